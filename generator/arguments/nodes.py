@@ -1,0 +1,120 @@
+"""The few kinds of schema that values are made from, whatever keywords said them.
+
+Both backends (realistic values, Hypothesis strategies) read these and never a raw schema.
+"""
+
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+
+class Note(msgspec.Struct, frozen=True):
+    """What a schema tells people."""
+
+    description: str = ""
+    examples: tuple[Any, ...] = ()
+
+
+class Anything(msgspec.Struct, frozen=True):
+    """Any JSON value."""
+
+    note: Note = Note()
+
+
+class Nothing(msgspec.Struct, frozen=True):
+    """No value at all."""
+
+    note: Note = Note()
+
+
+class Fixed(msgspec.Struct, frozen=True):
+    """One of the listed values (enum, const, null, booleans)."""
+
+    values: tuple[Any, ...]
+    note: Note = Note()
+
+
+class Number(msgspec.Struct, frozen=True):
+    """A number between bounds, on a grid when it has a step."""
+
+    schema: dict[str, Any]
+    """The same in JSON Schema, to test values with."""
+    whole: bool
+    low: Fraction | None = None
+    high: Fraction | None = None
+    low_open: bool = False
+    high_open: bool = False
+    step: Fraction | None = None
+    note: Note = Note()
+
+
+class Text(msgspec.Struct, frozen=True):
+    """A string."""
+
+    schema: dict[str, Any]
+    """The same in JSON Schema, to test values with."""
+    shortest: int = 0
+    longest: int | None = None
+    patterns: tuple[str, ...] = ()
+    format: str | None = None
+    note: Note = Note()
+
+
+class Array(msgspec.Struct, frozen=True):
+    """A list: first the prefix's places, then any number of items."""
+
+    items: "Node"
+    prefix: "tuple[Node, ...]" = ()
+    fewest: int = 0
+    most: int | None = None
+    unique: bool = False
+    note: Note = Note()
+
+
+class Property(msgspec.Struct, frozen=True):
+    """A declared property."""
+
+    name: str
+    node: "Node"
+    required: bool
+
+
+class Object(msgspec.Struct, frozen=True):
+    """An object, properties in declared order."""
+
+    properties: tuple[Property, ...] = ()
+    extra: "Node | None" = None
+    """What undeclared properties hold; None when there may be none."""
+    is_map: bool = False
+    """Whether the schema says what undeclared properties hold (and so expects some)."""
+    fewest: int = 0
+    most: int | None = None
+    note: Note = Note()
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """One of several; when a value may fit only one of them, values that fit more are redrawn."""
+
+    branches: "tuple[Node, ...]"
+    note: Note = Note()
+
+
+class Reference(msgspec.Struct, frozen=True):
+    """A schema that contains itself, by its key in `Schema.definitions`."""
+
+    key: str
+    note: Note = Note()
+
+
+Node = Anything | Nothing | Fixed | Number | Text | Array | Object | Choice | Reference
+
+
+class Schema(msgspec.Struct, frozen=True):
+    """A schema that has been read."""
+
+    root: Node
+    definitions: dict[str, Node]
+    """Targets of references, by key."""
+    source: dict[str, Any]
+    """The JSON Schema it was read from."""

@@ -1,0 +1,100 @@
+"""Texts that match a regular expression, with words where words fit."""
+
+from collections.abc import Callable
+from string import ascii_lowercase
+
+from generator.arguments.patterns import Chain, Chars, Either, Pattern, Run
+from generator.arguments.vocabulary import WORDS
+
+Rand = Callable[[], float]
+Write = Callable[[Rand], str]
+
+_LETTERS = frozenset(ascii_lowercase)
+
+
+def compile_pattern(tree: Pattern, stretch: int = 6) -> Write:
+    """A writer of matching texts; open-ended repetitions go on for up to `stretch` more than they must."""
+    if isinstance(tree, Chars):
+        return _one_of(tree.letters)
+    if isinstance(tree, Run):
+        return _run(tree, stretch)
+    if isinstance(tree, Either):
+        options = [compile_pattern(option, stretch) for option in tree.options]
+        count = len(options)
+        return lambda rand: options[int(rand() * count)](rand)
+    return _chain(tree, stretch)
+
+
+def _one_of(letters: str) -> Write:
+    count = len(letters)
+    if count == 1:
+        return lambda rand: letters
+    return lambda rand: letters[int(rand() * count)]
+
+
+def _chain(tree: Chain, stretch: int) -> Write:
+    writers: list[Write] = []
+    parts = list(tree.parts)
+    while parts:
+        part = parts.pop(0)
+        capitalised = _capitalised(part, parts[0], stretch) if parts and isinstance(part, Chars) else None
+        if capitalised is not None:
+            parts.pop(0)
+        writers.append(capitalised or compile_pattern(part, stretch))
+    if len(writers) == 1:
+        return writers[0]
+    return lambda rand: "".join([write(rand) for write in writers])
+
+
+def _capitalised(first: Pattern, rest: Pattern, stretch: int) -> Write | None:
+    """A word that begins with a capital, for `[A-Z][a-z]+` and the like."""
+    if not isinstance(first, Chars) or not isinstance(rest, Run) or not isinstance(rest.of, Chars):
+        return None
+    if not first.letters.isupper() or len(first.letters) < 26:
+        return None
+    words = _words(rest.of.letters, rest.low + 1, None if rest.high is None else rest.high + 1, stretch)
+    return _one_word([word.capitalize() for word in words]) if words else None
+
+
+def _one_word(words: list[str]) -> Write:
+    count = len(words)
+    return lambda rand: words[int(rand() * count)]
+
+
+def _run(tree: Run, stretch: int) -> Write:
+    low = tree.low
+    high = low + stretch if tree.high is None else min(tree.high, low + max(stretch, 12))
+    if isinstance(tree.of, Chars):
+        return _letters(tree.of.letters, low, tree.high, high, stretch)
+    write = compile_pattern(tree.of, stretch)
+    if low == high:
+        return lambda rand: "".join([write(rand) for _ in range(low)])
+    return lambda rand: "".join([write(rand) for _ in range(low + int(rand() * (high - low + 1)))])
+
+
+def _letters(letters: str, low: int, most: int | None, high: int, stretch: int) -> Write:
+    """A run of characters: digits, words when the set allows words, else one by one."""
+    if low == high and letters == "0123456789" and 0 < low <= 15:
+        scale = 10**low
+        return lambda rand: f"{int(rand() * scale):0{low}d}"
+    words = [] if low == most and "0" in letters else _words(letters, low, most, stretch)
+    if len(words) >= 5:
+        return _one_word(words)
+    count = len(letters)
+    if low == high:
+        return lambda rand: "".join([letters[int(rand() * count)] for _ in range(low)])
+    return lambda rand: "".join([letters[int(rand() * count)] for _ in range(low + int(rand() * (high - low + 1)))])
+
+
+def _words(letters: str, low: int, most: int | None, stretch: int) -> list[str]:
+    """Words (or two joined) of a length in [low, most], when all small letters are in the set."""
+    if not set(letters) >= _LETTERS:
+        return []
+    longest = low + max(stretch, 12) if most is None else most
+    joiner = next((mark for mark in (" ", "-", "_") if mark in letters), None)
+    words = list(WORDS)
+    if joiner is not None:
+        words += [f"{left}{joiner}{right}" for left, right in zip(WORDS[::2], WORDS[1::2], strict=False)]
+    if low > 8 and joiner is not None:
+        words += [joiner.join(WORDS[start : start + low // 5 + 1]) for start in range(len(WORDS))]
+    return [word for word in words if max(low, 1) <= len(word) <= longest]

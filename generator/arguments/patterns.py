@@ -1,0 +1,256 @@
+"""A reader for the regular expressions of JSON Schema (ECMA syntax), made for writing matching text.
+
+Only what can be sampled is known: look-around and back-references are refused by name. Anchors and word
+boundaries take no room in the tree; the caller tests what it sampled.
+"""
+
+from string import hexdigits
+
+import msgspec
+
+Ranges = tuple[tuple[int, int], ...]
+"""Sorted, disjoint ranges of code points, both ends included."""
+
+
+class Chars(msgspec.Struct, frozen=True):
+    """One character of a set."""
+
+    letters: str
+    """Characters to choose from: what is printable, when anything is."""
+
+
+class Run(msgspec.Struct, frozen=True):
+    """Something repeated."""
+
+    of: "Pattern"
+    low: int
+    high: int | None
+
+
+class Chain(msgspec.Struct, frozen=True):
+    """One after the other."""
+
+    parts: "tuple[Pattern, ...]"
+
+
+class Either(msgspec.Struct, frozen=True):
+    """One of several."""
+
+    options: "tuple[Pattern, ...]"
+
+
+Pattern = Chars | Run | Chain | Either
+
+_LAST = 0x10FFFF
+_MOST_REPEATS = 4096
+_DIGITS: Ranges = ((48, 57),)
+_WORD: Ranges = ((48, 57), (65, 90), (95, 95), (97, 122))
+_SPACE: Ranges = ((9, 13), (32, 32), (160, 160), (0x1680, 0x1680), (0x2000, 0x200A), (0x2028, 0x2029), (0x202F, 0x202F))
+_NO_DOT: Ranges = ((10, 10), (13, 13), (0x2028, 0x2029))
+_CLASSES = {"d": _DIGITS, "w": _WORD, "s": _SPACE}
+_CONTROLS = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13, "0": 0}
+_PROPERTIES: dict[str, Ranges] = {
+    "L": ((65, 90), (97, 122), (0xC0, 0xD6), (0xD8, 0xF6)),
+    "Lu": ((65, 90), (0xC0, 0xD6)),
+    "Ll": ((97, 122), (0xDF, 0xF6)),
+    "N": _DIGITS,
+    "Nd": _DIGITS,
+    "Zs": ((32, 32),),
+    "P": ((33, 35), (37, 42), (44, 47), (58, 59), (63, 64)),
+}
+_REFUSED = {"?=": "lookahead", "?!": "lookahead", "?<=": "lookbehind", "?<!": "lookbehind"}
+
+
+def read_pattern(pattern: str) -> Pattern:
+    """The tree of a regular expression; raises ValueError naming what is not handled or wrong."""
+    reader = _Reader(pattern)
+    tree = reader.either()
+    if reader.at < len(pattern):
+        raise ValueError(f"unexpected {pattern[reader.at]!r} at {reader.at}")
+    return tree
+
+
+class _Reader:
+    """A regular expression and how far it has been read."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+
+    def peek(self, length: int = 1) -> str:
+        return self.text[self.at : self.at + length]
+
+    def take(self) -> str:
+        if self.at >= len(self.text):
+            raise ValueError("it ends too early")
+        self.at += 1
+        return self.text[self.at - 1]
+
+    def either(self) -> Pattern:
+        options = [self.chain()]
+        while self.peek() == "|":
+            self.at += 1
+            options.append(self.chain())
+        return options[0] if len(options) == 1 else Either(tuple(options))
+
+    def chain(self) -> Pattern:
+        parts: list[Pattern] = []
+        while self.peek() not in {"", "|", ")"}:
+            part = self.quantified(self.atom())
+            if part != Chain(()):
+                parts.append(part)
+        return parts[0] if len(parts) == 1 else Chain(tuple(parts))
+
+    def atom(self) -> Pattern:
+        letter = self.take()
+        if letter in "^$":
+            return Chain(())
+        if letter == "(":
+            return self.group()
+        if letter == "[":
+            return self.char_class()
+        if letter == ".":
+            return _chars(_without(_NO_DOT))
+        if letter == "\\":
+            if self.peek() in {"b", "B"}:
+                self.at += 1
+                return Chain(())
+            return _chars(self.escape())
+        if letter in "*+?":
+            raise ValueError(f"nothing to repeat before {letter!r} at {self.at - 1}")
+        return Chars(letter)
+
+    def group(self) -> Pattern:
+        for opening, name in _REFUSED.items():
+            if self.text.startswith(opening, self.at):
+                raise ValueError(f"{name} '({opening}' is not handled")
+        if self.peek(2) == "?:":
+            self.at += 2
+        elif self.peek(2) == "?<":
+            end = self.text.find(">", self.at)
+            if end < 0:
+                raise ValueError("a group name without '>'")
+            self.at = end + 1
+        elif self.peek() == "?":
+            raise ValueError(f"'({self.peek(2)}' is not handled")
+        inside = self.either()
+        if self.peek() != ")":
+            raise ValueError("a '(' without ')'")
+        self.at += 1
+        return inside
+
+    def quantified(self, part: Pattern) -> Pattern:
+        bounds = self.bounds()
+        if bounds is None:
+            return part
+        low, high = bounds
+        if self.peek() == "?":  # lazy: the same texts
+            self.at += 1
+        elif self.peek() in {"*", "+"}:
+            raise ValueError(f"nothing to repeat before {self.peek()!r} at {self.at}")
+        if low > _MOST_REPEATS or (high is not None and high < low):
+            raise ValueError(f"the repetition {{{low},{high}}} is not handled")
+        return part if part == Chain(()) else Run(part, low, high)
+
+    def bounds(self) -> tuple[int, int | None] | None:
+        letter = self.peek()
+        if letter and letter in "*+?":
+            self.at += 1
+            return {"*": (0, None), "+": (1, None), "?": (0, 1)}[letter]  # type: ignore[return-value]
+        end = self.text.find("}", self.at) if letter == "{" else -1
+        low, comma, high = self.text[self.at + 1 : end].partition(",")
+        if end < 0 or not low.isdecimal() or not (high.isdecimal() or high == ""):
+            return None  # a brace that is only a brace
+        self.at = end + 1
+        return int(low), int(high) if high else None if comma else int(low)
+
+    def escape(self) -> Ranges:
+        letter = self.take()
+        if letter.lower() in _CLASSES:
+            found = _CLASSES[letter.lower()]
+            return found if letter.islower() else _without(found)
+        if letter in _CONTROLS:
+            return _one(_CONTROLS[letter])
+        if letter in "123456789k":
+            raise ValueError(f"the back-reference '\\{letter}' is not handled")
+        if letter in "pP":
+            return self.unicode_property(letter == "P")
+        if letter == "c":
+            return _one(ord(self.take()) % 32)
+        if letter in "xu":
+            return _one(self.code_point(2 if letter == "x" else 4))
+        return _one(ord(letter))
+
+    def unicode_property(self, negated: bool) -> Ranges:
+        end = self.text.find("}", self.at)
+        name = self.text[self.at + 1 : end] if self.peek() == "{" else ""
+        if end < 0 or name not in _PROPERTIES:
+            raise ValueError(f"the class '\\p{{{name}}}' is not handled")
+        self.at = end + 1
+        return _without(_PROPERTIES[name]) if negated else _PROPERTIES[name]
+
+    def code_point(self, length: int) -> int:
+        if self.peek() == "{":
+            end = self.text.find("}", self.at)
+            digits, self.at = self.text[self.at + 1 : end], end + 1
+        else:
+            digits = self.peek(length)
+            self.at += length
+        if not digits or any(digit not in hexdigits for digit in digits):
+            raise ValueError(f"{digits!r} is not a character's number")
+        return int(digits, 16)
+
+    def char_class(self) -> Pattern:
+        negated = self.peek() == "^"
+        self.at += negated
+        found: list[tuple[int, int]] = []
+        while self.peek() != "]":
+            first = self.class_member()
+            if self.peek() == "-" and self.peek(2) not in {"-]", "-"}:
+                self.at += 1
+                last = self.class_member()
+                if first[-1][0] == first[-1][1] and last[0][0] == last[0][1]:
+                    if last[0][0] < first[0][0]:
+                        raise ValueError("a range that runs backwards")
+                    first, last = ((first[0][0], last[0][0]),), ()
+                else:
+                    last = (*last, (45, 45))
+                found += last
+            found += first
+        self.at += 1
+        ranges = tuple(sorted(found))
+        return _chars(_without(ranges) if negated else ranges)
+
+    def class_member(self) -> Ranges:
+        letter = self.take()
+        if letter != "\\":
+            return _one(ord(letter))
+        if self.peek() == "b":
+            self.at += 1
+            return _one(8)
+        return self.escape()
+
+
+def _one(code: int) -> Ranges:
+    return ((code, code),)
+
+
+def _without(ranges: Ranges) -> Ranges:
+    found = []
+    start = 0
+    for low, high in sorted(ranges):
+        if start < low:
+            found.append((start, low - 1))
+        start = max(start, high + 1)
+    return (*found, (start, _LAST)) if start <= _LAST else tuple(found)
+
+
+def _chars(ranges: Ranges) -> Chars:
+    """The characters of a set that are worth writing: ASCII, else some of each range."""
+    codes = sorted({code for low, high in ranges for code in range(max(low, 32), min(high, 126) + 1)})
+    if not codes:
+        codes = sorted({code for low, high in ranges for code in range(low, min(high, low + 63) + 1)})
+    letters = "".join(chr(code) for code in codes if not 0xD800 <= code <= 0xDFFF)
+    if not letters:
+        raise ValueError("a set that no character is in")
+    return Chars(letters)

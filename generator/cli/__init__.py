@@ -1,0 +1,67 @@
+"""The command line: `python -m generator COMMAND`.
+
+Each command stands in a module of its name and imports what it needs when it runs, so that `--help`
+is instant. Exit codes: 0 good, 1 the data is bad, 2 the input is bad, 130 interrupted.
+"""
+
+import os
+import sys
+from contextlib import suppress
+from typing import NoReturn
+
+import click
+
+from generator import __version__
+from generator.cli.run import run
+from generator.cli.schema import schema
+from generator.cli.show import show
+from generator.cli.terminal import printable
+from generator.cli.validate import validate
+from generator.errors import GeneratorError
+
+INTERRUPTED = 130
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, message="%(version)s")
+def program() -> None:
+    """Make synthetic tool-use conversations: planned, proven, validated, in many formats."""
+
+
+for _command in (run, validate, show, schema):
+    program.add_command(_command)
+
+
+def main() -> NoReturn:
+    """Run the command that the process was started with, and exit."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        code = _run()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _let_go_of_stdout()
+        code = 0
+    sys.exit(code)
+
+
+def _run() -> int:
+    """Exit code of the command; whatever went wrong is told in one message."""
+    try:
+        return int(program.main(prog_name="python -m generator", standalone_mode=False) or 0)
+    except GeneratorError as error:
+        click.echo(printable(str(error)), err=True)
+        return 2
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("Interrupted.", err=True)
+        return INTERRUPTED
+
+
+def _let_go_of_stdout() -> None:
+    """Whoever read our output has enough; do not complain when the interpreter closes it."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

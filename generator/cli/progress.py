@@ -1,0 +1,84 @@
+"""How a run is followed: a bar on a terminal, a line now and then elsewhere, nothing when quiet."""
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+
+from generator.cli.terminal import count, printable
+from generator.run.progress import Event, Listener, RowsMade, RunStarted, ignore
+
+_REDRAW_SECONDS = 0.1
+_LINE_SECONDS = 5.0
+
+
+@contextmanager
+def follow(quiet: bool) -> Iterator[Listener]:
+    """A listener that tells the user how far a run is, on standard error."""
+    if quiet:
+        yield ignore
+    elif sys.stderr.isatty():
+        with _bar() as listener:
+            yield listener
+    else:
+        yield _lines()
+
+
+@contextmanager
+def _bar() -> Iterator[Listener]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("rows · {task.fields[speed]} rows/s ·", markup=False),
+        TimeRemainingColumn(),
+        TextColumn("left", markup=False),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("getting ready", total=None, speed="–")
+        drawn = started = time.perf_counter()
+
+        def listener(event: Event) -> None:
+            nonlocal drawn, started
+            now = time.perf_counter()
+            if isinstance(event, RunStarted):
+                started = now
+                progress.update(task, description=printable(event.recipe.name), total=event.recipe.rows)
+            elif isinstance(event, RowsMade) and (now - drawn >= _REDRAW_SECONDS or event.made == event.of):
+                drawn = now
+                progress.update(task, completed=event.made, speed=_speed(event.made, now - started))
+
+        yield listener
+
+
+def _lines() -> Listener:
+    told = started = time.perf_counter()
+
+    def listener(event: Event) -> None:
+        nonlocal told, started
+        now = time.perf_counter()
+        if isinstance(event, RunStarted):
+            told = started = now
+            click.echo(f"{event.recipe.name}: {count(event.recipe.rows, 'row', 'rows')} to {event.out}", err=True)
+        elif isinstance(event, RowsMade) and (now - told >= _LINE_SECONDS or event.made == event.of):
+            told = now
+            seconds = now - started
+            left = "" if event.made == event.of else f" · {_clock(seconds * (event.of - event.made) / event.made)} left"
+            click.echo(f"{event.made:,} of {event.of:,} rows · {_speed(event.made, seconds)} rows/s{left}", err=True)
+
+    return listener
+
+
+def _speed(rows: int, seconds: float) -> str:
+    return f"{rows / seconds:,.0f}" if seconds > 0 else "–"
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

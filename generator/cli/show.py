@@ -1,0 +1,21 @@
+"""`show`: one conversation as a person likes to read it."""
+
+from pathlib import Path
+
+import click
+
+
+@click.command(short_help="Print one conversation of a file.")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--index", type=click.IntRange(min=0), default=0, show_default=True, help="Which row; the first is 0.")
+def show(file: Path, index: int) -> None:
+    """Print one conversation of FILE: who says what, calls, results, and where each value comes from.
+
+    Reads JSONL in any format that `run` writes. Origins are those of the proofs.jsonl beside it, when it is there.
+    """
+    from generator.cli.page import print_row
+    from generator.run.lookup import find_row
+    from generator.run.show import show_row
+
+    found = find_row(file, index)
+    print_row(f"Row {found.index} · {file}:{found.line} · {found.format}", show_row(found.conversation, found.proof))

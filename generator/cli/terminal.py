@@ -1,0 +1,46 @@
+"""How text reaches a terminal: whatever comes from data is shown, never obeyed."""
+
+import re
+from collections.abc import Iterable
+
+import click
+
+_UNSAFE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters but tab and line feed
+    "\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
+    # characters that are not seen, or that turn the direction of others
+)
+_MOST_LINES = 40
+
+
+def printable(text: str) -> str:
+    """The text with everything that could steer a terminal or hide in it written as an escape."""
+    return _UNSAFE.sub(_escape, text)
+
+
+def on_one_line(text: str) -> str:
+    """The same for a text that must stay on its line."""
+    return printable(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
+def count(number: int, one: str, many: str) -> str:
+    """`1 row`, `1,000 rows`."""
+    return f"{number:,} {one if number == 1 else many}"
+
+
+def print_table(title: str, lines: Iterable[tuple[str, str, str]]) -> None:
+    """Print (name, number, remark) lines in columns under a title; nothing when there are none."""
+    rows = [tuple(on_one_line(cell) for cell in line) for line in lines]
+    if not rows:
+        return
+    left, right = max(len(row[0]) for row in rows), max(len(row[1]) for row in rows)
+    click.echo(f"{title}:")
+    for name, number, remark in rows[:_MOST_LINES]:
+        click.echo(f"  {name:<{left}}  {number:>{right}}  {remark}".rstrip())
+    if len(rows) > _MOST_LINES:
+        click.echo(f"  … and {len(rows) - _MOST_LINES} more")
+
+
+def _escape(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

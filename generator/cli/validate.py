@@ -1,0 +1,103 @@
+"""`validate`: any file of conversations against the rules."""
+
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from generator.run.check import FileTally, LineFault
+
+
+@click.command(short_help="Check files of conversations.")
+@click.argument("files", type=click.Path(path_type=Path), nargs=-1, required=True, metavar="FILE...")
+@click.option(
+    "--format", "format_name", default="deepfabric", show_default=True, metavar="NAME", help="How FILE is encoded."
+)
+@click.option(
+    "--json", "as_json", is_flag=True, help="One JSON object a line for each fault, then one with the summary."
+)
+def validate(files: tuple[Path, ...], format_name: str, as_json: bool) -> int:
+    """Check JSONL files of conversations: every fault of every line, then a summary by rule.
+
+    Exits 0 when all is well, 1 when a rule is broken, 2 when a file cannot be read.
+    """
+    from generator.cli.terminal import printable
+    from generator.errors import GeneratorError
+    from generator.run.check import FileTally, check_file
+
+    _check_format(format_name)
+    tell = _tell_as_json if as_json else _tell
+    total, unreadable = FileTally(), False
+    for file in files:
+        tally = FileTally()
+        try:
+            for fault in check_file(file, format_name, tally):
+                tell(file, fault)
+        except GeneratorError as error:
+            click.echo(printable(str(error)), err=True)
+            unreadable = True
+        _add(total, tally)
+    (_sum_up_as_json if as_json else _sum_up)(total, len(files))
+    return 2 if unreadable else 1 if total.faulty else 0
+
+
+def _check_format(name: str) -> None:
+    from generator.documents import nearest
+    from generator.errors import FormatError
+    from generator.formats import FORMATS
+
+    if name not in FORMATS:
+        raise FormatError(f"--format {name}: unknown format{nearest(name, FORMATS)}")
+
+
+def _add(total: "FileTally", part: "FileTally") -> None:
+    total.rows += part.rows
+    total.faulty += part.faulty
+    total.rules.update(part.rules)
+
+
+def _tell(file: Path, fault: "LineFault") -> None:
+    from generator.cli.terminal import on_one_line
+
+    found = fault.violation
+    sys.stdout.write(on_one_line(f"{file}:{fault.line}: {found.path}: {found.rule} {found.message}") + "\n")
+
+
+def _tell_as_json(file: Path, fault: "LineFault") -> None:
+    found = fault.violation
+    _write_json(
+        {"file": str(file), "line": fault.line, "path": found.path, "rule": found.rule, "message": found.message}
+    )
+
+
+def _write_json(value: object) -> None:
+    import json
+
+    sys.stdout.write(json.dumps(value, separators=(",", ":")) + "\n")
+
+
+def _sum_up(total: "FileTally", files: int) -> None:
+    from generator.cli.terminal import count, print_table
+
+    print_table("faults by rule", [(code, f"{n:,}", text) for code, n, text in _by_rule(total.rules)])
+    lines = f"{count(total.rows, 'line', 'lines')} in {count(files, 'file', 'files')}"
+    if total.faulty:
+        faults = count(total.rules.total(), "fault", "faults")
+        click.echo(f"{lines}: {faults} in {count(total.faulty, 'line', 'lines')}")
+    else:
+        click.echo(f"{lines}: no faults")
+
+
+def _sum_up_as_json(total: "FileTally", files: int) -> None:
+    counts = dict(sorted(total.rules.items()))
+    _write_json({"summary": {"files": files, "lines": total.rows, "faulty_lines": total.faulty, "faults": counts}})
+
+
+def _by_rule(rules: Counter[str]) -> list[tuple[str, int, str]]:
+    from generator.cli.rules import rule_statements
+
+    statements = rule_statements()
+    return [(code, n, statements.get(code, "")) for code, n in rules.most_common()]

@@ -1,0 +1,134 @@
+"""The data model: everything that a finished row is made of.
+
+Arguments are native objects everywhere inside; a format that wants a string encodes it.
+Nothing here checks anything: what comes from outside is checked at the door.
+"""
+
+from typing import Any, Literal
+
+import msgspec
+
+Source = Literal["user", "context", "result", "earlier_turn", "default"]
+"""Where an argument leaf's value comes from: the user says it, the system message gives it, an
+earlier result holds it, an earlier turn said it, or it is the schema's default."""
+
+
+class Tool(msgspec.Struct, frozen=True, kw_only=True):
+    """One callable as a model sees it (an OpenAI function definition)."""
+
+    name: str
+    description: str | None = None
+    parameters: dict[str, Any] | None = None
+    """JSON Schema of the arguments, verbatim as the spec file had it."""
+    strict: bool | None = None
+
+
+class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
+    """One call of one tool."""
+
+    id: str
+    name: str
+    arguments: dict[str, Any]
+
+
+class SystemMessage(msgspec.Struct, frozen=True, kw_only=True, tag="system", tag_field="role"):
+    """What the model is told before the conversation."""
+
+    content: str
+    name: str | None = None
+
+
+class UserMessage(msgspec.Struct, frozen=True, kw_only=True, tag="user", tag_field="role"):
+    """What a person says."""
+
+    content: str
+    name: str | None = None
+
+
+class AssistantMessage(msgspec.Struct, frozen=True, kw_only=True, tag="assistant", tag_field="role"):
+    """What the model says, calls, or both."""
+
+    content: str | None = None
+    tool_calls: tuple[ToolCall, ...] = ()
+    name: str | None = None
+
+
+class ToolMessage(msgspec.Struct, frozen=True, kw_only=True, tag="tool", tag_field="role"):
+    """The answer to one call."""
+
+    tool_call_id: str
+    content: str
+    name: str | None = None
+
+
+Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage
+
+
+class Conversation(msgspec.Struct, frozen=True, kw_only=True):
+    """The finished messages and the tools that were offered."""
+
+    messages: tuple[Message, ...]
+    tools: tuple[Tool, ...] = ()
+
+
+class Claim(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Where one argument leaf comes from.
+
+    A claim about an object or array covers every leaf below it.
+    """
+
+    call_id: str
+    pointer: str
+    """JSON pointer into the call's arguments."""
+    source: Source
+    message: int | None = None
+    """Index of the message that holds the value."""
+    start: int | None = None
+    end: int | None = None
+    """Character span [start, end) in that message's content, when a person can read it there."""
+    verbalizer: str | None = None
+    """How the span says the value; its reader turns the span back into the value."""
+    result_pointer: str | None = None
+    """JSON pointer into that tool message's JSON content, for values from a result."""
+    pick: str | None = None
+    """Why this element of a list: `first`, `last`, `min /flights/*/price`, `max …`, `each`."""
+
+
+class AnswerClaim(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Which value of a result (or of a call's arguments) a span of an answer states."""
+
+    message: int
+    """Index of the assistant message that states the value."""
+    start: int
+    end: int
+    verbalizer: str
+    call_id: str
+    of: Literal["result", "arguments"]
+    pointer: str
+
+
+class Proof(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that is claimed about a row's values."""
+
+    arguments: tuple[Claim, ...] = ()
+    answers: tuple[AnswerClaim, ...] = ()
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """A finished row: the conversation, how it was meant, and its proof."""
+
+    index: int
+    scenario: str
+    conversation: Conversation
+    proof: Proof
+    tags: tuple[str, ...] = ()
+
+
+class Violation(msgspec.Struct, frozen=True):
+    """One fault of checked data."""
+
+    rule: str
+    """Code of the rule that is broken, e.g. `DF201`."""
+    path: str
+    """JSON path of the fault, e.g. `$.messages[2].tool_calls[0].id`."""
+    message: str

@@ -1,0 +1,51 @@
+"""Every error this package raises on purpose.
+
+GeneratorError                 one clear message for a person; the command line prints it and exits 2
+├── RecipeError                a recipe says something that cannot be
+├── SpecError                  a tool spec file cannot be read or understood
+│   └── SchemaError            a JSON Schema in it is unsatisfiable or uses what is not handled
+├── PlanError                  the tools cannot serve a scenario
+├── RowError                   a row could not be made although the recipe is right
+├── FormatError                a text or record is not in the format it should be in
+├── CannotCarryError           a format cannot represent a conversation
+└── OutputError                a file or folder cannot be written or read
+
+To add one: a subclass here, a line in the tree above. Faults of data that is being *checked* are
+not exceptions: they are `conversation.Violation` values, because there can be many of them.
+"""
+
+
+class GeneratorError(Exception):
+    """Base of all errors that carry one message a person can act on."""
+
+
+class RecipeError(GeneratorError):
+    """A recipe has an unknown key, a wrong value, or names a file that is not there."""
+
+
+class SpecError(GeneratorError):
+    """A tool spec file cannot be read, or what it says beside the function is wrong."""
+
+
+class SchemaError(SpecError):
+    """A JSON Schema is unsatisfiable, or uses a keyword that is not handled."""
+
+
+class PlanError(GeneratorError):
+    """The loaded tools cannot serve a scenario; the message says which link or tool is missing."""
+
+
+class RowError(GeneratorError):
+    """A row failed every attempt; the message says why the last one failed."""
+
+
+class FormatError(GeneratorError):
+    """A record or text is not in the format it was read as; the message says where and why."""
+
+
+class CannotCarryError(GeneratorError):
+    """A format has no way to write this conversation; the message names the value and the reason."""
+
+
+class OutputError(GeneratorError):
+    """A file or folder cannot be written or read."""

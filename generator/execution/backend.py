@@ -1,0 +1,107 @@
+"""The backend behind offline rows: pure answers, and one conversation's knowledge of its entities.
+
+An answer is a function of (seed, tool, canonical arguments, facts known from earlier steps), so equal calls give
+equal results and a whole conversation can be replayed. Facts are keyed by the identifiers that links name: the
+order that was found is the order that is cancelled.
+"""
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+import msgspec
+import orjson
+
+from generator.errors import SpecError
+from generator.execution.returns import NOTHING_SAID, CompileValue, Making, compile_returns
+from generator.pointers import expand, resolve, split
+from generator.seeds import Draw, stream_seed
+from generator.toolbox import Toolbox
+
+
+class CompiledTool(msgspec.Struct, frozen=True):
+    """What the backend needs to know of one tool."""
+
+    make: Callable[[Making], Any]
+    linked: tuple[str, ...]
+    """Arguments that identify an entity."""
+    entities: tuple[str, ...]
+    """Places in the result where entities are identified, e.g. `orders/*/id`."""
+
+
+class Backend(msgspec.Struct, frozen=True):
+    """All tools, ready to answer."""
+
+    tools: dict[str, CompiledTool]
+    seed: int
+
+    def open(self, today: date) -> "World":
+        """The world of one conversation."""
+        return World(self, today)
+
+
+def compile_backend(toolbox: Toolbox, compile_value: CompileValue, seed: int) -> Backend:
+    """Compile every tool's `returns`; raises SpecError naming the tool at fault."""
+    entities: dict[str, list[str]] = {name: [] for name in toolbox}
+    for spec in toolbox.values():
+        for link in spec.links:
+            if link.tool in entities and link.result not in entities[link.tool]:
+                entities[link.tool].append(link.result)
+    tools = {}
+    for name, spec in toolbox.items():
+        try:
+            make = compile_returns(spec.returns or NOTHING_SAID, compile_value, seed)
+        except SpecError as fault:
+            raise SpecError(f"{spec.where}: {name}: {fault}") from None
+        linked = tuple(dict.fromkeys(link.argument for link in spec.links))
+        tools[name] = CompiledTool(make, linked, tuple(entities[name]))
+    return Backend(tools, seed)
+
+
+class World:
+    """One conversation's backend: answers calls and remembers what the answers said."""
+
+    __slots__ = ("_backend", "_draw", "_facts", "_pending", "_today")
+
+    def __init__(self, backend: Backend, today: date) -> None:
+        self._backend = backend
+        self._today = today.isoformat()
+        self._draw = Draw(0, today)
+        self._facts: dict[Any, dict[str, Any]] = {}
+        self._pending: list[tuple[CompiledTool, dict[str, Any], Any]] = []
+
+    def answer(self, tool: str, arguments: dict[str, Any]) -> Any:
+        """The result of a call. Calls of one step do not see each other's results."""
+        compiled = self._backend.tools[tool]
+        canonical = orjson.dumps(arguments, option=orjson.OPT_SORT_KEYS)
+        self._draw.reseed(stream_seed(self._backend.seed, tool, canonical.hex()), self._draw.today)
+        facts: dict[str, Any] = {}
+        for slot in compiled.linked if self._facts else ():
+            key = arguments.get(slot)
+            if isinstance(key, str | int):
+                facts = {**self._facts.get(key, {}), **facts}
+        result = compiled.make(Making(self._draw, arguments, facts, self._today))
+        self._pending.append((compiled, arguments, result))
+        return result
+
+    def settle(self) -> None:
+        """End of a step: what its results say becomes known."""
+        for compiled, arguments, result in self._pending:
+            for place in compiled.entities:
+                for pointer in expand(result, place):
+                    parent = resolve(result, pointer[: pointer.rindex("/")])
+                    self._learn(resolve(result, pointer), parent)
+            if isinstance(result, dict):
+                for slot in compiled.linked:
+                    self._learn(arguments.get(split(slot)[0]), result)
+        self._pending.clear()
+
+    def _learn(self, key: Any, fields: Any) -> None:
+        if isinstance(key, str | int) and isinstance(fields, dict):
+            plain = {name: value for name, value in fields.items() if not isinstance(value, dict | list)}
+            self._facts.setdefault(key, {}).update(plain)
+
+
+def content_of(result: Any) -> str:
+    """A result as the tool message carries it: text as it is, everything else as JSON."""
+    return result if isinstance(result, str) else orjson.dumps(result).decode()

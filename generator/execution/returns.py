@@ -1,0 +1,217 @@
+"""From a `returns` schema to a function that makes results of one call.
+
+A property's value is, in this order: the argument that `x-from` names, a fact known of the entity, what
+`x-compute` says, the argument of the same name, or a value drawn from its schema, kept within the bounds that
+arguments give (`x-minimum`, `x-maximum`).
+"""
+
+from collections.abc import Callable, Mapping
+from datetime import date
+from typing import Any, Protocol
+
+import jsonschema_rs
+import msgspec
+
+from generator.errors import SpecError
+from generator.execution.expressions import Expression, MissingError, compile_expression
+from generator.pointers import resolve, variants
+from generator.seeds import Draw
+
+
+class CompileValue(Protocol):
+    """How the arguments package makes a value of one schema; handed in, because siblings do not import each other."""
+
+    def __call__(
+        self, schema: dict[str, Any], name: str, seed: int, *, kind: str | None = None, when: str | None = None
+    ) -> Callable[[Draw], Any]:
+        """A function that draws one value."""
+
+
+class Making(msgspec.Struct):
+    """What a result is made from."""
+
+    draw: Draw
+    arguments: Mapping[str, Any]
+    facts: Mapping[str, Any]
+    today: str
+
+
+Maker = Callable[[Making, dict[str, Any]], Any]
+"""(what it is made from, the properties of the same object made so far) → value."""
+
+NOTHING_SAID: dict[str, Any] = {
+    "type": "object",
+    "properties": {"status": {"const": "success"}},
+    "required": ["status"],
+}
+"""The result of a tool whose spec does not say what it returns."""
+
+
+def compile_returns(returns: dict[str, Any], compile_value: CompileValue, seed: int) -> Callable[[Making], Any]:
+    """The maker of whole results; raises SpecError for an `x-` keyword that cannot be."""
+    compiler = _Compiler(returns, compile_value, seed)
+    make = compiler.value(returns, "result", "top")
+    return lambda making: make(making, {})
+
+
+class _Compiler:
+    """One schema being compiled: holds the root for `$ref`."""
+
+    def __init__(self, root: dict[str, Any], compile_value: CompileValue, seed: int) -> None:
+        self.root = root
+        self.compile_value = compile_value
+        self.seed = seed
+
+    def value(self, schema: dict[str, Any], name: str, level: str) -> Maker:
+        """`level`: `top`, `element` (of a list) or `inner`: only the first two take facts or echo arguments."""
+        plain = variants(self.root, schema)[0]
+        if plain.get("type") == "object" and isinstance(plain.get("properties"), dict):
+            return self.object(plain, level)
+        if plain.get("type") == "array" and isinstance(plain.get("items"), dict):
+            return self.array(plain, name)
+        return self.leaf(plain, name)
+
+    def object(self, schema: dict[str, Any], level: str) -> Maker:
+        required = set(schema.get("required", ()))
+        fields = [
+            (key, self.field(part, key, level), key in required) for key, part in schema["properties"].items()
+        ]
+
+        def make(making: Making, siblings: dict[str, Any]) -> dict[str, Any]:
+            made: dict[str, Any] = {}
+            for key, maker, always in fields:
+                if always or making.draw.rand() < 0.75:
+                    made[key] = maker(making, made)
+            return made
+
+        return make
+
+    def array(self, schema: dict[str, Any], name: str) -> Maker:
+        element = self.value(schema["items"], name, "element")
+        fewest = schema.get("minItems", 1)
+        most = schema.get("maxItems", max(3, fewest))
+        limit = schema.get("x-maximum")
+
+        def make(making: Making, siblings: dict[str, Any]) -> list[Any]:
+            wanted = making.draw.between(fewest, most)
+            cap = making.arguments.get(limit) if limit else None
+            if isinstance(cap, int) and not isinstance(cap, bool):
+                wanted = max(min(wanted, cap), min(fewest, 1))
+            made: list[Any] = []
+            seen: set[str] = set()
+            for _ in range(wanted * 6):
+                if len(made) == wanted:
+                    break
+                value = element(making, {})
+                marks = _marks(value)
+                if seen.isdisjoint(marks):
+                    seen.update(marks)
+                    made.append(value)
+            return made
+
+        return make
+
+    def leaf(self, schema: dict[str, Any], name: str) -> Maker:
+        standalone = schema
+        if "$ref" in str(schema):
+            standalone = {**{key: self.root[key] for key in ("$defs", "definitions") if key in self.root}, **schema}
+        plain = {key: part for key, part in standalone.items() if not key.startswith("x-")}
+        draw_value = self.compile_value(
+            plain, name, self.seed, kind=schema.get("x-kind"), when=schema.get("x-when")
+        )
+        bounds = (schema.get("x-minimum"), schema.get("x-maximum"))
+        if bounds == (None, None):
+            return lambda making, siblings: draw_value(making.draw)
+        step = schema.get("multipleOf")
+
+        def bounded(making: Making, siblings: dict[str, Any]) -> Any:
+            low, high = (making.arguments.get(bound) if bound else None for bound in bounds)
+            return _within(draw_value(making.draw), low, high, step, making.draw)
+
+        return bounded
+
+    def field(self, schema: dict[str, Any], key: str, level: str) -> Maker:
+        plain = variants(self.root, schema)[0] | {k: v for k, v in schema.items() if k.startswith("x-")}
+        inner = self.value(plain, key, "inner")
+        echo = plain.get("x-from", key if level != "inner" else None)
+        explicit = "x-from" in plain
+        compute = self.expression(plain["x-compute"], key) if "x-compute" in plain else None
+        is_valid = self.validator(plain)
+
+        def make(making: Making, siblings: dict[str, Any]) -> Any:
+            if explicit and echo and is_valid(given := _given(making.arguments, echo)):
+                return given
+            if level == "top" and key in making.facts and is_valid(making.facts[key]):
+                return making.facts[key]
+            if compute is not None:
+                return _computed(compute, inner, making, siblings)
+            if echo and key in making.arguments and is_valid(making.arguments[key]):
+                return making.arguments[key]
+            return inner(making, siblings)
+
+        return make
+
+    def expression(self, text: Any, key: str) -> Expression:
+        try:
+            return compile_expression(str(text))
+        except ValueError as fault:
+            raise SpecError(f"returns: x-compute of {key!r}: {text!r}: {fault}") from None
+
+    def validator(self, schema: dict[str, Any]) -> Callable[[Any], bool]:
+        definitions: dict[str, Any] = {key: self.root[key] for key in ("$defs", "definitions") if key in self.root}
+        try:
+            validator = jsonschema_rs.validator_for({**definitions, **schema}, validate_formats=True)
+        except ValueError as fault:
+            raise SpecError(f"returns: not a valid JSON Schema: {fault}") from None
+        return lambda value: value is not _ABSENT and validator.is_valid(value)
+
+
+_ABSENT = object()
+
+
+def _given(arguments: Mapping[str, Any], slot: str) -> Any:
+    try:
+        return resolve(arguments, slot)
+    except LookupError:
+        return _ABSENT
+
+
+def _computed(compute: Expression, inner: Maker, making: Making, siblings: dict[str, Any]) -> Any:
+    value = inner(making, siblings)
+    try:
+        return compute({**siblings, "args": making.arguments, "today": making.today, "value": value})
+    except MissingError:
+        return value
+
+
+def _marks(value: Any) -> list[str]:
+    """What must not occur twice in a list: an element's first property, its name and its title."""
+    if not isinstance(value, dict):
+        return [repr(value)]
+    first = next(iter(value), None)
+    return [f"{key}={value[key]!r}" for key in {first: 0, "name": 0, "title": 0} if key in value]
+
+
+def _within(value: Any, low: Any, high: Any, step: float | None, draw: Draw) -> Any:
+    """`value` when the bounds hold it, otherwise another one between them; bounds may be numbers, dates or times."""
+    if (low is None or value >= low) and (high is None or value <= high):
+        return value
+    if isinstance(value, str):
+        return _text_within(value, low, high, draw)
+    bottom = low if low is not None else high * 0.6
+    top = high if high is not None else low * 1.4
+    found = bottom + draw.rand() * (top - bottom)
+    unit = step or (1 if isinstance(value, int) else 0.01)
+    found = max(found // unit, -(-bottom // unit)) * unit
+    return int(found) if isinstance(value, int) else round(found, 2)
+
+
+def _text_within(value: str, low: str | None, high: str | None, draw: Draw) -> str:
+    if len(value) == 10 and value[4] == "-":
+        first = date.fromisoformat(low or high or value).toordinal()
+        last = date.fromisoformat(high or low or value).toordinal()
+        first, last = (first, last) if low and high else (first, first + 14) if low else (last - 14, last)
+        return date.fromordinal(draw.between(first, max(first, last))).isoformat()
+    if low is not None and high is not None and low <= high:
+        return low
+    return low if low is not None else str(high)

@@ -1,0 +1,13 @@
+"""Formats by name: how a conversation is written as a JSON record, and read again.
+
+To add one: a module with `render`, `read`, `carries` and `FORMAT`, and one word in the tuple below.
+"""
+
+from generator.formats import deepfabric, openai, openchatml
+from generator.formats.base import Format
+
+_FORMATS = (deepfabric.FORMAT, openai.FORMAT, openchatml.FORMAT)
+
+FORMATS: dict[str, Format] = {fmt.name: fmt for fmt in _FORMATS}
+
+__all__ = ["FORMATS", "Format"]

@@ -1,0 +1,138 @@
+"""What a format is, and the one shape that all of them are read through.
+
+Every format turns its own encoding into a *plain record*: the DeepFabric shape
+(`{"messages": [...], "tools": [...]}`, arguments as objects). Rules check that shape, and
+`conversation_of` makes the conversation from it.
+"""
+
+import json
+from collections.abc import Callable
+from typing import Any, Literal, TypeVar
+
+import msgspec
+import orjson
+
+from generator.conversation import (
+    AssistantMessage,
+    Conversation,
+    Message,
+    SystemMessage,
+    Tool,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+    Violation,
+)
+from generator.errors import FormatError
+
+Made = TypeVar("Made")
+Read = tuple[Any, list[Violation]]
+"""A raw record as a plain record (None when nothing can be made of it), and the faults of its encoding."""
+
+
+class Format(msgspec.Struct, frozen=True, kw_only=True):
+    """One way of writing a conversation as a JSON record."""
+
+    name: str
+    about: str
+    render: Callable[[Conversation], dict[str, Any]]
+    """The record of a conversation; raises CannotCarryError (`<JSON path>: <reason>`)."""
+    read: Callable[[Any], Read]
+    """Take in any JSON value that claims to be such a record; never raises."""
+    carries: Callable[[Conversation], Conversation]
+    """What is left of a conversation when it has been rendered and parsed again."""
+    waives: tuple[str, ...] = ()
+    """Codes of rules that do not hold in this format."""
+    faults: tuple[tuple[str, str], ...] = ()
+    """(code, statement) of the format's own rules, which `read` checks."""
+
+    def parse(self, record: Any) -> Conversation:
+        """The conversation of a record; raises FormatError with the place and reason of the first fault."""
+        plain, faults = self.read(record)
+        if faults:
+            raise FormatError(f"{faults[0].path}: {faults[0].message}")
+        return conversation_of(plain)
+
+
+class _Function(msgspec.Struct, frozen=True):
+    name: str
+    arguments: dict[str, Any]
+
+
+class _Call(msgspec.Struct, frozen=True):
+    id: str
+    function: _Function
+    type: Literal["function"]
+
+
+class _Assistant(msgspec.Struct, frozen=True, tag="assistant", tag_field="role"):
+    content: str | None = None
+    tool_calls: list[_Call] | None = None
+    name: str | None = None
+
+
+class _DeclaredTool(msgspec.Struct, frozen=True):
+    function: Tool
+    type: Literal["function"]
+
+
+class _Record(msgspec.Struct, frozen=True):
+    messages: list[SystemMessage | UserMessage | _Assistant | ToolMessage]
+    tools: list[_DeclaredTool] | None = None
+
+
+def conversation_of(plain: Any) -> Conversation:
+    """The conversation of a plain record; raises FormatError with the JSON path of what does not fit."""
+    try:
+        record = msgspec.convert(plain, _Record)
+    except msgspec.ValidationError as fault:
+        reason, _, path = str(fault).partition(" - at ")
+        raise FormatError(f"{path.strip('`') or '$'}: {reason[0].lower()}{reason[1:]}") from None
+    return Conversation(
+        messages=tuple([_message(message) for message in record.messages]),
+        tools=tuple([tool.function for tool in record.tools or ()]),
+    )
+
+
+def _message(message: SystemMessage | UserMessage | _Assistant | ToolMessage) -> Message:
+    if not isinstance(message, _Assistant):
+        return message
+    calls = [
+        ToolCall(id=call.id, name=call.function.name, arguments=call.function.arguments)
+        for call in message.tool_calls or ()
+    ]
+    return AssistantMessage(content=message.content, tool_calls=tuple(calls), name=message.name)
+
+
+_MOST_TOOLS = 2048
+
+
+def once_per_tool(make: Callable[[Tool], Made]) -> Callable[[Tool], Made]:
+    """Keep what `make` returns for each tool object, because thousands of rows offer the same few."""
+    known: dict[int, tuple[Tool, Made]] = {}  # the tool is held, so that its id stays its own
+
+    def look_up(tool: Tool) -> Made:
+        entry = known.get(id(tool))
+        if entry is None:
+            if len(known) >= _MOST_TOOLS:
+                known.clear()
+            entry = known[id(tool)] = (tool, make(tool))
+        return entry[1]
+
+    return look_up
+
+
+@once_per_tool
+def tool_object(tool: Tool) -> dict[str, Any]:
+    """A tool as records declare it. All records of the tool share the object: it is not to be changed."""
+    beside = {"description": tool.description, "parameters": tool.parameters, "strict": tool.strict}
+    said = {key: value for key, value in beside.items() if value is not None}
+    return {"type": "function", "function": {"name": tool.name, **said}}
+
+
+def compact_json(value: Any) -> str:
+    """JSON without spaces, non-ASCII letters kept."""
+    try:
+        return orjson.dumps(value).decode()
+    except TypeError:  # numbers beyond 64 bits, deep nesting
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

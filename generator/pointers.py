@@ -1,0 +1,121 @@
+"""JSON pointers (RFC 6901) into values and into the schemas that describe them.
+
+Two spellings are used: `/orders/0/id` points at one value; a *slot* such as `orders/*/id` has no leading
+slash and `*` for any element of a list, and names the same place in every value of a schema.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+
+def escape(step: str) -> str:
+    """One key as a pointer writes it."""
+    return step.replace("~", "~0").replace("/", "~1") if "~" in step or "/" in step else step
+
+
+def split(pointer: str) -> list[str]:
+    """The steps of a pointer or slot, unescaped."""
+    steps = pointer.removeprefix("/").split("/") if pointer not in {"", "/"} else []
+    return [step.replace("~1", "/").replace("~0", "~") for step in steps] if "~" in pointer else steps
+
+
+def resolve(value: Any, pointer: str) -> Any:
+    """The value that `pointer` leads to; raises LookupError when there is none."""
+    for step in split(pointer):
+        if isinstance(value, dict):
+            value = value[step]
+        elif isinstance(value, list) and step.isdecimal():
+            value = value[int(step)]
+        else:
+            raise LookupError(pointer)
+    return value
+
+
+def put(value: Any, pointer: str, new: Any) -> None:
+    """Set the value at `pointer`; its parent must exist."""
+    *parents, last = split(pointer)
+    for step in parents:
+        value = value[int(step)] if isinstance(value, list) else value[step]
+    if isinstance(value, list):
+        value[int(last)] = new
+    else:
+        value[last] = new
+
+
+def expand(value: Any, pattern: str) -> list[str]:
+    """All pointers that a pattern with `*` leads to in `value`, in order."""
+    found: list[tuple[str, Any]] = [("", value)]
+    for step in split(pattern):
+        found = [
+            (f"{pointer}/{escape(key)}", child) for pointer, part in found for key, child in _children(part, step)
+        ]
+    return [pointer for pointer, _ in found]
+
+
+def leaves(value: Any, pointer: str = "") -> Iterator[tuple[str, Any]]:
+    """Every leaf with its pointer; an empty object or array is a leaf too."""
+    if isinstance(value, dict) and value:
+        for key, child in value.items():
+            yield from leaves(child, f"{pointer}/{escape(key)}")
+    elif isinstance(value, list) and value:
+        for index, child in enumerate(value):
+            yield from leaves(child, f"{pointer}/{index}")
+    else:
+        yield pointer, value
+
+
+def schema_at(root: Any, place: str) -> dict[str, Any] | None:
+    """The schema of the values at a slot or pointer, `$ref` followed; None when the schema has no such place."""
+    schemas = [root]
+    for step in split(place):
+        schemas = [found for schema in schemas for found in _subschemas(root, schema, step)]
+    for schema in schemas:
+        plain = _dereferenced(root, schema)
+        if plain is not None:
+            return plain
+    return None
+
+
+def variants(root: Any, schema: Any) -> list[dict[str, Any]]:
+    """The schema itself or, for anyOf/oneOf/allOf, all its branches, `$ref` followed."""
+    plain = _dereferenced(root, schema)
+    if plain is None:
+        return []
+    found = [plain]
+    for keyword in ("anyOf", "oneOf", "allOf"):
+        for branch in plain.get(keyword, ()):
+            found += variants(root, branch)
+    return found
+
+
+def _subschemas(root: Any, schema: Any, step: str) -> Iterator[Any]:
+    for variant in variants(root, schema):
+        properties = variant.get("properties")
+        if isinstance(properties, dict) and step in properties:
+            yield properties[step]
+        elif (step == "*" or step.isdecimal()) and isinstance(variant.get("items"), dict):
+            yield variant["items"]
+
+
+def _dereferenced(root: Any, schema: Any) -> dict[str, Any] | None:
+    for _ in range(32):  # a chain of references that is longer goes in a circle
+        if not isinstance(schema, dict):
+            return None
+        reference = schema.get("$ref")
+        if not isinstance(reference, str) or not reference.startswith("#"):
+            return schema
+        try:
+            schema = resolve(root, reference[1:])
+        except LookupError:
+            return None
+    return None
+
+
+def _children(part: Any, step: str) -> list[tuple[str, Any]]:
+    if isinstance(part, list):
+        if step == "*":
+            return [(str(index), child) for index, child in enumerate(part)]
+        return [(step, part[int(step)])] if step.isdecimal() and int(step) < len(part) else []
+    if isinstance(part, dict) and step in part:
+        return [(step, part[step])]
+    return []

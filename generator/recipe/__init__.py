@@ -1,0 +1,18 @@
+"""Recipes: what to make, as a person writes it down, checked strictly and read into plain data."""
+
+from generator.recipe.language import ARGUMENT_SOURCES
+from generator.recipe.load import change_recipe, load_recipe
+from generator.recipe.recipe import Arguments, Offer, Override, Recipe, ToolFile
+from generator.recipe.schema import recipe_schema
+
+__all__ = [
+    "ARGUMENT_SOURCES",
+    "Arguments",
+    "Offer",
+    "Override",
+    "Recipe",
+    "ToolFile",
+    "change_recipe",
+    "load_recipe",
+    "recipe_schema",
+]

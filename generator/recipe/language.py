@@ -1,0 +1,300 @@
+"""The recipe language: which keys there are, what each may hold, and what it means.
+
+The descriptions here are what an editor shows, through the JSON Schema made from these models.
+"""
+
+import re
+from collections.abc import Callable
+from datetime import date
+from typing import Annotated, Any, Self
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    WithJsonSchema,
+    model_validator,
+)
+
+from generator.documents import shown
+
+ARGUMENT_SOURCES = ("realistic", "property_based")
+"""Names that `arguments.source` may hold."""
+
+PLACEHOLDERS = ("today", "weekday")
+"""What a system message may hold in braces."""
+
+MOST_ROWS = 10**9
+_SLUG = r"^[a-z0-9][a-z0-9_-]{0,99}$"
+_TOOL_NAME = r"^[a-zA-Z0-9_.-]{1,64}$"
+_OVERRIDDEN = r"^[a-zA-Z0-9_.-]{1,64}(#(/[^/]+)+)?$"
+_DAY = r"^(19|20|21)[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"
+
+
+def _whole(value: Any, least: int, most: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
+
+
+def _range(least: int, most: int) -> Callable[[Any], tuple[int, int]]:
+    """A reader of `3` or `[2, 4]`."""
+    expected = f"a whole number from {least} to {most}, or a pair [lowest, highest] of such, is expected"
+
+    def read(value: Any) -> tuple[int, int]:
+        pair = value if isinstance(value, list) else [value, value]
+        if len(pair) != 2 or not all(_whole(number, least, most) for number in pair):
+            raise ValueError(f"{expected}, not {shown(value)}")
+        low, high = pair
+        if low > high:
+            raise ValueError(f"the lowest stands first: [{high}, {low}], not [{low}, {high}]")
+        return low, high
+
+    return read
+
+
+def _range_schema(least: int, most: int) -> WithJsonSchema:
+    number = {"type": "integer", "minimum": least, "maximum": most}
+    return WithJsonSchema({"anyOf": [number, {"type": "array", "items": number, "minItems": 2, "maxItems": 2}]})
+
+
+def _as_weights(value: Any) -> Any:
+    """One name or a list of names is a mapping in which all weigh the same."""
+    if isinstance(value, str):
+        return {value: 1.0}
+    if isinstance(value, list):
+        if not all(isinstance(name, str) for name in value):
+            raise ValueError("a list of names is expected; weights are written as a mapping, {name: weight}")
+        twice = sorted({name for name in value if value.count(name) > 1})
+        if twice:
+            raise ValueError(f"{twice[0]!r} stands here twice; weights are written as a mapping, {{name: weight}}")
+        return dict.fromkeys(value, 1.0)
+    if not isinstance(value, dict):
+        raise ValueError(f"a name, a list of names or a mapping {{name: weight}} is expected, not {shown(value)}")
+    return value
+
+
+def _some_weight(weights: dict[str, float]) -> dict[str, float]:
+    if not any(weights.values()):
+        raise ValueError("at least one weight must be above 0")
+    return weights
+
+
+def _as_file(value: Any) -> Any:
+    if not isinstance(value, str | dict):
+        raise ValueError(f"a path, or a mapping {{file: path}}, is expected, not {shown(value)}")
+    return {"file": value} if isinstance(value, str) else value
+
+
+def _as_override(value: Any) -> Any:
+    if not isinstance(value, str | dict):
+        raise ValueError(f"a source, {{choose: [...]}} or {{kind: ...}} is expected, not {shown(value)}")
+    return {"source": value} if isinstance(value, str) else value
+
+
+def _as_list(value: Any) -> Any:
+    if not isinstance(value, str | list):
+        raise ValueError(f"text, or a list of texts, is expected, not {shown(value)}")
+    return [value] if isinstance(value, str) else value
+
+
+def _read_day(value: Any) -> date:
+    if isinstance(value, str) and re.fullmatch(_DAY, value):
+        try:
+            return date.fromisoformat(value)
+        except ValueError:
+            raise ValueError(f"there is no day {value}") from None
+    raise ValueError(f"a date such as 2026-03-14 (from 1900 to 2199) is expected, not {shown(value)}")
+
+
+def _read_days(value: Any) -> tuple[date, date]:
+    days = value if isinstance(value, list) else [value, value]
+    if len(days) != 2:
+        raise ValueError(f"one date or a pair [first, last] is expected, not {shown(value)}")
+    first, last = _read_day(days[0]), _read_day(days[1])
+    if first > last:
+        raise ValueError(f"the earlier day stands first: [{last}, {first}]")
+    return first, last
+
+
+def _check_system(text: str) -> str:
+    if not text.strip():
+        raise ValueError("a system message must hold some text; leave the key out for rows without one")
+    for name in re.findall(r"\{([^{}]*)\}", text):
+        if name not in PLACEHOLDERS:
+            known = " and ".join(f"{{{known}}}" for known in PLACEHOLDERS)
+            raise ValueError(f"unknown placeholder {{{name}}}: only {known} are filled in")
+    if re.search(r"[{}]", re.sub(r"\{[^{}]*\}", "", text)):
+        raise ValueError("a brace stands alone in this text; braces hold only {today} or {weekday}")
+    return text
+
+
+def _check_overridden(name: str) -> str:
+    if not re.fullmatch(_OVERRIDDEN, name):
+        raise ValueError("'tool' or 'tool#/argument' is expected, e.g. 'search_flights#/date'")
+    return name
+
+
+def _distinct(names: list[str]) -> list[str]:
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise ValueError(f"{twice[0]!r} stands here twice")
+    return names
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Share = Annotated[float, Field(ge=0, le=1)]
+ToolName = Annotated[str, Field(pattern=_TOOL_NAME)]
+ScenarioName = Annotated[str, Field(json_schema_extra={"x-names": "scenarios"})]
+FormatName = Annotated[str, Field(json_schema_extra={"x-names": "formats"})]
+SourceName = Annotated[str, Field(json_schema_extra={"x-names": "sources"})]
+SystemText = Annotated[
+    str,
+    AfterValidator(_check_system),
+    Field(json_schema_extra={"pattern": r"^[^{}]*((\{today\}|\{weekday\})[^{}]*)*$"}),
+]
+
+
+def _weights_schema(names: str) -> WithJsonSchema:
+    name = {"type": "string", "x-names": names}
+    weighted = {
+        "type": "object",
+        "propertyNames": name,
+        "additionalProperties": {"type": "number", "minimum": 0},
+        "minProperties": 1,
+    }
+    several = {"type": "array", "items": name, "minItems": 1, "uniqueItems": True}
+    return WithJsonSchema({"anyOf": [name, several, weighted]})
+
+
+Mix = Annotated[dict[str, Weight], Field(min_length=1), BeforeValidator(_as_weights), AfterValidator(_some_weight)]
+"""Names and their weights."""
+
+
+class ToolFileModel(_Strict):
+    """A spec file and which of its tools to use."""
+
+    model_config = ConfigDict(json_schema_extra={"not": {"required": ["only", "without"]}})
+
+    file: str = Field(min_length=1, description="Path of a tool spec file (YAML, JSON or JSONL).")
+    only: list[ToolName] = Field(default=[], description="Use only these tools of the file.")
+    without: list[ToolName] = Field(default=[], description="Use all tools of the file but these.")
+
+    @model_validator(mode="after")
+    def _one_choice(self) -> Self:
+        if self.only and self.without:
+            raise ValueError("either 'only' or 'without', not both")
+        return self
+
+
+class OfferModel(_Strict):
+    """The tools that a row offers to the model."""
+
+    distractors: Annotated[tuple[int, int], PlainValidator(_range(0, 1000)), _range_schema(0, 1000)] = Field(
+        default=(0, 3),
+        description="How many tools a row offers besides those it calls: a number, or [lowest, highest].",
+    )
+
+
+class OverrideModel(_Strict):
+    """Another way to make the values of one tool or argument."""
+
+    model_config = ConfigDict(json_schema_extra={"minProperties": 1, "maxProperties": 1})
+
+    source: SourceName = Field(default="", description="Make them with this source.")
+    choose: list[Any] = Field(default=[], min_length=1, description="Take one of these values.")
+    kind: str = Field(default="", min_length=1, description="Make a realistic value of this kind, e.g. city.")
+
+    @model_validator(mode="after")
+    def _exactly_one(self) -> Self:
+        if len(self.model_fields_set) != 1:
+            raise ValueError("exactly one of 'source', 'choose' and 'kind' is expected")
+        return self
+
+
+Overridden = Annotated[str, AfterValidator(_check_overridden)]
+OverrideValue = Annotated[
+    OverrideModel, BeforeValidator(_as_override, json_schema_input_type=SourceName | OverrideModel)
+]
+
+
+class ArgumentsModel(_Strict):
+    """How argument values are made."""
+
+    source: Annotated[Mix, _weights_schema("sources")] = Field(
+        default={"realistic": 1.0},
+        description="Where argument values come from: a source, or a mix such as {realistic: 0.8, property_based: 0.2}.",
+    )
+    edge_cases: Share = Field(
+        default=0.0,
+        description="Probability that a value is a boundary case: smallest, largest, longest, unusual text.",
+    )
+    optional: Share = Field(default=0.4, description="Probability that an optional parameter is used.")
+    overrides: dict[Overridden, OverrideValue] = Field(
+        default={},
+        json_schema_extra={"propertyNames": {"pattern": _OVERRIDDEN}},
+        description="Other ways to make values, by 'tool' or 'tool#/argument': a source, {choose: [...]} or {kind: ...}.",
+    )
+
+
+class RecipeModel(_Strict):
+    """A recipe: what data set to make."""
+
+    schema_: str = Field(default="", alias="$schema", description="For editors; has no effect.")
+    name: str = Field(pattern=_SLUG, description="Name of the data set; its files go to outputs/<name>/.")
+    seed: int = Field(default=0, ge=0, description="The same seed makes the same rows, another seed makes others.")
+    rows: int = Field(ge=1, le=MOST_ROWS, description="How many rows to make.")
+    tools: list[Annotated[ToolFileModel, BeforeValidator(_as_file, json_schema_input_type=str | ToolFileModel)]] = (
+        Field(
+            min_length=1,
+            description="Tool spec files, relative to this recipe: a path, or {file, only: [names]} or {file, without: [names]}.",
+        )
+    )
+    offer: OfferModel = Field(default_factory=OfferModel, description="What a row offers besides the tools it calls.")
+    scenarios: Annotated[Mix, _weights_schema("scenarios")] = Field(
+        description="Shapes of conversations: one name, a list of names, or names with weights, {parallel: 2, sequential: 1}."
+    )
+    calls: Annotated[tuple[int, int], PlainValidator(_range(2, 100)), _range_schema(2, 100)] = Field(
+        default=(2, 4), description="How many calls one parallel step makes: a number, or [lowest, highest]."
+    )
+    steps: Annotated[tuple[int, int], PlainValidator(_range(2, 100)), _range_schema(2, 100)] = Field(
+        default=(2, 3), description="How many steps a chain of dependent calls has: a number, or [lowest, highest]."
+    )
+    arguments: ArgumentsModel = Field(default_factory=ArgumentsModel, description="Where argument values come from.")
+    system: Annotated[
+        list[SystemText],
+        Field(min_length=1),
+        BeforeValidator(_as_list, json_schema_input_type=SystemText | Annotated[list[SystemText], Field(min_length=1)]),
+    ] = Field(
+        default=[],
+        description=(
+            "System message, or a list from which each row takes one. {today} and {weekday} are filled in. "
+            "Without this key rows have no system message."
+        ),
+    )
+    today: Annotated[
+        tuple[date, date],
+        PlainValidator(_read_days),
+        WithJsonSchema(
+            {
+                "anyOf": [
+                    {"type": "string", "pattern": _DAY},
+                    {"type": "array", "items": {"type": "string", "pattern": _DAY}, "minItems": 2, "maxItems": 2},
+                ]
+            }
+        ),
+    ] = Field(
+        default=(date(2025, 1, 1), date(2026, 12, 31)),
+        description="The day on which a row takes place: a date, or [first, last] from which each row takes one.",
+    )
+    formats: Annotated[list[FormatName], AfterValidator(_distinct)] = Field(
+        default=["deepfabric"],
+        min_length=1,
+        json_schema_extra={"uniqueItems": True},
+        description="Formats to write, one file for each.",
+    )

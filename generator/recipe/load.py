@@ -1,0 +1,161 @@
+"""Read a recipe file; whatever is wrong with it is told with file, line, path and the nearest right word."""
+
+import difflib
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from generator.documents import Document, Place, check, dotted, nearest, read_document
+from generator.errors import RecipeError
+from generator.recipe.language import ARGUMENT_SOURCES, MOST_ROWS, RecipeModel
+from generator.recipe.recipe import Arguments, Offer, Override, Recipe, ToolFile, Weights
+
+Fault = tuple[Place, str]
+
+
+def load_recipe(
+    path: Path,
+    *,
+    scenarios: Iterable[str],
+    formats: Iterable[str],
+    sources: Iterable[str] = ARGUMENT_SOURCES,
+) -> Recipe:
+    """The recipe in a YAML or JSON file.
+
+    Args:
+        path: The file; paths in it are relative to its folder.
+        scenarios: Names that `scenarios` may hold.
+        formats: Names that `formats` may hold.
+        sources: Names that `arguments.source` may hold.
+
+    Raises:
+        RecipeError: with one line `file:line: path: what is wrong` for every fault.
+    """
+    document = read_document(path, RecipeError)
+    if not isinstance(document.value, dict):
+        raise RecipeError(f"{document.where()}: a recipe is a mapping: 'name', 'rows', 'tools', 'scenarios', …")
+    model = check(RecipeModel, document, document.value, (), RecipeError)
+    recipe = _recipe(model, document)
+    faults = [
+        *_unknown_names(document.value, model, tuple(scenarios), tuple(formats), tuple(sources)),
+        *_missing_files(document.value, recipe.tools),
+    ]
+    if faults:
+        raise RecipeError("\n".join(f"{document.where(place)}: {dotted(place)}: {what}" for place, what in faults))
+    return recipe
+
+
+def change_recipe(
+    recipe: Recipe,
+    *,
+    rows: int | None = None,
+    seed: int | None = None,
+    formats: tuple[str, ...] = (),
+    known_formats: Iterable[str] = (),
+) -> Recipe:
+    """The recipe with what a command line says instead; what is not given stays."""
+    for name in formats:
+        if name not in known_formats:
+            raise RecipeError(f"--format {name}: unknown format{nearest(name, known_formats)}")
+    if rows is not None and not 1 <= rows <= MOST_ROWS:
+        raise RecipeError(f"--rows {rows}: a whole number from 1 to {MOST_ROWS} is expected")
+    if seed is not None and seed < 0:
+        raise RecipeError(f"--seed {seed}: a whole number of at least 0 is expected")
+    return msgspec.structs.replace(
+        recipe,
+        rows=recipe.rows if rows is None else rows,
+        seed=recipe.seed if seed is None else seed,
+        formats=tuple(dict.fromkeys(formats)) or recipe.formats,
+    )
+
+
+def _recipe(model: RecipeModel, document: Document) -> Recipe:
+    path = Path(document.path)
+    return Recipe(
+        path=path,
+        text=document.text,
+        name=model.name,
+        seed=model.seed,
+        rows=model.rows,
+        tools=tuple(
+            ToolFile(file=_beside(path, tool.file), only=tuple(tool.only), without=tuple(tool.without))
+            for tool in model.tools
+        ),
+        offer=Offer(distractors=model.offer.distractors),
+        scenarios=_weights(model.scenarios),
+        calls=model.calls,
+        steps=model.steps,
+        arguments=Arguments(
+            source=_weights(model.arguments.source),
+            edge_cases=model.arguments.edge_cases,
+            optional=model.arguments.optional,
+            overrides={
+                name: Override(source=other.source or None, choose=tuple(other.choose), kind=other.kind or None)
+                for name, other in model.arguments.overrides.items()
+            },
+        ),
+        system=tuple(model.system),
+        today=model.today,
+        formats=tuple(model.formats),
+    )
+
+
+def _weights(mix: dict[str, float]) -> Weights:
+    return tuple((name, float(weight)) for name, weight in mix.items() if weight)
+
+
+def _beside(recipe: Path, file: str) -> Path:
+    """The file as seen from the recipe's folder, without `..` where that is the same file."""
+    full = recipe.parent / file
+    short = Path(os.path.normpath(full))
+    try:
+        return short if short.samefile(full) else full
+    except OSError:
+        return full
+
+
+def _unknown_names(
+    value: dict[str, Any],
+    model: RecipeModel,
+    scenarios: tuple[str, ...],
+    formats: tuple[str, ...],
+    sources: tuple[str, ...],
+) -> Iterator[Fault]:
+    yield from _unknown("scenario", value["scenarios"], ("scenarios",), model.scenarios, scenarios)
+    yield from _unknown("format", value.get("formats", []), ("formats",), model.formats, formats)
+    arguments = value.get("arguments", {})
+    place: Place = ("arguments", "source")
+    yield from _unknown("source", arguments.get("source"), place, model.arguments.source, sources)
+    for name, other in model.arguments.overrides.items():
+        if "source" in other.model_fields_set and other.source not in sources:
+            yield ("arguments", "overrides", name), f"unknown source {other.source!r}{nearest(other.source, sources)}"
+        elif "#" not in name and "source" not in other.model_fields_set:
+            yield ("arguments", "overrides", name), f"'choose' and 'kind' are for one argument: {name}#/argument"
+
+
+def _unknown(word: str, written: Any, place: Place, names: Iterable[str], known: tuple[str, ...]) -> Iterator[Fault]:
+    """Names that are not known, each at its place in what was written (one name, a list or a mapping)."""
+    for index, name in enumerate(names):
+        if name not in known:
+            step: Place = (index,) if isinstance(written, list) else (name,) if isinstance(written, dict) else ()
+            yield (*place, *step), f"unknown {word} {name!r}{nearest(name, known)}"
+
+
+def _missing_files(value: dict[str, Any], tools: tuple[ToolFile, ...]) -> Iterator[Fault]:
+    for index, (written, tool) in enumerate(zip(value["tools"], tools, strict=True)):
+        place: Place = ("tools", index) if isinstance(written, str) else ("tools", index, "file")
+        if tool.file.is_dir():
+            yield place, f"{tool.file} is a folder; a tool spec file is expected"
+        elif not tool.file.exists():
+            yield place, f"there is no file {tool.file}{_near_file(tool.file)}"
+
+
+def _near_file(path: Path) -> str:
+    folder = path.parent
+    if not folder.is_dir():
+        return f" (there is no folder {folder})"
+    close = difflib.get_close_matches(path.name, sorted(other.name for other in folder.iterdir()), n=1, cutoff=0.6)
+    return f' (did you mean "{close[0]}"?)' if close else ""

@@ -1,0 +1,66 @@
+"""A recipe as the rest of the program sees it: every shorthand written out, every path resolved."""
+
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+Weights = tuple[tuple[str, float], ...]
+"""(name, weight) pairs in the recipe's order; no weight is zero."""
+
+
+class ToolFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool spec file, and which of its tools are used."""
+
+    file: Path
+    only: tuple[str, ...] = ()
+    """Use these tools alone; empty: all."""
+    without: tuple[str, ...] = ()
+    """Leave these tools out."""
+
+
+class Offer(msgspec.Struct, frozen=True, kw_only=True):
+    """What a row offers besides the tools it calls."""
+
+    distractors: tuple[int, int] = (0, 3)
+
+
+class Override(msgspec.Struct, frozen=True, kw_only=True):
+    """Another way to make the arguments of one tool, or one argument; exactly one field is set."""
+
+    source: str | None = None
+    choose: tuple[Any, ...] = ()
+    kind: str | None = None
+
+
+class Arguments(msgspec.Struct, frozen=True, kw_only=True):
+    """How argument values are made."""
+
+    source: Weights = (("realistic", 1.0),)
+    edge_cases: float = 0.0
+    optional: float = 0.4
+    overrides: dict[str, Override] = {}
+    """By `tool` or `tool#/pointer`."""
+
+
+class Recipe(msgspec.Struct, frozen=True, kw_only=True):
+    """What to make. Every key changes the rows; where and how fast they are made is not said here."""
+
+    path: Path
+    text: str
+    """The file as it was read."""
+    name: str
+    seed: int
+    rows: int
+    tools: tuple[ToolFile, ...]
+    offer: Offer
+    scenarios: Weights
+    calls: tuple[int, int]
+    steps: tuple[int, int]
+    arguments: Arguments
+    system: tuple[str, ...]
+    """Templates, one of which is drawn for each row; empty: rows have no system message."""
+    today: tuple[date, date]
+    """First and last day on which a row may take place."""
+    formats: tuple[str, ...]

@@ -1,0 +1,35 @@
+"""The recipe language as a JSON Schema, so that editors complete and check recipes."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from generator.recipe.language import ARGUMENT_SOURCES, RecipeModel
+
+
+def recipe_schema(
+    scenarios: Iterable[str], formats: Iterable[str], sources: Iterable[str] = ARGUMENT_SOURCES
+) -> dict[str, Any]:
+    """JSON Schema (2020-12) of a recipe file, with the names that are known here."""
+    names = {"scenarios": list(scenarios), "formats": list(formats), "sources": list(sources)}
+    made = RecipeModel.model_json_schema(by_alias=True, mode="validation")
+    schema: dict[str, Any] = _tidy(made, names)
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Recipe", **schema}
+
+
+def _tidy(part: Any, names: dict[str, list[str]]) -> Any:
+    """Put the known names in; leave out titles that repeat a key, and defaults that say "not given"."""
+    if isinstance(part, list):
+        return [_tidy(item, names) for item in part]
+    if not isinstance(part, dict):
+        return part
+    dropped = {
+        key for key, value in part.items() if (key == "title" and isinstance(value, str)) or _is_empty(key, value)
+    }
+    tidy = {key: _tidy(value, names) for key, value in part.items() if key not in dropped}
+    if "x-names" in tidy:
+        tidy["enum"] = names[tidy.pop("x-names")]
+    return tidy
+
+
+def _is_empty(key: str, value: Any) -> bool:
+    return key == "default" and value in ("", [], {})

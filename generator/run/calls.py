@@ -1,0 +1,180 @@
+"""Carry a plan out: draw arguments, take what earlier results give, and have every call answered."""
+
+from datetime import date
+from typing import Any
+
+import orjson
+
+from generator.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage, Violation
+from generator.execution import Backend, World
+from generator.execution.backend import content_of
+from generator.planning import Binding, Bound, FilledCall, FilledStep, Plan, PlannedCall, Step
+from generator.pointers import expand, resolve, split
+from generator.run.workshop import Workshop
+from generator.seeds import Draw, call_id
+from generator.toolbox import Pick, ToolSpec
+from generator.validation.proof import same
+
+_TRIES = 20
+"""How often arguments are drawn again to differ from those of the other calls."""
+
+
+class CannotFill(Exception):  # noqa: N818
+    """The values that came up do not fit the plan; another attempt will."""
+
+
+def carry_out(plan: Plan, workshop: Workshop, draw: Draw, today: date) -> tuple[tuple[FilledStep, ...], ...]:
+    """All turns of the plan with arguments and results; raises CannotFill when the luck of the draw forbids it."""
+    world = workshop.backend.open(today)
+    used_ids: set[str] = set()
+    return tuple([_carry_out_turn(turn.steps, workshop, draw, world, used_ids) for turn in plan.turns])
+
+
+def replay(conversation: Conversation, backend: Backend, today: date) -> list[Violation]:
+    """Make all calls of a finished conversation once more; every result must come out as it stands there."""
+    world = backend.open(today)
+    expected: dict[str, str] = {}
+    found = []
+    for index, message in enumerate(conversation.messages):
+        if type(message) is AssistantMessage:
+            expected = {call.id: content_of(world.answer(call.name, call.arguments)) for call in message.tool_calls}
+            world.settle()
+        elif type(message) is ToolMessage and expected.get(message.tool_call_id) != message.content:
+            found.append(Violation("RP101", f"$.messages[{index}].content", "the backend answers this call differently"))
+    return found
+
+
+def _carry_out_turn(
+    steps: tuple[Step, ...], workshop: Workshop, draw: Draw, world: World, used_ids: set[str]
+) -> tuple[FilledStep, ...]:
+    done: list[FilledStep] = []
+    for step in steps:
+        calls: list[FilledCall] = []
+        for planned in step.calls:
+            for arguments, bound in _arguments(planned, done, calls, step, workshop, draw):
+                calls.append(_make_call(workshop.toolbox[planned.tool], arguments, bound, draw, world, used_ids))
+        world.settle()
+        for_each = any(planned.for_each for planned in step.calls)
+        done.append(FilledStep(calls=tuple(calls), vary=step.vary, for_each=for_each))
+    return tuple(done)
+
+
+def _make_call(
+    spec: ToolSpec, arguments: dict[str, Any], bound: tuple[Bound, ...], draw: Draw, world: World, used_ids: set[str]
+) -> FilledCall:
+    name = spec.name
+    new_id = call_id(draw.rand)
+    while new_id in used_ids:
+        new_id = call_id(draw.rand)
+    used_ids.add(new_id)
+    result = world.answer(name, arguments)
+    call = ToolCall(id=new_id, name=name, arguments=arguments)
+    return FilledCall(spec=spec, call=call, result=result, content=content_of(result), bound=bound)
+
+
+Filled = tuple[dict[str, Any], tuple[Bound, ...]]
+
+
+def _arguments(
+    planned: PlannedCall,
+    done: list[FilledStep],
+    beside: list[FilledCall],
+    step: Step,
+    workshop: Workshop,
+    draw: Draw,
+) -> list[Filled]:
+    """Arguments of a planned call: one set, or one for every element it is made for."""
+    source = workshop.sources[planned.tool]
+    if not planned.bindings:
+        return [(_different(source, beside, planned.tool, step, draw), ())]
+    shared = source(draw)
+    if planned.for_each:
+        binding = planned.bindings[0]
+        taken = _taken_from(binding, done)
+        pointers = expand(taken.result, binding.result)
+        if len(pointers) < 2:
+            raise CannotFill("a list that should have several elements has only one")
+        chosen = [(pointer, binding.picks[0]) for pointer in pointers]
+        return [_bind(shared, [(binding, taken, pointer, pick)], workshop, planned.tool) for pointer, pick in chosen]
+    picked = [(binding, _taken_from(binding, done)) for binding in planned.bindings]
+    return [_bind(shared, [(b, taken, *_choose(b, taken)) for b, taken in picked], workshop, planned.tool)]
+
+
+def _taken_from(binding: Binding, done: list[FilledStep]) -> FilledCall:
+    return done[binding.step].calls[binding.call]
+
+
+def _choose(binding: Binding, taken: FilledCall) -> tuple[str, Pick | None]:
+    """The element of the list that the first workable pick singles out."""
+    pointers = expand(taken.result, binding.result)
+    if not pointers:
+        raise CannotFill(f"the result has no {binding.result}")
+    if not binding.picks:
+        return pointers[0], None
+    for pick in binding.picks:
+        index = _index_of(pick, taken.result, binding.result)
+        if index is not None and index < len(pointers):
+            return pointers[index], pick
+    raise CannotFill("no element of the list stands out")
+
+
+def _index_of(pick: Pick, result: Any, pattern: str) -> int | None:
+    elements = resolve(result, pattern.partition("/*")[0])
+    if pick.by in {"first", "last"}:
+        return 0 if pick.by == "first" else len(elements) - 1
+    extreme, _, field = pick.by.partition(" ")
+    try:
+        values = [resolve(element, field) for element in elements]
+    except LookupError:
+        return None
+    best = min(values) if extreme == "min" else max(values)
+    return values.index(best) if values.count(best) == 1 and len(values) > 1 else None
+
+
+def _bind(
+    shared: dict[str, Any],
+    taken: list[tuple[Binding, FilledCall, str, Pick | None]],
+    workshop: Workshop,
+    tool: str,
+) -> Filled:
+    """The arguments with the values of earlier results in their places, keys in declared order."""
+    arguments = orjson.loads(orjson.dumps(shared))
+    bound = []
+    for binding, call, pointer, pick in taken:
+        *parents, last = split(binding.argument)
+        inside = arguments
+        for parent in parents:
+            inside = inside.setdefault(parent, {})
+        inside[last] = resolve(call.result, pointer)
+        bound.append(Bound(argument=binding.argument, call_id=call.call.id, pointer=pointer, pick=pick))
+    order = (workshop.toolbox[tool].tool.parameters or {}).get("properties", {})
+    ordered = {key: arguments[key] for key in order if key in arguments}
+    return {**ordered, **arguments}, tuple(bound)
+
+
+def _different(
+    source: Any, beside: list[FilledCall], tool: str, step: Step, draw: Draw
+) -> dict[str, Any]:
+    """Arguments unlike those of the other calls of the same tool in this step."""
+    others = [call.call.arguments for call in beside if call.spec.name == tool]
+    repeated = sum(call.tool == tool for call in step.calls) > 1  # nobody asks twice without saying what for
+    arguments: dict[str, Any] = source(draw)
+    if step.vary is not None:
+        return _varied(source, others, step.vary, draw, arguments)
+    for _ in range(_TRIES):
+        if (arguments or not repeated) and not any(same(arguments, other) for other in others):
+            return arguments
+        arguments = source(draw)
+    raise CannotFill("the calls of a step could not be made to differ")
+
+
+def _varied(
+    source: Any, others: list[dict[str, Any]], vary: str, draw: Draw, arguments: dict[str, Any]
+) -> dict[str, Any]:
+    """The first call's arguments with another value for `vary`."""
+    for _ in range(_TRIES):
+        value = arguments.get(vary)
+        if value is not None and not any(same(value, other[vary]) for other in others):
+            return {key: value if key == vary else part for key, part in others[0].items()} if others else arguments
+        arguments = source(draw)
+    raise CannotFill(f"no different values came up for {vary}")

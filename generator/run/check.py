@@ -1,0 +1,96 @@
+"""A file of records against the rules: line by line in constant memory, all faults of all lines."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import msgspec
+import orjson
+
+from generator.conversation import Violation
+from generator.errors import FormatError, OutputError
+from generator.formats import FORMATS, Format
+from generator.validation import RULES, check_record
+from generator.validation.clean import surely_clean
+
+LINE_CODE = "DF100"
+LINE_STATEMENT = "A line is one JSON value in UTF-8, of at most 64 MB; no line is blank."
+LONGEST_LINE = 64 * 1024 * 1024
+
+
+class LineFault(msgspec.Struct, frozen=True):
+    """A violation and the line it is on."""
+
+    line: int
+    violation: Violation
+
+
+class FileTally(msgspec.Struct):
+    """What has been seen of a file so far."""
+
+    rows: int = 0
+    """Lines, whatever is on them."""
+    faulty: int = 0
+    """Lines with a fault."""
+    rules: Counter[str] = msgspec.field(default_factory=Counter)
+    """Violations by code."""
+
+
+def check_file(path: Path, format_name: str = "deepfabric", tally: FileTally | None = None) -> Iterator[LineFault]:
+    """Yield every violation in a JSONL file, line by line, and keep count in `tally`.
+
+    Paths are those of the record; where the format is text (openchatml), of the conversation that was read from it.
+
+    Raises:
+        OutputError: when the file cannot be read.
+        FormatError: when there is no format of that name.
+    """
+    if format_name not in FORMATS:
+        raise FormatError(f"there is no format {format_name!r} (known: {', '.join(FORMATS)})")
+    tally = FileTally() if tally is None else tally
+    try:
+        with path.open("rb") as file:
+            yield from _check_lines(file, FORMATS[format_name], tally)
+    except FileNotFoundError:
+        raise OutputError(f"{path}: there is no such file") from None
+    except IsADirectoryError:
+        raise OutputError(f"{path}: this is a folder; a file is expected") from None
+    except OSError as fault:
+        raise OutputError(f"{path}: cannot be read ({fault.strerror})") from None
+
+
+def check_line(line: bytes, fmt: Format) -> list[Violation]:
+    """All violations of one line."""
+    if not line.strip():
+        return [Violation(LINE_CODE, "$", "is blank")]
+    try:
+        record = orjson.loads(line)
+    except orjson.JSONDecodeError as fault:
+        return [Violation(LINE_CODE, "$", f"not JSON: {fault}")]
+    return check_raw(record, fmt)
+
+
+def check_raw(record: Any, fmt: Format) -> list[Violation]:
+    """All violations of one raw record: those of its encoding, then those of the rules that hold in its format."""
+    plain, faults = fmt.read(record)
+    if (plain is None and faults) or surely_clean(plain, shared_tools=False):
+        return faults
+    return faults + check_record(plain, [rule for code, rule in RULES.items() if code not in fmt.waives])
+
+
+def _check_lines(file: BinaryIO, fmt: Format, tally: FileTally) -> Iterator[LineFault]:
+    while line := file.readline(LONGEST_LINE + 1):
+        tally.rows += 1
+        violations = _too_long(file, line) if len(line) > LONGEST_LINE else check_line(line, fmt)
+        tally.faulty += bool(violations)
+        for violation in violations:
+            tally.rules[violation.rule] += 1
+            yield LineFault(tally.rows, violation)
+
+
+def _too_long(file: BinaryIO, line: bytes) -> list[Violation]:
+    """Skip what is left of the line."""
+    while line and not line.endswith(b"\n"):
+        line = file.readline(LONGEST_LINE)
+    return [Violation(LINE_CODE, "$", f"is longer than {LONGEST_LINE:,} bytes")]

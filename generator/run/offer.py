@@ -1,0 +1,58 @@
+"""What a row shows beside its calls: the tools on offer and the system message."""
+
+from datetime import date
+
+from generator.planning import FilledStep, Plan, Story
+from generator.run.workshop import Workshop
+from generator.seeds import Draw
+
+_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+
+
+def choose_offer(
+    workshop: Workshop,
+    plan: Plan,
+    turns: tuple[tuple[FilledStep, ...], ...],
+    draw: Draw,
+    system: tuple[str | None, bool],
+) -> Story:
+    """The story with its tools: the called ones and distractors, in random order."""
+    called = list(dict.fromkeys(call.spec.name for steps in turns for step in steps for call in step.calls))
+    wanted = draw.between(*workshop.recipe.offer.distractors)
+    if plan.look_alikes:
+        wanted = max(1, wanted)
+    names = [*called, *_distractors(workshop, called, wanted, plan.look_alikes, draw)]
+    return Story(
+        scenario=plan.scenario,
+        turns=turns,
+        offered=tuple([workshop.toolbox[name].tool for name in draw.shuffled(names)]),
+        today=draw.today,
+        system=system[0],
+        knows_today=system[1],
+    )
+
+
+def choose_system(workshop: Workshop, draw: Draw, today: date) -> tuple[str | None, bool]:
+    """The system message and whether it states the date."""
+    templates = workshop.recipe.system
+    if not templates:
+        return None, False
+    template = draw.choice(templates)
+    text = template.replace("{today}", today.isoformat()).replace("{weekday}", _WEEKDAYS[today.weekday()])
+    return text, "{today}" in template
+
+
+def _distractors(workshop: Workshop, called: list[str], wanted: int, alike: bool, draw: Draw) -> list[str]:
+    """Tools that are not called: the ones most like the called tool, or any."""
+    if alike:
+        nearest = [name for name in workshop.look_alikes[called[0]] if name not in called]
+        return draw.shuffled(nearest[: wanted + 2])[:wanted]
+    chosen: list[str] = []
+    names = workshop.names
+    most = min(wanted, len(names) - len(called))
+    while len(chosen) < most:
+        near = draw.chance(0.5)
+        name = draw.choice(workshop.look_alikes[draw.choice(called)][:8]) if near else draw.choice(names)
+        if name not in called and name not in chosen:
+            chosen.append(name)
+    return chosen

@@ -1,0 +1,108 @@
+"""The story of one row. Start reading here.
+
+A row is a pure function of (recipe, tools, seed, index): a scenario makes a plan, the plan is carried out (arguments
+are drawn, calls are answered), the finished calls are worded, and everything that was said is proven by code that did
+not write it. What fails is kept as a rejected row and the row is tried again from another stream.
+"""
+
+from datetime import date
+
+import msgspec
+
+from generator.conversation import Conversation, Proof, Row, Violation
+from generator.errors import RowError
+from generator.formats.deepfabric import FORMAT as DEEPFABRIC
+from generator.planning import Plan
+from generator.run.calls import CannotFill, carry_out, replay
+from generator.run.offer import choose_offer, choose_system
+from generator.run.workshop import Workshop, prepare
+from generator.scenarios import Scenario
+from generator.scenarios.shape import shape_of
+from generator.seeds import Draw, stream_seed
+from generator.validation import check_record, is_clean
+from generator.validation.proof import check_proof
+from generator.wording import word
+
+__all__ = ["MadeRow", "RejectedRow", "Workshop", "make_row", "prepare"]
+
+ATTEMPTS = 25
+"""How often a row is tried before the run stops: each try fails only by bad luck, so this is never reached by
+recipes that can work."""
+
+
+class RejectedRow(msgspec.Struct, frozen=True, kw_only=True):
+    """An attempt that did not pass."""
+
+    index: int
+    attempt: int
+    violations: tuple[Violation, ...]
+
+
+class MadeRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A finished row, its DeepFabric record, and the attempts that failed before it."""
+
+    row: Row
+    record: dict[str, object]
+    rejected: tuple[RejectedRow, ...] = ()
+
+
+def make_row(workshop: Workshop, index: int) -> MadeRow:
+    """Make row `index`; raises RowError when every attempt fails."""
+    rejected: list[RejectedRow] = []
+    for attempt in range(ATTEMPTS):
+        made = _attempt(workshop, index, attempt)
+        if isinstance(made, MadeRow):
+            return msgspec.structs.replace(made, rejected=tuple(rejected)) if rejected else made
+        rejected.append(RejectedRow(index=index, attempt=attempt, violations=tuple(made)))
+    last = rejected[-1].violations[0]
+    raise RowError(f"row {index}: none of {ATTEMPTS} attempts passed; the last one: {last.rule} {last.message}")
+
+
+def _attempt(workshop: Workshop, index: int, attempt: int) -> MadeRow | list[Violation]:
+    """One try: the row, or why it is not one."""
+    draw, today, scenario = _begin(workshop, index, attempt)
+    plan = scenario.plan(workshop.scene, draw)
+    try:
+        turns = carry_out(plan, workshop, draw, today)
+    except CannotFill as fault:
+        return [Violation("PL101", "$", str(fault))]
+    story = choose_offer(workshop, plan, turns, draw, choose_system(workshop, draw, today))
+    conversation, proof = word(story, workshop.books, draw)
+    record = DEEPFABRIC.render(conversation)
+    violations = _check(workshop, plan, scenario, conversation, proof, record, today)
+    if violations:
+        return violations
+    row = Row(index=index, scenario=scenario.name, conversation=conversation, proof=proof)
+    return MadeRow(row=row, record=record)
+
+
+def _begin(workshop: Workshop, index: int, attempt: int) -> tuple[Draw, date, Scenario]:
+    """The row's own random stream, its day and its scenario; the last two are the same for every attempt."""
+    draw = workshop.draw
+    first, last = workshop.recipe.today
+    draw.reseed(stream_seed(workshop.recipe.seed, "row", index), first)
+    draw.today = today = date.fromordinal(draw.between(first.toordinal(), last.toordinal()))
+    scenario = workshop.pick_scenario(draw)
+    if attempt:
+        draw.reseed(stream_seed(workshop.recipe.seed, "row", index, attempt), today)
+    return draw, today, scenario
+
+
+def _check(
+    workshop: Workshop,
+    plan: Plan,
+    scenario: Scenario,
+    conversation: Conversation,
+    proof: Proof,
+    record: dict[str, object],
+    today: date,
+) -> list[Violation]:
+    """All that is wrong with a finished row: nothing, as a rule."""
+    violations = [] if is_clean(record) else check_record(record)
+    violations += check_proof(conversation, proof, workshop.toolbox, today)
+    fault = scenario.holds(shape_of(conversation, proof))
+    if fault is not None:
+        violations.append(Violation("SC101", "$", f"not {scenario.name}: {fault}"))
+    if not violations:
+        violations += replay(conversation, workshop.backend, today)
+    return violations

@@ -1,0 +1,127 @@
+"""Everything a run needs, loaded and compiled once."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable
+from itertools import accumulate
+from typing import Any
+
+import msgspec
+
+from generator.arguments import check_schema, compile_source, compile_value
+from generator.documents import nearest
+from generator.errors import RecipeError, SchemaError
+from generator.execution import Backend, compile_backend
+from generator.recipe import Recipe, ToolFile
+from generator.scenarios import SCENARIOS, Scenario, Scene, set_scene
+from generator.seeds import Draw
+from generator.specs import load_toolbox
+from generator.toolbox import Toolbox, ToolSpec
+from generator.wording import Books, compile_books
+
+
+class Workshop(msgspec.Struct, kw_only=True):
+    """A recipe, ready to make rows."""
+
+    recipe: Recipe
+    toolbox: Toolbox
+    names: tuple[str, ...]
+    scene: Scene
+    sources: dict[str, Callable[[Draw], dict[str, Any]]]
+    """How each tool's arguments are drawn."""
+    backend: Backend
+    books: Books
+    look_alikes: dict[str, tuple[str, ...]]
+    """The other tools, most alike first."""
+    scenarios: tuple[Scenario, ...]
+    scenario_bounds: tuple[float, ...]
+    draw: Draw
+    """Reseeded for every row."""
+
+    def pick_scenario(self, draw: Draw) -> Scenario:
+        """A scenario, as often as its weight says."""
+        at = bisect_right(self.scenario_bounds, draw.rand() * self.scenario_bounds[-1])
+        return self.scenarios[min(at, len(self.scenarios) - 1)]
+
+
+def prepare(recipe: Recipe) -> Workshop:
+    """Load and compile all that the recipe names.
+
+    Raises:
+        GeneratorError: for tools that cannot be used, and scenarios that they cannot serve.
+    """
+    toolbox = _select(load_toolbox([entry.file for entry in recipe.tools]), recipe.tools)
+    _check_overrides(recipe, toolbox)
+    for spec in toolbox.values():
+        _check_schemas(spec)
+    scene = set_scene(toolbox, recipe.calls, recipe.steps)
+    for name, _ in recipe.scenarios:
+        SCENARIOS[name].check(scene)
+    return Workshop(
+        recipe=recipe,
+        toolbox=toolbox,
+        names=tuple(toolbox),
+        scene=scene,
+        sources={name: compile_source(spec, recipe.arguments, recipe.seed) for name, spec in toolbox.items()},
+        backend=compile_backend(toolbox, compile_value, recipe.seed),
+        books=compile_books(toolbox),
+        look_alikes={name: _most_alike(spec, toolbox) for name, spec in toolbox.items()},
+        scenarios=tuple(SCENARIOS[name] for name, _ in recipe.scenarios),
+        scenario_bounds=tuple(accumulate(weight for _, weight in recipe.scenarios)),
+        draw=Draw(0, recipe.today[0]),
+    )
+
+
+def _select(toolbox: Toolbox, files: tuple[ToolFile, ...]) -> Toolbox:
+    """Leave out the tools that a recipe does not want of a file."""
+    kept: Toolbox = {}
+    for entry in files:
+        own = {name: spec for name, spec in toolbox.items() if spec.where.rpartition(":")[0] == str(entry.file)}
+        for name in (*entry.only, *entry.without):
+            if name not in own:
+                raise RecipeError(f"{entry.file}: there is no tool {name!r} in this file{nearest(name, own)}")
+        kept.update(
+            {name: own[name] for name in own if (not entry.only or name in entry.only) and name not in entry.without}
+        )
+    if not kept:
+        raise RecipeError("the recipe leaves out every tool it loads")
+    return kept
+
+
+def _check_overrides(recipe: Recipe, toolbox: Toolbox) -> None:
+    for key in recipe.arguments.overrides:
+        tool = key.partition("#")[0]
+        if tool not in toolbox:
+            raise RecipeError(f"{recipe.path}: arguments.overrides: there is no tool {tool!r}{nearest(tool, toolbox)}")
+
+
+def _check_schemas(spec: ToolSpec) -> None:
+    try:
+        check_schema(spec.tool.parameters or {})
+    except SchemaError as fault:
+        raise SchemaError(f"{spec.where}: {spec.name}: parameters: {fault}") from None
+
+
+def _most_alike(spec: ToolSpec, toolbox: Toolbox) -> tuple[str, ...]:
+    """The other tools, those that share most words of name, parameters and description first."""
+    own = _words(spec)
+    scores = {
+        name: _overlap(own, _words(other)) + (0.3 if other.domain == spec.domain else 0.0)
+        for name, other in toolbox.items()
+        if name != spec.name
+    }
+    return tuple(sorted(scores, key=lambda name: -scores[name]))
+
+
+def _words(spec: ToolSpec) -> dict[str, float]:
+    weights: dict[str, float] = {}
+    properties = " ".join((spec.tool.parameters or {}).get("properties", {}))
+    for text, weight in ((spec.name, 3.0), (properties, 1.0), (spec.tool.description or "", 0.5)):
+        for word in re.findall(r"[a-z]{3,}", text.lower().replace("_", " ")):
+            weights[word] = max(weight, weights.get(word, 0.0))
+    return weights
+
+
+def _overlap(left: dict[str, float], right: dict[str, float]) -> float:
+    shared = sum(min(left[word], right[word]) for word in left.keys() & right.keys())
+    return shared / (sum(left.values()) + sum(right.values()) - shared)

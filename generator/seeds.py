@@ -1,0 +1,77 @@
+"""Randomness with an address: every stream is a pure function of the words that name it.
+
+Nothing here reads the clock, the process or a global state, so the same words give the same
+numbers in any process, on any machine, in any order.
+"""
+
+import random
+from collections.abc import Callable
+from datetime import date
+from hashlib import blake2b
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def stream_seed(*words: object) -> int:
+    """A 64-bit seed for the stream that `words` name."""
+    text = "\x1f".join([str(word) for word in words])
+    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
+
+
+class Draw:
+    """One row's (or one result's) randomness and its calendar day.
+
+    `rand` is the only source of entropy for everything that makes values: a function that returns a
+    float in [0, 1). `today` is the day that relative dates count from.
+    """
+
+    __slots__ = ("rand", "stream", "today")
+
+    def __init__(self, seed: int, today: date) -> None:
+        self.stream = random.Random(seed)
+        self.rand: Callable[[], float] = self.stream.random
+        self.today = today
+
+    def reseed(self, seed: int, today: date) -> None:
+        """Start another stream in place (cheaper than a new object)."""
+        self.stream.seed(seed)
+        self.today = today
+
+    def below(self, n: int) -> int:
+        """A whole number in [0, n)."""
+        return int(self.rand() * n)
+
+    def between(self, low: int, high: int) -> int:
+        """A whole number in [low, high]."""
+        return low + int(self.rand() * (high - low + 1))
+
+    def choice(self, options: "tuple[T, ...] | list[T]") -> T:
+        """One of `options`."""
+        return options[int(self.rand() * len(options))]
+
+    def chance(self, probability: float) -> bool:
+        """True with the given probability."""
+        return self.rand() < probability
+
+    def shuffled(self, options: "tuple[T, ...] | list[T]") -> list[T]:
+        """All of `options` in a random order."""
+        rest = list(options)
+        rand = self.rand
+        for i in range(len(rest) - 1, 0, -1):
+            j = int(rand() * (i + 1))
+            rest[i], rest[j] = rest[j], rest[i]
+        return rest
+
+
+_ID_ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+
+
+def call_id(rand: Callable[[], float]) -> str:
+    """Nine characters of [a-zA-Z0-9] (DeepFabric format, rule 2)."""
+    number = int(rand() * 13537086546263552)  # 62 ** 9
+    letters = []
+    for _ in range(9):
+        number, digit = divmod(number, 62)
+        letters.append(_ID_ALPHABET[digit])
+    return "".join(letters)

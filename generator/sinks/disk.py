@@ -1,0 +1,42 @@
+"""What a file system says when it cannot write, in words a person can act on."""
+
+import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from generator.errors import OutputError
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Tell any failure of the file system as one message about `path`."""
+    try:
+        yield
+    except OSError as fault:
+        raise write_error(path, fault) from fault
+
+
+def write_error(path: Path, fault: OSError) -> OutputError:
+    """The error that says why `path` could not be written."""
+    return OutputError(f"{path}: {_reason(fault)}")
+
+
+def _reason(fault: OSError) -> str:
+    if fault.errno in {errno.EEXIST, errno.ENOTDIR}:
+        return f"cannot be made: {fault.filename or 'a part of this path'} is a file, not a folder"
+    return _REASONS.get(fault.errno or 0) or f"cannot be written ({fault.strerror or fault})"
+
+
+_FULL = "cannot be written: the disk is full, or the file may not grow further"
+_FORBIDDEN = "cannot be written: no permission to write there"
+_REASONS = {
+    errno.ENOSPC: _FULL,
+    errno.EDQUOT: _FULL,
+    errno.EFBIG: _FULL,
+    errno.EACCES: _FORBIDDEN,
+    errno.EPERM: _FORBIDDEN,
+    errno.EROFS: _FORBIDDEN,
+    errno.EISDIR: "cannot be written: a folder has that name",
+    errno.EWOULDBLOCK: "another run is writing to this folder",
+}

@@ -1,0 +1,5 @@
+"""Tool spec files: from YAML, JSON or JSONL to a toolbox. The language is described in docs/tool-specs.md."""
+
+from generator.specs.load import load_toolbox
+
+__all__ = ["load_toolbox"]

@@ -1,0 +1,127 @@
+"""What a spec says beside the function must fit the function: slots, examples, links."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import jsonschema_rs
+
+from generator.documents import Place, nearest
+from generator.errors import SpecError
+from generator.pointers import schema_at, variants
+from generator.templates import Root, parse_template
+from generator.toolbox import Toolbox, ToolSpec
+
+Fault = tuple[Place, str]
+
+
+def check_spec(spec: ToolSpec) -> Iterator[Fault]:
+    """Faults of one tool, each with its place below the tool."""
+    yield from _check_slots_exist(spec)
+    yield from _check_requests(spec)
+    yield from _check_answers(spec)
+    yield from _check_examples(spec)
+
+
+def check_links(spec: ToolSpec, toolbox: Toolbox) -> None:
+    """A link must name a field of a loaded tool's result; links to tools of files not loaded do nothing."""
+    for link in spec.links:
+        source = toolbox.get(link.tool)
+        if source is not None and schema_at(source.returns, link.result) is None:
+            known = _places(source.returns)
+            raise SpecError(
+                f"{spec.where}: links.{link.argument}: the result of {link.tool} has no {link.result}"
+                f"{nearest(link.result, known)}"
+            )
+
+
+def _check_slots_exist(spec: ToolSpec) -> Iterator[Fault]:
+    named: list[tuple[Place, str]] = [(("links", link.argument), link.argument) for link in spec.links]
+    named += [(("examples", slot), slot) for slot in spec.examples]
+    named += [(("kinds", slot), slot) for slot in spec.kinds]
+    named += [(("relations",), side) for relation in spec.relations for side in (relation.left, relation.right)]
+    named += [(("phrases", "slots", slot), slot) for slot in spec.phrases.slots]
+    named += [(("phrases", "vary"), slot) for slot in spec.phrases.vary]
+    for place, slot in named:
+        if schema_at(spec.tool.parameters, slot) is None:
+            yield place, f"{spec.name} has no parameter {slot!r}{nearest(slot, _places(spec.tool.parameters))}"
+    for slot in (*spec.phrases.each, *spec.phrases.pick):
+        if schema_at(spec.returns, slot) is None:
+            yield ("phrases",), f"the result of {spec.name} has no {slot!r}{nearest(slot, _places(spec.returns))}"
+
+
+def _check_requests(spec: ToolSpec) -> Iterator[Fault]:
+    phrases = spec.phrases
+    for key in ("request", "question", "want", "again", "several", "entry", "follow_up"):
+        for index, text in enumerate(getattr(phrases, key)):
+            yield from _check_template(spec, text, "arguments", "", ("phrases", key, index))
+    for slot, frames in phrases.slots.items():
+        place: Place = ("phrases", "slots", slot)
+        for text in frames.frames:
+            yield from _check_template(spec, text, "arguments", "", place)
+        for text in [text for _, clauses in frames.clauses for text in clauses]:
+            if "{" in text or any(letter.isdigit() for letter in text):
+                yield place, f"{text!r}: a clause says its value by itself: no slots and no digits"
+
+
+def _check_answers(spec: ToolSpec) -> Iterator[Fault]:
+    for index, answer in enumerate(spec.phrases.answer):
+        place: Place = ("phrases", "answer", index)
+        yield from _check_template(spec, answer.say, "result", "", place)
+        for slot, _ in answer.when:
+            if schema_at(spec.returns, slot) is None:
+                yield place, f"the result of {spec.name} has no {slot!r}{nearest(slot, _places(spec.returns))}"
+    for slot, texts in spec.phrases.each.items():
+        for text in texts:
+            yield from _check_template(spec, text, "result", f"{slot}/*/", ("phrases", "each", slot))
+    yield from _check_picks(spec)
+
+
+def _check_picks(spec: ToolSpec) -> Iterator[Fault]:
+    for slot, picks in spec.phrases.pick.items():
+        for pick in picks:
+            field = pick.by.partition(" ")[2]
+            if field and schema_at(spec.returns, f"{slot}/*/{field}") is None:
+                yield ("phrases", "pick", slot), f"the elements of {slot} have no {field!r}"
+
+
+def _check_template(spec: ToolSpec, text: str, of: Root, prefix: str, place: Place) -> Iterator[Fault]:
+    try:
+        template = parse_template(text, of)
+    except ValueError as fault:
+        yield place, f"{text!r}: {fault}"
+        return
+    root = spec.tool.parameters if of == "arguments" else spec.returns
+    for schema, start, slots in ((root, prefix, template.needs), (spec.tool.parameters, "", template.arguments)):
+        for slot in sorted(slots):
+            full = start.removesuffix("/*/") + "/*" if slot == "." and start else start + slot
+            if slot != "." and schema_at(schema, full) is None:
+                yield place, f"{text!r}: there is no {full!r}{nearest(full, _places(schema))}"
+
+
+def _check_examples(spec: ToolSpec) -> Iterator[Fault]:
+    for slot, values in spec.examples.items():
+        schema = schema_at(spec.tool.parameters, slot)
+        if schema is None:
+            continue
+        parameters = spec.tool.parameters or {}
+        definitions: dict[str, Any] = {key: parameters[key] for key in ("$defs", "definitions") if key in parameters}
+        try:
+            validator = jsonschema_rs.validator_for({**definitions, **schema}, validate_formats=True)
+        except ValueError:
+            continue  # the schema itself is at fault, which is told when it is compiled
+        for index, value in enumerate(values):
+            for error in validator.iter_errors(value):
+                yield ("examples", slot, index), f"{value!r} is not valid here: {error.message}"
+
+
+def _places(schema: Any, prefix: str = "", depth: int = 4) -> list[str]:
+    """The slots of a schema, for "did you mean"."""
+    found: list[str] = []
+    for variant in variants(schema, schema) if depth else ():
+        properties = variant.get("properties", {})
+        children: Iterable[tuple[str, Any]] = properties.items() if isinstance(properties, dict) else ()
+        for name, child in children:
+            found += [prefix + name, *_places(child, f"{prefix}{name}/", depth - 1)]
+        if isinstance(variant.get("items"), dict):
+            found += _places(variant["items"], f"{prefix}*/", depth - 1)
+    return list(dict.fromkeys(found))

@@ -1,0 +1,100 @@
+"""The little language of phrases: `find flights to {city} for {nights} {nights?night|nights}`.
+
+A template is parsed once, when a tool spec is loaded, into text and slots.
+"""
+
+import re
+from functools import cache
+from typing import Literal
+
+import msgspec
+
+Root = Literal["arguments", "result"]
+
+
+class Slot(msgspec.Struct, frozen=True):
+    """A place for a value."""
+
+    slot: str
+    """Where the value is: `city`, `items/*/price`; `.` is the whole value."""
+    of: Root
+    verbalizer: str | None = None
+    count: bool = False
+    """Say the length of the list, not the list."""
+
+
+class Plural(msgspec.Struct, frozen=True):
+    """Words that depend on a number said elsewhere."""
+
+    slot: str
+    of: Root
+    one: str
+    many: str
+    count: bool = False
+
+
+Segment = str | Slot | Plural
+
+
+class Template(msgspec.Struct, frozen=True):
+    """A parsed phrase."""
+
+    text: str
+    segments: tuple[Segment, ...]
+    says: frozenset[str]
+    """Slots of the default root whose values the phrase says."""
+    needs: frozenset[str]
+    """Slots of the default root that must have a value: those it says, and those its plurals look at."""
+    arguments: frozenset[str]
+    """Slots of the arguments (`{args.city}`) that must have a value."""
+
+    @property
+    def is_sentence(self) -> bool:
+        """Whether the phrase stands alone: it begins with a capital letter."""
+        return self.text[:1].isupper()
+
+
+_BRACES = re.compile(r"\{([^{}]*)\}")
+_INSIDE = re.compile(r"(?P<args>args\.)?(?P<slot>[^#:?]+)(?P<count>#)?(?:\?(?P<one>[^|]*)\|(?P<many>.*)|:(?P<verbalizer>\w+))?")
+
+
+@cache
+def parse_template(text: str, of: Root = "arguments") -> Template:
+    """Parse a phrase; raises ValueError that says what is wrong with it."""
+    segments: list[Segment] = []
+    position = 0
+    for braces in _BRACES.finditer(text):
+        _add_text(segments, text[position : braces.start()])
+        segments.append(_slot(braces.group(1), of))
+        position = braces.end()
+    _add_text(segments, text[position:])
+    if not text.strip() or text != text.strip():
+        raise ValueError("a phrase must not be empty or begin or end with a space")
+    places = [segment for segment in segments if not isinstance(segment, str)]
+    return Template(
+        text,
+        tuple(segments),
+        frozenset(place.slot for place in places if place.of == of and isinstance(place, Slot)),
+        frozenset(place.slot for place in places if place.of == of),
+        frozenset(place.slot for place in places if place.of == "arguments"),
+    )
+
+
+def _add_text(segments: list[Segment], text: str) -> None:
+    if "{" in text or "}" in text:
+        raise ValueError("a brace stands alone")
+    if any(letter.isdigit() for letter in text):
+        raise ValueError("a digit stands outside a slot: what a row says must come from its values")
+    if text:
+        segments.append(text)
+
+
+def _slot(inside: str, of: Root) -> Slot | Plural:
+    match = _INSIDE.fullmatch(inside.strip())
+    if match is None:
+        raise ValueError(f"{{{inside}}} is not a slot, {{slot:verbalizer}} or {{slot?one|many}}")
+    root: Root = "arguments" if match["args"] else of
+    slot, count = match["slot"].strip(), bool(match["count"])
+    if match["one"] is not None:
+        return Plural(slot, root, match["one"], match["many"], count)
+    return Slot(slot, root, match["verbalizer"], count)

@@ -1,0 +1,96 @@
+"""Tools as a recipe loads them: the function a model sees, and what the spec file says beside it."""
+
+from typing import Any
+
+import msgspec
+
+from generator.conversation import Tool
+
+
+class Link(msgspec.Struct, frozen=True):
+    """An argument that can come from another tool's result."""
+
+    argument: str
+    """JSON pointer into the arguments, e.g. `/order_id`."""
+    tool: str
+    """The tool whose result holds the value."""
+    result: str
+    """Pointer into its result, `*` for every element of a list, e.g. `/orders/*/id`."""
+
+
+class Pick(msgspec.Struct, frozen=True):
+    """A way in which people single out one element of a list: "the cheapest one"."""
+
+    say: str
+    by: str
+    """`first`, `last`, `min FIELD` or `max FIELD` (a field of the element)."""
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """A sentence about a result, and the result values it holds for."""
+
+    say: str
+    when: tuple[tuple[str, Any], ...] = ()
+    """(result pointer, value) pairs that must all hold."""
+
+
+class SlotFrames(msgspec.Struct, frozen=True):
+    """How one argument is said: frames that hold its value, or a clause for each value."""
+
+    frames: tuple[str, ...] = ()
+    clauses: tuple[tuple[Any, tuple[str, ...]], ...] = ()
+    """(value, clauses that say it) pairs, for booleans, null and enum values."""
+
+
+class Phrases(msgspec.Struct, frozen=True):
+    """How people ask for a tool and how its results are told. See docs/tool-specs.md."""
+
+    request: tuple[str, ...] = ()
+    question: tuple[str, ...] = ()
+    want: tuple[str, ...] = ()
+    again: tuple[str, ...] = ()
+    several: tuple[str, ...] = ()
+    entry: tuple[str, ...] = ()
+    vary: tuple[str, ...] = ()
+    follow_up: tuple[str, ...] = ()
+    slots: dict[str, SlotFrames] = {}
+    synonyms: dict[str, tuple[tuple[Any, tuple[str, ...]], ...]] = {}
+    """Slot → (value, spoken forms) pairs."""
+    pick: dict[str, tuple[Pick, ...]] = {}
+    answer: tuple[Answer, ...] = ()
+    each: dict[str, tuple[str, ...]] = {}
+
+
+class Relation(msgspec.Struct, frozen=True):
+    """Two arguments that belong together: `left < right` or `left != right`."""
+
+    left: str
+    operator: str
+    right: str
+
+
+class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """One tool with everything a spec file may say about it."""
+
+    tool: Tool
+    domain: str
+    """Stem of the file it came from: tools of one domain look alike."""
+    where: str
+    """`file:line`, for messages."""
+    returns: dict[str, Any] | None = None
+    links: tuple[Link, ...] = ()
+    phrases: Phrases = Phrases()
+    examples: dict[str, tuple[Any, ...]] = {}
+    """Argument pointer → values worth using."""
+    kinds: dict[str, str] = {}
+    """Argument pointer → kind of value (`city`, `person_name`, …)."""
+    relations: tuple[Relation, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The function's name."""
+        return self.tool.name
+
+
+Toolbox = dict[str, ToolSpec]
+"""Tools by name, in the order the recipe loads them."""

@@ -1,0 +1,286 @@
+"""The proof check: every claim is read back from the conversation alone, by code that did not write it.
+
+Nothing here knows how a row was planned or worded. It sees the finished messages, the claims, and what the
+tool specs say about spoken forms; it reads each claimed span with a reader of its own and compares the value
+that comes out with the value in the call.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import date
+from typing import Any
+
+import msgspec
+import orjson
+
+from generator.conversation import (
+    AnswerClaim,
+    AssistantMessage,
+    Claim,
+    Conversation,
+    Proof,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+    Violation,
+)
+from generator.pointers import leaves, resolve, schema_at, split
+from generator.toolbox import Toolbox, ToolSpec
+from generator.validation.readers import READERS, Reading
+
+CODES = {
+    "PF101": "every leaf of every call's arguments has a claim",
+    "PF102": "a value that the user says stands at its span, and the span reads as that value",
+    "PF103": "a value from a result equals the value at its place in an earlier step's result",
+    "PF104": "an element picked from a list is the one its words single out",
+    "PF105": "a default value is the only one its schema allows, or its default",
+    "PF106": "a value that an answer states equals the value of the result or argument it comes from",
+    "PF107": "an answer states no number outside its claimed values",
+    "PF108": "calls made at once differ from each other",
+}
+
+
+class _Facts(msgspec.Struct):
+    """A conversation, looked up once."""
+
+    conversation: Conversation
+    calls: dict[str, ToolCall]
+    made_at: dict[str, int]
+    """Index of the assistant message that makes the call."""
+    results: dict[int, Any]
+    """Parsed result by message index."""
+    told_at: dict[str, int]
+    """Index of the tool message that answers the call."""
+
+
+def check_proof(conversation: Conversation, proof: Proof, toolbox: Toolbox, today: date) -> list[Violation]:
+    """All claims that do not hold and all values nothing is claimed about."""
+    facts = _look_up(conversation)
+    found: list[Violation] = []
+    covered: dict[str, list[str]] = {call_id: [] for call_id in facts.calls}
+    for claim in proof.arguments:
+        fault = _check_claim(claim, facts, toolbox, today)
+        if fault is not None:
+            found.append(Violation(fault[0], f"$.arguments[{claim.call_id}]{claim.pointer}", fault[1]))
+        covered.setdefault(claim.call_id, []).append(claim.pointer)
+    found += _check_coverage(facts, covered)
+    found += _check_parallel(facts)
+    found += _check_answers(facts, proof.answers, toolbox, today)
+    return found
+
+
+def _look_up(conversation: Conversation) -> _Facts:
+    facts = _Facts(conversation, {}, {}, {}, {})
+    for index, message in enumerate(conversation.messages):
+        if type(message) is AssistantMessage:
+            for call in message.tool_calls:
+                facts.calls[call.id] = call
+                facts.made_at[call.id] = index
+        elif type(message) is ToolMessage:
+            facts.told_at[message.tool_call_id] = index
+            facts.results[index] = _parsed(message.content)
+    return facts
+
+
+def _parsed(content: str) -> Any:
+    try:
+        return orjson.loads(content)
+    except orjson.JSONDecodeError:
+        return content
+
+
+def _check_claim(claim: Claim, facts: _Facts, toolbox: Toolbox, today: date) -> tuple[str, str] | None:
+    call = facts.calls.get(claim.call_id)
+    if call is None:
+        return "PF101", f"there is no call {claim.call_id}"
+    try:
+        value = resolve(call.arguments, claim.pointer)
+    except LookupError:
+        return "PF101", "there is no such argument"
+    if claim.source == "user":
+        return _check_said(claim, value, facts, toolbox[call.name], today)
+    if claim.source == "result":
+        return _check_taken(claim, value, facts)
+    if claim.source == "default":
+        schema = schema_at(toolbox[call.name].tool.parameters, claim.pointer) or {}
+        only = schema.get("enum", [schema[key] for key in ("const", "default") if key in schema])
+        if any(same(value, allowed) for allowed in only):
+            return None
+        return "PF105", f"{value!r} is not what the schema fixes"
+    return "PF101", f"the source {claim.source!r} is not known here"
+
+
+def _check_said(claim: Claim, value: Any, facts: _Facts, spec: ToolSpec, today: date) -> tuple[str, str] | None:
+    messages = facts.conversation.messages
+    index = claim.message if claim.message is not None else -1
+    if not 0 <= index < facts.made_at[claim.call_id] or type(messages[index]) is not UserMessage:
+        return "PF102", "the value must be said by the user before the call"
+    content = messages[index].content or ""
+    return _read(content, claim.start or 0, claim.end or 0, claim.verbalizer, value, _Place(spec, claim.pointer), today)
+
+
+def _check_taken(claim: Claim, value: Any, facts: _Facts) -> tuple[str, str] | None:
+    index = claim.message if claim.message is not None else -1
+    if index not in facts.results or index > facts.made_at[claim.call_id]:
+        return "PF103", "the result must stand before the call"
+    pointer = claim.result_pointer or ""
+    try:
+        taken = resolve(facts.results[index], pointer)
+    except LookupError:
+        return "PF103", f"the result has no {pointer}"
+    if not same(taken, value):
+        return "PF103", f"{value!r} is not the result's {taken!r}"
+    if claim.pick is not None and not _is_picked(facts.results[index], pointer, claim.pick):
+        return "PF104", f"{pointer} is not the only one that {claim.pick!r} names"
+    return None
+
+
+def _is_picked(result: Any, pointer: str, by: str) -> bool:
+    """Whether the element that `pointer` goes through is the one that `by` singles out."""
+    if by == "each":
+        return True
+    steps = split(pointer)
+    at = next(index for index, step in enumerate(steps) if step.isdecimal())
+    elements = resolve(result, "/".join(steps[:at]))
+    chosen = int(steps[at])
+    if by in {"first", "last"}:
+        return chosen == (0 if by == "first" else len(elements) - 1)
+    extreme, _, field = by.partition(" ")
+    values = [resolve(element, field) for element in elements]
+    best = min(values) if extreme == "min" else max(values)
+    return bool(values[chosen] == best and values.count(best) == 1)
+
+
+def _check_coverage(facts: _Facts, covered: Mapping[str, list[str]]) -> Iterator[Violation]:
+    for call_id, call in facts.calls.items():
+        claimed = covered[call_id]
+        for pointer, _ in leaves(call.arguments):
+            if pointer not in claimed and not any(pointer.startswith(part + "/") for part in claimed) and pointer:
+                yield Violation("PF101", f"$.arguments[{call_id}]{pointer}", "nothing says where this value comes from")
+
+
+def _check_parallel(facts: _Facts) -> Iterator[Violation]:
+    for index, message in enumerate(facts.conversation.messages):
+        if type(message) is AssistantMessage and len(message.tool_calls) > 1:
+            made = [(call.name, orjson.dumps(call.arguments, option=orjson.OPT_SORT_KEYS)) for call in message.tool_calls]
+            if len(set(made)) < len(made):
+                yield Violation("PF108", f"$.messages[{index}].tool_calls", "two of the calls are the same")
+
+
+_DIGIT = re.compile(r"\d")
+
+
+def _check_answers(
+    facts: _Facts, claims: tuple[AnswerClaim, ...], toolbox: Toolbox, today: date
+) -> Iterator[Violation]:
+    spans: dict[int, list[tuple[int, int]]] = {}
+    for claim in claims:
+        spans.setdefault(claim.message, []).append((claim.start, claim.end))
+        fault = _check_stated(claim, facts, toolbox, today)
+        if fault is not None:
+            yield Violation("PF106", f"$.messages[{claim.message}].content[{claim.start}:{claim.end}]", fault)
+    for index, message in enumerate(facts.conversation.messages):
+        if type(message) is AssistantMessage and message.content:
+            rest, end = [], 0
+            for start, stop in spans.get(index, ()):
+                rest.append(message.content[end:start])
+                end = stop
+            rest.append(message.content[end:])
+            if _DIGIT.search("".join(rest)):
+                yield Violation("PF107", f"$.messages[{index}].content", "a number stands outside the claimed values")
+
+
+def _check_stated(claim: AnswerClaim, facts: _Facts, toolbox: Toolbox, today: date) -> str | None:
+    call = facts.calls.get(claim.call_id)
+    message = facts.conversation.messages[claim.message]
+    if call is None or facts.told_at.get(claim.call_id, claim.message) >= claim.message:
+        return "the answer must come after the result it speaks of"
+    spec = toolbox[call.name]
+    of_result = claim.of == "result"
+    source = facts.results[facts.told_at[claim.call_id]] if of_result else call.arguments
+    try:
+        value = resolve(source, claim.pointer)
+    except LookupError:
+        return f"there is no {claim.pointer}"
+    if claim.verbalizer == "count":
+        value = len(value)
+    place = _Place(spec, claim.pointer, of_result)
+    fault = _read(message.content or "", claim.start, claim.end, claim.verbalizer, value, place, today)
+    return fault[1] if fault else None
+
+
+class _Place(msgspec.Struct):
+    """Where in a tool's arguments (or result) a value stands."""
+
+    spec: ToolSpec
+    pointer: str
+    of_result: bool = False
+
+
+def _read(
+    content: str, start: int, end: int, verbalizer: str | None, value: Any, place: _Place, today: date
+) -> tuple[str, str] | None:
+    """None when content[start:end] says `value`."""
+    text = content[start:end]
+    if start >= end or end > len(content) or not _stands_alone(content, start, end):
+        return "PF102", f"{text!r} is not a word or phrase of its own"
+    try:
+        read = _value_of(text, verbalizer, place, today)
+    except ValueError as fault:
+        return "PF102", f"{text!r} does not read as {verbalizer}: {fault}"
+    return None if same(read, value) else ("PF102", f"{text!r} says {read!r}, not {value!r}")
+
+
+def _value_of(text: str, verbalizer: str | None, place: _Place, today: date) -> Any:
+    if verbalizer == "nothing":
+        if text.casefold().startswith("no "):
+            return None
+        raise ValueError("it does not say that there is none")
+    schema, synonyms, clauses = _reading_of(place)
+    if verbalizer == "clause":
+        said = text.casefold()
+        values = [value for value, texts in clauses if any(said == known.casefold() for known in texts)]
+        if len(values) == 1:
+            return values[0]
+        raise ValueError("the tool's phrases do not have it")
+    reader = READERS.get(verbalizer or "")
+    if reader is None:
+        raise ValueError("there is no such reader")
+    return reader(text, Reading(today=today, schema=schema, synonyms=synonyms))
+
+
+_READINGS: dict[tuple[int, str, bool], tuple[Any, Any, Any, ToolSpec]] = {}
+
+
+def _reading_of(place: _Place) -> tuple[dict[str, Any], Any, Any]:
+    """Schema, spoken forms and clauses of a place; looked up once for each tool and pointer."""
+    key = (id(place.spec), place.pointer, place.of_result)
+    known = _READINGS.get(key)
+    if known is None or known[3] is not place.spec:
+        slot = "/".join("*" if step.isdecimal() else step for step in split(place.pointer))
+        root = place.spec.returns if place.of_result else place.spec.tool.parameters
+        synonyms = place.spec.phrases.synonyms
+        forms = synonyms.get(slot, synonyms.get(slot.rpartition("/")[2], ()) if place.of_result else ())
+        frames = place.spec.phrases.slots.get(slot)
+        known = (schema_at(root, place.pointer) or {}, forms, frames.clauses if frames else (), place.spec)
+        if len(_READINGS) > 10_000:  # pointers into long lists could be many
+            _READINGS.clear()
+        _READINGS[key] = known
+    return known[0], known[1], known[2]
+
+
+def _stands_alone(content: str, start: int, end: int) -> bool:
+    """No letter or digit touches the span from outside, so that "5" is not read out of "15"."""
+    before = start == 0 or not (content[start - 1].isalnum() and content[start].isalnum())
+    return before and (end == len(content) or not (content[end].isalnum() and content[end - 1].isalnum()))
+
+
+def same(left: Any, right: Any) -> bool:
+    """Equality as JSON has it: 1 is 1.0 but not true."""
+    if isinstance(left, bool) or isinstance(right, bool):
+        return left is right
+    if isinstance(left, dict) and isinstance(right, dict):
+        return left.keys() == right.keys() and all(same(left[key], right[key]) for key in left)
+    if isinstance(left, list) and isinstance(right, list):
+        return len(left) == len(right) and all(map(same, left, right))
+    return bool(left == right)

@@ -1,0 +1,67 @@
+"""Readers: from a span of text back to the value it says. `wording.verbalizers` says what they read.
+
+The two packages do not know each other, so that a mistake in one is not repeated by the other. A reader
+takes the whole span or nothing, and does not guess. To add one: a function in the module of its family and
+a line in the tuple below.
+"""
+
+from generator.validation.readers.dates import read_date
+from generator.validation.readers.durations import read_hours, read_minutes, read_seconds
+from generator.validation.readers.enums import read_enum
+from generator.validation.readers.numbers import (
+    read_count,
+    read_eur,
+    read_gbp,
+    read_number,
+    read_ordinal,
+    read_percent,
+    read_percentage,
+    read_usd,
+    read_words,
+)
+from generator.validation.readers.reading import Reader, Reading
+from generator.validation.readers.texts import read_json, read_literal, read_quoted, read_yes_no
+from generator.validation.readers.times import (
+    read_datetime,
+    read_datetime_offset,
+    read_datetime_seconds,
+    read_datetime_space,
+    read_datetime_utc,
+    read_time,
+    read_time_seconds,
+    read_time_utc,
+)
+
+__all__ = ["READERS", "Reader", "Reading"]
+
+_ALL: tuple[tuple[str, Reader], ...] = (
+    ("literal", read_literal),
+    ("quoted", read_quoted),
+    ("json", read_json),
+    ("yes_no", read_yes_no),
+    ("enum", read_enum),
+    ("number", read_number),
+    ("words", read_words),
+    ("count", read_count),
+    ("ordinal", read_ordinal),
+    ("percent", read_percent),
+    ("percentage", read_percentage),
+    ("amount", read_number),
+    ("usd", read_usd),
+    ("eur", read_eur),
+    ("gbp", read_gbp),
+    ("date", read_date),
+    ("time", read_time),
+    ("time_seconds", read_time_seconds),
+    ("time_utc", read_time_utc),
+    ("datetime", read_datetime),
+    ("datetime_seconds", read_datetime_seconds),
+    ("datetime_utc", read_datetime_utc),
+    ("datetime_offset", read_datetime_offset),
+    ("datetime_space", read_datetime_space),
+    ("minutes", read_minutes),
+    ("seconds", read_seconds),
+    ("hours", read_hours),
+)
+
+READERS: dict[str, Reader] = dict(_ALL)

@@ -1,0 +1,130 @@
+"""Calendar days, in full, without their year, or relative to today."""
+
+import re
+from datetime import date, timedelta
+from functools import lru_cache
+
+import msgspec
+
+from generator.validation.readers.numbers import NUMBER_WORDS, ordinal_suffix
+from generator.validation.readers.reading import Reading
+
+_MONTH_NAMES = (
+    *("january", "february", "march", "april", "may", "june"),
+    *("july", "august", "september", "october", "november", "december"),
+)
+_MONTHS = {
+    **{name: number for number, name in enumerate(_MONTH_NAMES, 1)},
+    **{name[:3]: number for number, name in enumerate(_MONTH_NAMES, 1)},
+    "sept": 9,
+}
+_WEEKDAYS = {
+    "monday": 0,
+    "tuesday": 1,
+    "wednesday": 2,
+    "thursday": 3,
+    "friday": 4,
+    "saturday": 5,
+    "sunday": 6,
+}
+_RELATIVE = {"yesterday": -1, "today": 0, "tomorrow": 1, "the day after tomorrow": 2, "day after tomorrow": 2}
+_YEARLESS_DAYS = 300
+"""A day without a year lies fewer days ahead; farther away it would be taken for the last such day."""
+
+_DAY = r"(?P<day>[1-9]|[12][0-9]|3[01])(?P<suffix>st|nd|rd|th)?"
+_match_day_first = re.compile(rf"{_DAY}(?: of)? (?P<month>[a-z]+)(?:,? (?P<year>[0-9]{{4}}))?").fullmatch
+_match_month_first = re.compile(rf"(?P<month>[a-z]+) {_DAY}(?:,? (?P<year>[0-9]{{4}}))?").fullmatch
+_match_iso = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}").fullmatch
+_match_distance = re.compile(
+    r"(?P<in>in )?(?P<number>[a-z-]+|[1-9][0-9]{0,2}) (?P<unit>day|week)(?P<plural>s?)(?P<from> from (?:today|now))?"
+).fullmatch
+
+
+def read_date(text: str, reading: Reading) -> str:
+    """A day as `YYYY-MM-DD`."""
+    day = _understand(text)
+    if isinstance(day, str):
+        return day
+    if reading.today is None:
+        raise ValueError(f"{text!r} says no year, and today is not known")
+    return _resolve(day, reading.today, text).isoformat()
+
+
+class _Yearless(msgspec.Struct, frozen=True):
+    month: int
+    number: int
+
+
+class _Weekday(msgspec.Struct, frozen=True):
+    weekday: int
+
+
+@lru_cache(maxsize=8192)
+def _understand(text: str) -> str | _Yearless | _Weekday | int:
+    """A full day as `YYYY-MM-DD`, or what needs to know today: the int is a number of days ahead."""
+    if _match_iso(text):
+        return date.fromisoformat(text).isoformat()
+    lower = text.lower()
+    if not text.isascii():
+        raise ValueError(f"{text!r} is not a date")
+    match = (_match_day_first if lower[:1].isdigit() else _match_month_first)(lower)
+    if match is not None and match["month"] in _MONTHS:
+        return _named_day(match)
+    if lower in _RELATIVE:
+        return _RELATIVE[lower]
+    return _Weekday(_WEEKDAYS[lower]) if lower in _WEEKDAYS else _days_ahead(lower)
+
+
+def _resolve(day: _Yearless | _Weekday | int, today: date, text: str) -> date:
+    if isinstance(day, _Yearless):
+        return _next(day, today, text)
+    if isinstance(day, int):
+        ahead = day
+    else:
+        ahead = (day.weekday - today.weekday()) % 7
+        if ahead == 0:
+            raise ValueError(f"{text!r} may be today or in a week")
+    try:
+        return today + timedelta(days=ahead)
+    except OverflowError:
+        raise ValueError(f"{text!r} lies outside the calendar") from None
+
+
+def _next(day: _Yearless, today: date, text: str) -> date:
+    """The only such day within the months ahead."""
+    for year in (today.year, today.year + 1):
+        try:
+            found = date(year, day.month, day.number)
+        except ValueError:  # 29 February, or the year 10000
+            continue
+        if 0 < (found - today).days < _YEARLESS_DAYS:
+            return found
+    raise ValueError(f"{text!r} is not a day of the months ahead")
+
+
+def _named_day(match: re.Match[str]) -> str | _Yearless:
+    """The day of "14 March 2026" or "14 March"."""
+    number, month = int(match["day"]), _MONTHS[match["month"]]
+    if match["suffix"] is not None and match["suffix"] != ordinal_suffix(number):
+        raise ValueError(f"{match[0]!r} has the wrong ending")
+    if match["year"] is not None:
+        return date(int(match["year"]), month, number).isoformat()
+    return _Yearless(month, number)
+
+
+def _days_ahead(lower: str) -> int:
+    """The distance of "in ten days" or "a week from today"."""
+    match = _match_distance(lower)
+    if match is None or (match["in"] is None) == (match["from"] is None):
+        raise ValueError(f"{lower!r} is not a date")
+    number = _distance(match["number"])
+    if number is None or (number == 1) == bool(match["plural"]):
+        raise ValueError(f"{lower!r} is not a distance in days or weeks")
+    return number * (7 if match["unit"] == "week" else 1)
+
+
+def _distance(word: str) -> int | None:
+    if word == "a":
+        return 1
+    number = int(word) if word.isdigit() else NUMBER_WORDS.get(word)
+    return number or None

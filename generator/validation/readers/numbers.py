@@ -1,0 +1,141 @@
+"""Numbers in digits and in words, ordinals, percentages, money."""
+
+import re
+
+from generator.validation.readers.reading import Reading, may_be_fraction
+
+_match_number = re.compile(
+    r"(?P<sign>-?)(?P<currency>[$€£]?)"
+    r"(?P<whole>0|[1-9][0-9]*|[1-9][0-9]{0,2}(?:,[0-9]{3})+)(?P<fraction>\.[0-9]+)?(?P<percent>%?)"
+).fullmatch
+_match_ordinal = re.compile(r"([1-9][0-9]*)(st|nd|rd|th)").fullmatch
+_ORDINALS = {
+    "first": 1,
+    "second": 2,
+    "third": 3,
+    "fourth": 4,
+    "fifth": 5,
+    "sixth": 6,
+    "seventh": 7,
+    "eighth": 8,
+    "ninth": 9,
+    "tenth": 10,
+}
+_MOST_DIGITS = 40
+
+
+def _number_words() -> dict[str, int]:
+    ones = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+    teens = ("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen")
+    tens = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+    words = {"zero": 0, "ten": 10, "eleven": 11, "twelve": 12, "one hundred": 100, "a hundred": 100}
+    words |= {word: number for number, word in enumerate(ones, 1)}
+    words |= {word: number for number, word in enumerate(teens, 13)}
+    for ten, word in enumerate(tens, 2):
+        words[word] = ten * 10
+        for one, last in enumerate(ones, 1):
+            words[f"{word}-{last}"] = words[f"{word} {last}"] = ten * 10 + one
+    return words
+
+
+NUMBER_WORDS = _number_words()
+"""Spelled numbers from 0 to 100."""
+
+
+def read_number(text: str, reading: Reading) -> int | float:
+    """Digits, with or without commas between thousands."""
+    if text.isdigit() and text.isascii() and (text[0] != "0" or text == "0") and len(text) < _MOST_DIGITS:
+        return int(text)
+    return _read_digits(text, "", "", reading)
+
+
+def read_words(text: str, reading: Reading) -> int:
+    """A spelled number up to one hundred."""
+    found = NUMBER_WORDS.get(text.lower())
+    if found is None:
+        raise ValueError(f"{text!r} is not a spelled number")
+    return found
+
+
+def read_count(text: str, reading: Reading) -> int:
+    """How many, in digits or spelled."""
+    spelled = NUMBER_WORDS.get(text.lower())
+    number = read_number(text, reading) if spelled is None else spelled
+    if isinstance(number, float) or number < 0:
+        raise ValueError(f"{text!r} does not say how many")
+    return number
+
+
+def read_ordinal(text: str, reading: Reading) -> int:
+    """A place in an order: `3rd` or `third` as 3."""
+    lower = text.lower()
+    spelled = _ORDINALS.get(lower)
+    if spelled is not None:
+        return spelled
+    match = _match_ordinal(lower)
+    if match is None or len(lower) > _MOST_DIGITS:
+        raise ValueError(f"{text!r} is not an ordinal")
+    number = int(match[1])
+    if match[2] != ordinal_suffix(number):
+        raise ValueError(f"{text!r} has the wrong ending")
+    return number
+
+
+def ordinal_suffix(number: int) -> str:
+    """`th` of 11, `st` of 21."""
+    if number // 10 % 10 == 1:
+        return "th"
+    return ("th", "st", "nd", "rd", "th", "th", "th", "th", "th", "th")[number % 10]
+
+
+def read_percent(text: str, reading: Reading) -> int | float:
+    """A share of one: `15%` as 0.15."""
+    hundredths = _read_digits(text, "", "%", Reading())
+    if isinstance(hundredths, int) and hundredths % 100 == 0:
+        return hundredths // 100
+    if not may_be_fraction(reading):
+        raise ValueError(f"{text!r} is not a whole number")
+    return float(f"{text[:-1].replace(',', '')}e-2")  # dividing would round twice
+
+
+def read_percentage(text: str, reading: Reading) -> int | float:
+    """A percentage: `15%` as 15."""
+    return _read_digits(text, "", "%", reading)
+
+
+def read_usd(text: str, reading: Reading) -> int | float:
+    """US dollars: `$49.50` as 49.5."""
+    return _read_money(text, "$", reading)
+
+
+def read_eur(text: str, reading: Reading) -> int | float:
+    """Euros: `€49.50` as 49.5."""
+    return _read_money(text, "€", reading)
+
+
+def read_gbp(text: str, reading: Reading) -> int | float:
+    """Pounds sterling: `£49.50` as 49.5."""
+    return _read_money(text, "£", reading)
+
+
+def _read_money(text: str, currency: str, reading: Reading) -> int | float:
+    if "." in text and text[-3:-2] != ".":
+        raise ValueError(f"{text!r} does not have two decimals")
+    return _read_digits(text, currency, "", reading)
+
+
+def _read_digits(text: str, currency: str, percent: str, reading: Reading) -> int | float:
+    match = _match_number(text)
+    if match is None or match["currency"] != currency or match["percent"] != percent or len(text) > _MOST_DIGITS:
+        raise ValueError(f"{text!r} is not {currency}number{percent} in digits")
+    sign, fraction = match["sign"], match["fraction"]
+    digits = f"{sign}{match['whole'].replace(',', '')}"
+    if fraction is None:
+        number: int | float = int(digits)
+    elif may_be_fraction(reading):
+        number = float(digits + fraction)
+    else:
+        raise ValueError(f"{text!r} is not a whole number")
+    if sign and number == 0:
+        raise ValueError(f"{text!r} is a zero with a sign")
+    return number

@@ -1,0 +1,62 @@
+"""Text that stands as it is, in quotation marks, or as JSON; yes and no."""
+
+import json
+import re
+from typing import Any
+
+from generator.validation.readers.reading import Reading
+
+_CLOSING = {'"': '"', "'": "'", "“": "”"}
+_find_line_break = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]").search
+_YES_NO = {"yes": True, "no": False}
+
+
+def read_literal(text: str, reading: Reading) -> str:
+    """The text itself."""
+    if not text or text != text.strip() or '"' in text or _find_line_break(text):
+        raise ValueError(f"{text!r} cannot stand without quotation marks")
+    return text
+
+
+def read_quoted(text: str, reading: Reading) -> str:
+    """What stands between quotation marks."""
+    inside = text[1:-1]
+    closing = _CLOSING.get(text[:1])
+    if closing is None or len(text) < 2 or text[-1] != closing:
+        raise ValueError(f"{text!r} is not in quotation marks")
+    if closing in inside or text[0] in inside or _find_line_break(inside):
+        raise ValueError(f"{text!r} is not one quotation")
+    return inside
+
+
+def read_json(text: str, reading: Reading) -> Any:
+    """The JSON value."""
+    try:
+        value, end = _decode(text)
+    except RecursionError:
+        raise ValueError("the JSON is too deep") from None
+    if end != len(text):
+        raise ValueError(f"{text[end:]!r} follows the JSON value")
+    return value
+
+
+def read_yes_no(text: str, reading: Reading) -> bool:
+    """True for "yes", False for "no"."""
+    found = _YES_NO.get(text.lower())
+    if found is None:
+        raise ValueError(f"{text!r} is not yes or no")
+    return found
+
+
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    mapping = dict(pairs)
+    if len(mapping) < len(pairs):
+        raise ValueError("a key stands twice")
+    return mapping
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")
+
+
+_decode = json.JSONDecoder(object_pairs_hook=_unique_keys, parse_constant=_no_constant).raw_decode

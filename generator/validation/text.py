@@ -1,0 +1,37 @@
+"""The few words that violations are written with, and nothing from the data that a terminal could obey."""
+
+import json
+import re
+from typing import Any
+
+_PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_LONGEST = 200
+
+
+def step(path: str, key: str | int) -> str:
+    """The JSON path of what stands at `key` below `path`."""
+    if isinstance(key, int):
+        return f"{path}[{key}]"
+    return f"{path}.{key}" if _PLAIN_KEY.fullmatch(key) else f"{path}[{json.dumps(key)}]"
+
+
+def kind(value: Any) -> str:
+    """What sort of JSON value this is: `a list`, `null`."""
+    if value is None or isinstance(value, bool):
+        return "null" if value is None else str(value).lower()
+    for types, word in ((str, "a string"), ((int, float), "a number"), (list, "a list"), (dict, "an object")):
+        if isinstance(value, types):
+            return word
+    return type(value).__name__
+
+
+def quoted(text: str) -> str:
+    """Text from the data in quotation marks, cut when it is long."""
+    return repr(text if len(text) <= 60 else text[:57] + "...")
+
+
+def one_line(message: str) -> str:
+    """Somebody else's message about the data, on one line, cut when it is long."""
+    line = message.partition("\n")[0][: _LONGEST + 1]
+    line = "".join(letter if letter.isprintable() else " " for letter in line)
+    return line if len(line) <= _LONGEST else line[: _LONGEST - 3] + "..."

@@ -1,0 +1,74 @@
+"""Text that knows which of its spans say which values.
+
+A message is built as a list of pieces, plain text and said values, and put together once; that is when the
+spans are known, and when the small changes are made that only neighbours can decide ("a" or "an", "on tomorrow").
+"""
+
+from typing import Literal
+
+import msgspec
+
+from generator.wording.verbalizers import takes_on
+
+
+class Said(msgspec.Struct, frozen=True):
+    """A value in words."""
+
+    text: str
+    verbalizer: str
+    calls: tuple[str, ...]
+    """Ids of the calls whose value this is (several, when calls share it)."""
+    pointer: str
+    of: Literal["arguments", "result"] = "arguments"
+
+
+Piece = str | Said
+Pieces = list[Piece]
+Span = tuple[int, int, Said]
+
+_WORDY = {"words", "enum", "date", "time", "datetime", "minutes", "hours", "seconds", "ordinal", "count"}
+"""Verbalizers whose readers do not care for capitals."""
+
+
+def put_together(pieces: Pieces) -> tuple[str, list[Span]]:
+    """The text and the span of every value in it."""
+    parts: list[str] = []
+    spans: list[Span] = []
+    length = 0
+    for piece in pieces:
+        if isinstance(piece, str):
+            parts.append(piece)
+            length += len(piece)
+            continue
+        if parts:
+            before = _before(parts[-1], piece)
+            if before is not parts[-1]:
+                length += len(before) - len(parts[-1])
+                parts[-1] = before
+        parts.append(piece.text)
+        spans.append((length, length + len(piece.text), piece))
+        length += len(piece.text)
+    return "".join(parts), spans
+
+
+def capitalised(pieces: Pieces) -> Pieces:
+    """The same pieces with a capital at the start, unless they start with a value that must stay as it is."""
+    if not pieces:
+        return pieces
+    first = pieces[0]
+    if isinstance(first, str):
+        return [first[:1].upper() + first[1:], *pieces[1:]]
+    if first.verbalizer in _WORDY:
+        return [msgspec.structs.replace(first, text=first.text[:1].upper() + first.text[1:]), *pieces[1:]]
+    return pieces
+
+
+def _before(text: str, said: Said) -> str:
+    """The words before a value, fitted to it."""
+    if said.verbalizer.startswith("date") and text[-3:].lower() in {"on ", "at "} and text[-4:-3] in {" ", ""}:
+        if text[-3:].lower() == "at " and said.verbalizer.startswith("datetime"):
+            return text[:-3]
+        return text if takes_on(said.text) else text[:-3]
+    if text[-2:] in {"a ", "A "} and text[-3:-2] in {" ", ""} and said.text[:1].lower() in "aeio8":
+        return text[:-1] + "n "
+    return text

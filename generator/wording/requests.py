@@ -1,0 +1,194 @@
+"""The user's message: clauses for all calls of a turn, put into sentences as people do."""
+
+from collections.abc import Sequence
+
+from generator.planning import FilledCall, FilledStep
+from generator.seeds import Draw
+from generator.wording.clauses import Clause, ask, ask_again, ask_for_list, follow_up
+from generator.wording.phrasebook import Book
+from generator.wording.pieces import Pieces, capitalised
+from generator.wording.saying import joined
+from generator.wording.voice import Voice
+
+Books = dict[str, Book]
+
+ALL_KINDS = ("request", "request", "question", "want")
+"""Verb phrases are the most usual way to ask."""
+
+_ASKING = (
+    ("can you ", "?"),
+    ("could you ", "?"),
+    ("could you please ", "?"),
+    ("can you please ", "?"),
+    ("would you ", "?"),
+    ("please ", "."),
+    ("I need you to ", "."),
+    ("go ahead and ", "."),
+    ("", "."),
+    ("", "."),
+    ("", ", please."),
+)
+_WISHING = (("can you ", " for me?"), ("I'd like to ", "."), ("I want to ", "."), ("I need to ", "."), ("I'm trying to ", "."))
+_NEEDING = (
+    ("I need ", "."),
+    ("I'd like ", "."),
+    ("I'm looking for ", "."),
+    ("can you get me ", "?"),
+    ("could I get ", "?"),
+    ("I want ", "."),
+    ("", ", please."),
+)
+_GREETINGS = ("Hi, ", "Hey, ", "Hello, ", "Hi there, ", "Good morning, ", "Quick one: ", "Hey there, ")
+_THANKS = ("Thanks!", "Thank you!", "Thanks.", "Thanks in advance.", "Cheers!", "Much appreciated.")
+_AND_ALSO = ("Also, ", "And ", "One more thing: ", "Oh, and ", "While you're at it, ", "Plus, ", "In addition, ")
+_THEN = ("Then ", "After that, ", "Once you have that, ", "When that's done, ", "Next, ", "From there, ")
+
+
+def word_request(books: Books, steps: Sequence[FilledStep], draw: Draw, voice: Voice) -> Pieces:
+    """The whole user message of one turn."""
+    first, later = steps[0], steps[1:]
+    pieces = _word_first_step(books, first, draw, voice, alone=not later)
+    if later:
+        clauses = [follow_up(books[step.calls[0].spec.name], step.calls, draw, voice) for step in later]
+        pieces = _word_chain(pieces, clauses, first, books, draw, voice)
+    if draw.chance(0.12):
+        pieces = [draw.choice(_GREETINGS), *_uncapitalised(pieces)]
+    if draw.chance(0.1):
+        is_list = any(isinstance(piece, str) and piece.startswith("\n") for piece in pieces)
+        pieces = [*pieces, "\n\n" if is_list else " ", draw.choice(_THANKS)]
+    return pieces
+
+
+def _word_first_step(books: Books, step: FilledStep, draw: Draw, voice: Voice, alone: bool) -> Pieces:
+    calls = step.calls
+    if len(calls) == 1:
+        return sentence(ask(books[calls[0].spec.name], calls[0], draw, voice, ALL_KINDS), draw)
+    if step.vary is not None:
+        return sentence(ask_for_list(books[calls[0].spec.name], calls, step.vary, draw, voice, ALL_KINDS), draw)
+    if len({call.spec.name for call in calls}) == 1:
+        return _word_repeated(books[calls[0].spec.name], calls, draw, voice)
+    return _word_different(books, calls, draw, voice)
+
+
+def _word_chain(
+    pieces: Pieces, clauses: list[Clause], first: FilledStep, books: Books, draw: Draw, voice: Voice
+) -> Pieces:
+    """The first request, then what to do with its result."""
+    if len(first.calls) == 1 and draw.chance(0.5):
+        head = ask(books[first.calls[0].spec.name], first.calls[0], draw, voice, ("request",))
+        if not head.sentences and not any(clause.sentences for clause in clauses):
+            bodies = [head.body, *[clause.body for clause in clauses]]
+            link = draw.choice((" and then ", ", then ", " and "))
+            body = bodies[0]
+            for index, following in enumerate(bodies[1:], start=1):
+                between = link if index < 2 else draw.choice((", and finally ", ", and after that "))
+                body = [*body, between, *following]
+            personal = head.first_person and all(clause.first_person for clause in clauses)
+            return sentence(Clause("request", body, personal), draw)
+    openers = draw.shuffled(_THEN)
+    for index, clause in enumerate(clauses):
+        opener = openers[index % len(openers)] if index or draw.chance(0.75) else ""
+        pieces = [*pieces, " ", *capitalised([opener, *clause.body] if opener else clause.body), "."]
+        pieces += _after(clause)
+    return pieces
+
+
+def sentence(clause: Clause, draw: Draw) -> Pieces:
+    """A clause as one sentence (and its additions as further ones)."""
+    if clause.kind == "question":
+        return [*capitalised(clause.body), "?", *_after(clause)]
+    if clause.kind == "want":
+        before, after = draw.choice(_NEEDING)
+    else:
+        before, after = draw.choice(_ASKING + _WISHING if clause.first_person else _ASKING)
+    body = clause.body
+    return [*capitalised([before, *body] if before else body), after, *_after(clause)]
+
+
+def _after(clause: Clause) -> Pieces:
+    pieces: Pieces = []
+    for addition in clause.sentences:
+        pieces += [" ", *addition]
+        last = addition[-1]
+        text = last if isinstance(last, str) else last.text
+        if text[-1:] not in ".!?":
+            pieces.append(".")
+    return pieces
+
+
+def _word_repeated(book: Book, calls: Sequence[FilledCall], draw: Draw, voice: Voice) -> Pieces:
+    """Several calls of one tool: with an elliptical "and also …", as a list, or as sentences."""
+    as_list = draw.chance(0.75 if len(calls) > 3 else 0.25)
+    for way in (_as_list, _elliptical) if as_list else (_elliptical, _as_list):
+        pieces = way(book, calls, draw, voice)
+        if pieces is not None:
+            return pieces
+    return _as_sentences([ask(book, call, draw, voice, ALL_KINDS) for call in calls], draw)
+
+
+def _elliptical(book: Book, calls: Sequence[FilledCall], draw: Draw, voice: Voice) -> Pieces | None:
+    rest = [ask_again(book, call, draw, voice, book.again) for call in calls[1:]]
+    head = ask(book, calls[0], draw, voice, ALL_KINDS)
+    clauses = [clause for clause in rest if clause is not None]
+    if len(clauses) < len(rest) or head.sentences or any(clause.sentences for clause in clauses):
+        return None
+    body = head.body
+    for index, clause in enumerate(clauses):
+        is_last = index == len(clauses) - 1
+        body = [*body, draw.choice((", and also ", ", and ", ", plus ", " and ") if is_last else (", ", "; ")), *clause.body]
+    return sentence(Clause(head.kind, body, head.first_person), draw)
+
+
+_LIST_OPENERS = ("Please {}:", "Can you {}:", "Could you {}?", "I need you to {}:", "{}:")
+
+
+def _as_list(book: Book, calls: Sequence[FilledCall], draw: Draw, voice: Voice) -> Pieces | None:
+    if not book.several or not book.entry:
+        return None
+    lines = [ask_again(book, call, draw, voice, book.entry) for call in calls]
+    entries = [line for line in lines if line is not None]
+    if len(entries) < len(lines):
+        return None
+    announce = draw.choice(_LIST_OPENERS).format(draw.choice(book.several))
+    numbered = draw.chance(0.3)
+    pieces: Pieces = [announce[:1].upper() + announce[1:]]
+    for number, entry in enumerate(entries, start=1):
+        pieces += [f"\n{number}. " if numbered else "\n- ", *entry.body]
+        if entry.sentences:
+            pieces += [". ", *_after(entry)[1:]]
+    return pieces
+
+
+def _word_different(books: Books, calls: Sequence[FilledCall], draw: Draw, voice: Voice) -> Pieces:
+    """Calls of different tools: one sentence of verb phrases, or a sentence each."""
+    if draw.chance(0.5):
+        clauses = [ask(books[call.spec.name], call, draw, voice, ("request",)) for call in calls]
+        if not any(clause.sentences for clause in clauses[:-1]):
+            parts = [clause.body for clause in clauses]
+            body = joined(parts) if len(parts) > 2 else _two(parts, draw)
+            whole = Clause("request", body, all(c.first_person for c in clauses), clauses[-1].sentences)
+            return sentence(whole, draw)
+    return _as_sentences([ask(books[call.spec.name], call, draw, voice, ALL_KINDS) for call in calls], draw)
+
+
+def _two(parts: list[Pieces], draw: Draw) -> Pieces:
+    return [*parts[0], draw.choice((" and ", ", and also ", " and also ", ", and ")), *parts[1]]
+
+
+def _as_sentences(clauses: list[Clause], draw: Draw) -> Pieces:
+    pieces = sentence(clauses[0], draw)
+    openers = draw.shuffled(_AND_ALSO)
+    for clause, opener in zip(clauses[1:], openers, strict=False):
+        following = sentence(clause, draw)
+        if draw.chance(0.6):
+            following = [opener, *_uncapitalised(following)]
+        pieces = [*pieces, " ", *following]
+    return pieces
+
+
+def _uncapitalised(pieces: Pieces) -> Pieces:
+    """Without the capital of the sentence, unless it belongs to the word ("I")."""
+    first = pieces[0]
+    if not isinstance(first, str) or first.startswith(("I ", "I'")):
+        return pieces
+    return [first[:1].lower() + first[1:], *pieces[1:]]

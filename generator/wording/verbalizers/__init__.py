@@ -1,0 +1,68 @@
+"""Ways to say a value as a person would type it. `validation.readers` turns the text back into the value.
+
+Each name here has a reader of the same name, written without this package. To add a verbalizer: a
+`say` function in the module of its family, a line in the tuple below, and a reader.
+"""
+
+from generator.wording.verbalizers.choose import FAMILIES, choose
+from generator.wording.verbalizers.dates import say_date, takes_on
+from generator.wording.verbalizers.durations import say_hours, say_minutes, say_seconds
+from generator.wording.verbalizers.enums import enum_forms, say_enum, say_enum_value
+from generator.wording.verbalizers.numbers import (
+    say_amount,
+    say_count,
+    say_eur,
+    say_gbp,
+    say_number,
+    say_ordinal,
+    say_percent,
+    say_percentage,
+    say_usd,
+    say_words,
+)
+from generator.wording.verbalizers.texts import say_json, say_literal, say_quoted, say_yes_no
+from generator.wording.verbalizers.times import (
+    say_datetime,
+    say_datetime_offset,
+    say_datetime_seconds,
+    say_datetime_space,
+    say_datetime_utc,
+    say_time,
+    say_time_seconds,
+    say_time_utc,
+)
+from generator.wording.verbalizers.verbalizer import Verbalizer
+
+__all__ = ["FAMILIES", "VERBALIZERS", "Verbalizer", "choose", "enum_forms", "say_enum", "takes_on"]
+
+_ALL = (
+    Verbalizer("literal", say_literal),
+    Verbalizer("quoted", say_quoted),
+    Verbalizer("json", say_json),
+    Verbalizer("yes_no", say_yes_no),
+    Verbalizer("enum", say_enum_value),
+    Verbalizer("number", say_number),
+    Verbalizer("words", say_words),
+    Verbalizer("count", say_count),
+    Verbalizer("ordinal", say_ordinal),
+    Verbalizer("percent", say_percent),
+    Verbalizer("percentage", say_percentage),
+    Verbalizer("amount", say_amount),
+    Verbalizer("usd", say_usd),
+    Verbalizer("eur", say_eur),
+    Verbalizer("gbp", say_gbp),
+    Verbalizer("date", say_date),
+    Verbalizer("time", say_time),
+    Verbalizer("time_seconds", say_time_seconds),
+    Verbalizer("time_utc", say_time_utc),
+    Verbalizer("datetime", say_datetime),
+    Verbalizer("datetime_seconds", say_datetime_seconds),
+    Verbalizer("datetime_utc", say_datetime_utc),
+    Verbalizer("datetime_offset", say_datetime_offset),
+    Verbalizer("datetime_space", say_datetime_space),
+    Verbalizer("minutes", say_minutes),
+    Verbalizer("seconds", say_seconds),
+    Verbalizer("hours", say_hours),
+)
+
+VERBALIZERS: dict[str, Verbalizer] = {verbalizer.name: verbalizer for verbalizer in _ALL}

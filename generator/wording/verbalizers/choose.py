@@ -1,0 +1,143 @@
+"""Which verbalizers fit a leaf, decided from its JSON schema when a tool is loaded."""
+
+import re
+from typing import Any
+
+from generator.pointers import variants
+from generator.wording.verbalizers.enums import enum_forms
+
+FAMILIES: dict[str, tuple[str, ...]] = {
+    "time": ("time", "time_seconds", "time_utc"),
+    "datetime": ("datetime", "datetime_seconds", "datetime_utc", "datetime_offset", "datetime_space"),
+    "literal": ("literal", "quoted"),
+    "enum": ("enum", "literal", "quoted"),
+    "quoted": ("quoted",),
+}
+"""Verbalizers to try, in this order, for the one that a template names: the first that can say the value."""
+
+_FORMATS: dict[str, tuple[str, ...]] = {
+    "date": ("date", "literal"),
+    "time": ("time_utc", "literal"),
+    "date-time": ("datetime_utc", "datetime_offset", "literal"),
+}
+_PROBES: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("date", ("2026-03-14", "2025-11-30", "2030-01-01", "1990-05-21")),
+    ("time", ("09:30", "15:45", "20:00", "12:15", "06:05")),
+    ("time_seconds", ("09:30:00", "15:45:00", "20:00:00", "12:15:20")),
+    ("time_utc", ("09:30:00Z", "15:45:00Z", "20:00:00Z")),
+    ("datetime", ("2026-03-14T09:30", "2025-11-30T15:45", "2030-01-01T12:00")),
+    ("datetime_seconds", ("2026-03-14T09:30:00", "2025-11-30T15:45:00", "2030-01-01T12:00:20")),
+    ("datetime_utc", ("2026-03-14T09:30:00Z", "2025-11-30T15:45:00Z", "2030-01-01T12:00:00Z")),
+    ("datetime_offset", ("2026-03-14T09:30:00+02:00", "2025-11-30T15:45:00-05:00", "2030-01-01T12:00:00+00:00")),
+    ("datetime_space", ("2026-03-14 09:30", "2025-11-30 15:45", "2030-01-01 12:00")),
+)
+_NOT_CALENDAR = ("x", "word", "12", "4711", "a:b", "a-b-c", "A1-20")
+"""A pattern that also matches one of these is not about dates and times."""
+
+_words_of = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+").findall
+_FREE_TEXT = frozenset(
+    _words_of(
+        "message messages body note notes text comment comments description content title subject summary reason "
+        "instructions instruction question caption bio feedback prompt memo remark remarks reply review "
+        "announcement agenda details headline"
+    )
+)
+_MONEY = frozenset(
+    _words_of(
+        "amount price cost fee fare balance subtotal rent salary budget payment deposit refund premium income total"
+    )
+)
+_NOT_COUNTS = frozenset(
+    _words_of(
+        "id ids number no code port year page zip room floor version index position level pin percent percentage "
+        "temperature degrees latitude longitude rate score hour minute second day month"
+    )
+)
+"""Names of whole numbers that nobody writes as words."""
+_SENTENCE_LENGTH = 20
+_LONG_LIMIT = 300
+_LITERAL = ("literal", "quoted")
+_PYTHON_TYPES: dict[str, type] = {"string": str, "integer": int, "number": float, "boolean": bool}
+
+
+def choose(schema: dict[str, Any], name: str, asked: str | None = None) -> tuple[str, ...]:
+    """Names of verbalizers for the values of a leaf, best first; the last is "json", which can say anything.
+
+    Args:
+        schema: The leaf's JSON schema.
+        name: The property's name.
+        asked: The verbalizer that a template names (`{body:quoted}`).
+    """
+    if asked is not None:
+        names = list(FAMILIES.get(asked, (asked,)))
+    else:
+        words = tuple(word.lower() for word in _words_of(name))
+        whole, *branches = variants(schema, schema) or [schema]  # a branch says more than what holds for all
+        names = [found for branch in (*branches, whole) for found in _fitting(branch, words)]
+        names = names or ["literal", "quoted", "number", "yes_no"]
+    return tuple(dict.fromkeys([found for found in names if found != "json"] + ["json"]))
+
+
+def _fitting(schema: dict[str, Any], words: tuple[str, ...]) -> list[str]:
+    """Verbalizers for one branch of a schema; none when it does not tell."""
+    members = [schema["const"]] if "const" in schema else schema.get("enum")
+    if members is not None:
+        kinds = [kind for kind, python_type in _PYTHON_TYPES.items() if any(type(m) is python_type for m in members)]
+        texts = ("enum", *_LITERAL) if _each_has_a_form(members) else _LITERAL
+        return [name for kind in kinds for name in (texts if kind == "string" else _of_type(kind, {}, words))]
+    types = schema.get("type", _implied_type(schema))
+    return [name for kind in ([types] if isinstance(types, str) else types) for name in _of_type(kind, schema, words)]
+
+
+def _each_has_a_form(members: list[Any]) -> bool:
+    return all(member in enum_forms(members) for member in members if type(member) is str)
+
+
+def _of_type(kind: str, schema: dict[str, Any], words: tuple[str, ...]) -> tuple[str, ...]:
+    if kind == "string":
+        return _for_string(schema, words)
+    if kind == "integer":
+        return ("number",) if _NOT_COUNTS.intersection(words) else ("number", "words")
+    if kind == "number":
+        return ("amount", "number") if _has_cents(schema, words) else ("number",)
+    return {"boolean": ("yes_no",)}.get(kind, ("json",))
+
+
+def _for_string(schema: dict[str, Any], words: tuple[str, ...]) -> tuple[str, ...]:
+    if schema.get("format") in _FORMATS:
+        return (*_FORMATS[schema["format"]], "quoted")
+    if "pattern" in schema:
+        return (*_matching(schema["pattern"]), *_LITERAL)
+    if "format" not in schema and (_FREE_TEXT.intersection(words[-1:]) or _is_sentence_long(schema)):
+        return ("quoted",)
+    return _LITERAL
+
+
+def _matching(pattern: Any) -> list[str]:
+    """The dates and times that a pattern is about."""
+    try:
+        find = re.compile(pattern).search
+    except (re.error, TypeError):  # a pattern of another dialect
+        return []
+    if any(find(text) for text in _NOT_CALENDAR):
+        return []
+    return [name for name, texts in _PROBES if any(find(text) for text in texts)]
+
+
+def _is_sentence_long(schema: dict[str, Any]) -> bool:
+    return bool(schema.get("minLength", 0) >= _SENTENCE_LENGTH or schema.get("maxLength", 0) >= _LONG_LIMIT)
+
+
+def _has_cents(schema: dict[str, Any], words: tuple[str, ...]) -> bool:
+    is_money = _MONEY.intersection(words) - {"total"} or words[-1:] == ("total",)
+    return bool(is_money) and schema.get("multipleOf", 0.01) in (0.01, 0.05, 0.1, 0.25, 0.5)
+
+
+def _implied_type(schema: dict[str, Any]) -> list[str]:
+    if schema.keys() & {"format", "pattern", "minLength", "maxLength"}:
+        return ["string"]
+    if schema.keys() & {"minimum", "maximum", "multipleOf", "exclusiveMinimum", "exclusiveMaximum"}:
+        return ["number"]
+    if schema.keys() & {"properties", "items"}:
+        return ["json"]
+    return []

@@ -1,0 +1,86 @@
+"""Calendar days: "14 March 2026", "March 14", "tomorrow", "Friday"."""
+
+from datetime import date
+from typing import Any
+
+from generator.wording.verbalizers.numbers import ordinal_digits
+from generator.wording.voice import Voice
+
+_MONTHS = (
+    "",
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
+_SHORT_MONTHS = tuple(name[:3] for name in _MONTHS)
+_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_DAYS = ("", *(str(day) for day in range(1, 32)))
+_ORDINAL_DAYS = ("", *(ordinal_digits(day) for day in range(1, 32)))
+
+_RELATIVE = {
+    -1: "yesterday",
+    0: "today",
+    1: "tomorrow",
+    7: "a week from today",
+    14: "two weeks from today",
+}
+"""All of these also read well after "by", "until" and "from"; "in ten days" would not."""
+_DAY_AFTER_TOMORROW = "the day after tomorrow"
+_WITHOUT_ON = (*_RELATIVE.values(), _DAY_AFTER_TOMORROW)
+_YEARLESS_DAYS = 300
+"""A day farther ahead needs its year; a reader could take it for the last such day."""
+_FIRST_YEAR_IN_WORDS = 1000
+
+
+def say_date(value: Any, voice: Voice) -> str | None:
+    """A day `YYYY-MM-DD`; relative to today only when the conversation states today's date."""
+    day = _parse(value)
+    if day is None:
+        return None
+    needs_year = True
+    if voice.knows_today:
+        ahead = (day - voice.today).days
+        if voice.relative and -1 <= ahead <= 14:
+            said = _relative(ahead, day, voice)
+            if said is not None:
+                return said
+        needs_year = not 0 < ahead < _YEARLESS_DAYS
+    if voice.date_style == "iso" or day.year < _FIRST_YEAR_IN_WORDS:
+        return str(value)
+    month = (_SHORT_MONTHS if voice.short_months else _MONTHS)[day.month]
+    number = (_ORDINAL_DAYS if voice.ordinal_days else _DAYS)[day.day]
+    if voice.date_style == "day_first":
+        return f"{number} {month} {day.year}" if needs_year else f"{number} {month}"
+    return f"{month} {number}, {day.year}" if needs_year else f"{month} {number}"
+
+
+def takes_on(text: str) -> bool:
+    """Whether "on" reads well before this day: "on Friday", but "tomorrow"."""
+    return not text.startswith(_WITHOUT_ON)
+
+
+def _relative(ahead: int, day: date, voice: Voice) -> str | None:
+    if 2 <= ahead <= 6:
+        if ahead == 2 and voice.small_numbers_as_words:  # a wordy speaker
+            return _DAY_AFTER_TOMORROW
+        return _WEEKDAYS[day.weekday()]
+    return _RELATIVE.get(ahead)
+
+
+def _parse(value: Any) -> date | None:
+    # fromisoformat also takes 20260314 and 2026-W11-6
+    if type(value) is not str or len(value) != 10 or value[4] != "-" or value[7] != "-":
+        return None
+    try:
+        return date.fromisoformat(value)
+    except ValueError:
+        return None

@@ -1,0 +1,51 @@
+"""Text as it is, text in quotation marks, yes and no, and JSON for what has no other form."""
+
+import json
+import re
+from typing import Any
+
+from generator.wording.voice import Voice
+
+_LONGEST_LITERAL = 80
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+_find_control = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]").search
+_UNREADABLE = re.compile(r"[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
+
+
+def say_literal(value: Any, voice: Voice) -> str | None:
+    """The text itself, when a reader of the sentence can see where it begins and ends."""
+    return value if type(value) is str and is_plain(value) else None
+
+
+def is_plain(text: str) -> bool:
+    """Whether text can stand in a sentence without quotation marks."""
+    return 0 < len(text) <= _LONGEST_LITERAL and text[0] != " " != text[-1] and '"' not in text and text.isprintable()
+
+
+def say_quoted(value: Any, voice: Voice) -> str | None:
+    """The text in quotation marks that do not occur in it."""
+    if type(value) is not str or _find_control(value):
+        return None
+    if not voice.straight_quotes:
+        return None if "“" in value or "”" in value else f"“{value}”"
+    if '"' not in value:
+        return f'"{value}"'
+    return None if "'" in value else f"'{value}'"
+
+
+def say_json(value: Any, voice: Voice) -> str | None:
+    """Any JSON value; letters of all scripts stay, what cannot be seen is escaped."""
+    try:
+        text = _encode(value)
+    except ValueError:  # NaN, infinity, or a number with thousands of digits
+        return None
+    return text if text.isascii() and "\x7f" not in text else _UNREADABLE.sub(_escape, text)
+
+
+def say_yes_no(value: Any, voice: Voice) -> str | None:
+    """A boolean as "yes" or "no"."""
+    return "yes" if value is True else "no" if value is False else None
+
+
+def _escape(match: re.Match[str]) -> str:
+    return f"\\u{ord(match[0]):04x}"

@@ -1,0 +1,109 @@
+"""Clock times and moments. The written form of the value is in the verbalizer's name, so that it can be restored.
+
+| name | value |
+|---|---|
+| `time`, `time_seconds`, `time_utc` | `15:30`, `15:30:00`, `15:30:00Z` |
+| `datetime`, `datetime_space` | `2026-03-14T15:30`, `2026-03-14 15:30` |
+| `datetime_seconds` | `2026-03-14T15:30:00` |
+| `datetime_utc`, `datetime_offset` | `2026-03-14T15:30:00Z`, `2026-03-14T15:30:00+02:00` |
+"""
+
+import re
+from typing import Any
+
+from generator.wording.verbalizers.dates import say_date
+from generator.wording.voice import Voice
+
+_SIXTY = frozenset(f"{number:02}" for number in range(60))
+_HOURS = {f"{hour:02}": (str(hour % 12 or 12), "am" if hour < 12 else "pm") for hour in range(24)}
+_is_offset = re.compile(r"[+-](?:[01][0-9]|2[0-3]):[0-5][0-9]").fullmatch
+
+
+def say_time(value: Any, voice: Voice) -> str | None:
+    """`15:30` as "3:30 pm" or "15:30"."""
+    if type(value) is not str or len(value) != 5 or value[2] != ":":
+        return None
+    return _named(value) if voice.clock == 12 and value in _NAMED else _clock(value[:2], value[3:], "00", voice)
+
+
+def say_time_seconds(value: Any, voice: Voice) -> str | None:
+    """`15:30:00` as "3:30 pm"; seconds are said unless they are zero."""
+    if type(value) is not str or len(value) != 8 or value[2] != ":" or value[5] != ":":
+        return None
+    if value[6:] == "00":
+        return say_time(value[:5], voice)
+    return _clock(value[:2], value[3:5], value[6:], voice)
+
+
+def say_time_utc(value: Any, voice: Voice) -> str | None:
+    """`15:30:00Z` as "3:30 pm UTC"."""
+    if type(value) is not str or value[8:] != "Z":
+        return None
+    said = say_time_seconds(value[:8], voice)
+    return None if said is None else f"{said} UTC"
+
+
+def say_datetime(value: Any, voice: Voice) -> str | None:
+    """`2026-03-14T15:30` as "14 March at 3:30 pm"."""
+    return _moment(value, 16, "T", voice)
+
+
+def say_datetime_space(value: Any, voice: Voice) -> str | None:
+    """`2026-03-14 15:30` as "14 March at 3:30 pm"."""
+    return _moment(value, 16, " ", voice)
+
+
+def say_datetime_seconds(value: Any, voice: Voice) -> str | None:
+    """`2026-03-14T15:30:00` as "14 March at 3:30 pm"; seconds are said unless they are zero."""
+    return _moment(value, 19, "T", voice)
+
+
+def say_datetime_utc(value: Any, voice: Voice) -> str | None:
+    """`2026-03-14T15:30:00Z` as "14 March at 3:30 pm UTC"."""
+    if type(value) is not str or value[19:] != "Z":
+        return None
+    said = _moment(value[:19], 19, "T", voice)
+    return None if said is None else f"{said} UTC"
+
+
+def say_datetime_offset(value: Any, voice: Voice) -> str | None:
+    """`2026-03-14T15:30:00+02:00` as "14 March at 3:30 pm +02:00"."""
+    if type(value) is not str or not _is_offset(value[19:]):
+        return None
+    said = _moment(value[:19], 19, "T", voice)
+    return None if said is None else f"{said} {value[19:]}"
+
+
+_NAMED = {"12:00": "noon", "00:00": "midnight"}
+
+
+def _named(value: str) -> str:
+    return _NAMED[value]
+
+
+def _moment(value: Any, length: int, between: str, voice: Voice) -> str | None:
+    if type(value) is not str or len(value) != length or value[10] != between or value[13] != ":":
+        return None
+    seconds = "00"
+    if length == 19:
+        if value[16] != ":":
+            return None
+        seconds = value[17:]
+    if voice.clock == 12 and seconds == "00" and value[11:16] == "12:00":
+        clock: str | None = "noon"
+    else:  # "midnight on 14 March" could be the night before or after
+        clock = _clock(value[11:13], value[14:16], seconds, voice)
+    day = say_date(value[:10], voice)
+    return None if day is None or clock is None else f"{day} at {clock}"
+
+
+def _clock(hour: str, minute: str, second: str, voice: Voice) -> str | None:
+    twelve = _HOURS.get(hour)
+    if twelve is None or minute not in _SIXTY or second not in _SIXTY:
+        return None
+    tail = "" if second == "00" else f":{second}"
+    if voice.clock == 24:
+        return f"{hour}:{minute}{tail}"
+    space = "" if voice.tight_meridiem else " "
+    minutes = "" if minute == "00" and not tail else f":{minute}"
+    return f"{twelve[0]}{minutes}{tail}{space}{twelve[1]}"

@@ -1,0 +1,65 @@
+"""How one speaker talks: the habits that make all values of a row sound like the same person."""
+
+from datetime import date
+from typing import Literal
+
+import msgspec
+
+from generator.seeds import Draw
+
+DateStyle = Literal["day_first", "month_first", "iso"]
+Clock = Literal[12, 24]
+
+
+class Voice(msgspec.Struct, frozen=True, kw_only=True):
+    """One speaker's habits."""
+
+    today: date
+    knows_today: bool = False
+    """Whether the conversation states today's date: relative dates and dates without a year are
+    said only then."""
+    date_style: DateStyle = "day_first"
+    clock: Clock = 12
+    small_numbers_as_words: bool = False
+    thousands_comma: bool = False
+    straight_quotes: bool = True
+    relative: bool = False
+    """Prefers "tomorrow" and "Friday" to "14 March"."""
+    ordinal_days: bool = False
+    """"March 14th" instead of "March 14"."""
+    short_months: bool = False
+    """"14 Mar" instead of "14 March"."""
+    tight_meridiem: bool = False
+    """"3pm" instead of "3 pm"."""
+
+
+def draw_voice(draw: Draw, today: date, knows_today: bool) -> Voice:
+    """A speaker, with habits about as frequent as they are among people."""
+    rand = draw.rand
+    style = rand()
+    date_style: DateStyle = "day_first" if style < 0.45 else "month_first" if style < 0.95 else "iso"
+    twelve_hours = {"day_first": 0.6, "month_first": 0.93, "iso": 0.25}[date_style]
+    return Voice(
+        today=today,
+        knows_today=knows_today,
+        date_style=date_style,
+        clock=12 if rand() < twelve_hours else 24,
+        small_numbers_as_words=rand() < 0.35,
+        thousands_comma=rand() < 0.5,
+        straight_quotes=rand() < 0.85,
+        relative=rand() < 0.6,
+        ordinal_days=rand() < 0.2,
+        short_months=rand() < 0.12,
+        tight_meridiem=rand() < 0.35,
+    )
+
+
+def assistant_voice(voice: Voice) -> Voice:
+    """The assistant's voice in a conversation with this user: plain digits and full dates in the user's order."""
+    return Voice(
+        today=voice.today,
+        knows_today=voice.knows_today,
+        date_style="day_first" if voice.date_style == "iso" else voice.date_style,
+        clock=voice.clock,
+        thousands_comma=True,
+    )

@@ -1,0 +1,111 @@
+"""From a story to the finished conversation and the claims about where its values come from."""
+
+from collections.abc import Sequence
+
+from generator.conversation import (
+    AnswerClaim,
+    AssistantMessage,
+    Claim,
+    Conversation,
+    Message,
+    Proof,
+    SystemMessage,
+    ToolMessage,
+    UserMessage,
+)
+from generator.planning import FilledCall, FilledStep, Story
+from generator.pointers import split
+from generator.seeds import Draw
+from generator.toolbox import Toolbox
+from generator.wording.answers import word_answer
+from generator.wording.phrasebook import compile_book
+from generator.wording.pieces import Span, put_together
+from generator.wording.requests import Books, word_request
+from generator.wording.voice import assistant_voice, draw_voice
+
+
+def compile_books(toolbox: Toolbox) -> Books:
+    """The phrases of all tools; raises SpecError for one that cannot be said."""
+    return {name: compile_book(spec) for name, spec in toolbox.items()}
+
+
+def word(story: Story, books: Books, draw: Draw) -> tuple[Conversation, Proof]:
+    """Word a whole row."""
+    voice = draw_voice(draw, story.today, story.knows_today)
+    messages: list[Message] = []
+    claims: list[Claim] = []
+    answers: list[AnswerClaim] = []
+    if story.system is not None:
+        messages.append(SystemMessage(content=story.system))
+    for steps in story.turns:
+        text, spans = put_together(word_request(books, steps, draw, voice))
+        claims += _user_claims(spans, len(messages))
+        messages.append(UserMessage(content=text))
+        told_at = _add_calls(messages, steps)
+        claims += [claim for step in steps for call in step.calls for claim in _other_claims(call, books, told_at)]
+        text, spans = put_together(word_answer(books, steps, draw, assistant_voice(voice)))
+        answers += _answer_claims(spans, len(messages))
+        messages.append(AssistantMessage(content=text))
+    conversation = Conversation(messages=tuple(messages), tools=story.offered)
+    return conversation, Proof(arguments=tuple(claims), answers=tuple(answers))
+
+
+def _add_calls(messages: list[Message], steps: Sequence[FilledStep]) -> dict[str, int]:
+    """Append the calls and results of all steps; where each call's result stands, by call id."""
+    told_at: dict[str, int] = {}
+    for step in steps:
+        messages.append(AssistantMessage(tool_calls=tuple([call.call for call in step.calls])))
+        for call in step.calls:
+            told_at[call.call.id] = len(messages)
+            messages.append(ToolMessage(tool_call_id=call.call.id, name=call.call.name, content=call.content))
+    return told_at
+
+
+def _user_claims(spans: Sequence[Span], message: int) -> list[Claim]:
+    return [
+        Claim(
+            call_id=call_id,
+            pointer=said.pointer,
+            source="user",
+            message=message,
+            start=start,
+            end=end,
+            verbalizer=said.verbalizer,
+        )
+        for start, end, said in spans
+        for call_id in said.calls
+    ]
+
+
+def _other_claims(call: FilledCall, books: Books, told_at: dict[str, int]) -> list[Claim]:
+    """Values the user does not say: those from results and those the schema fixes."""
+    claims = [
+        Claim(
+            call_id=call.call.id,
+            pointer="/" + bound.argument,
+            source="result",
+            message=told_at[bound.call_id],
+            result_pointer=bound.pointer,
+            pick=bound.pick.by if bound.pick else None,
+        )
+        for bound in call.bound
+    ]
+    bound_slots = {bound.argument for bound in call.bound}
+    fixed = [slot for slot in books[call.spec.name].constants if slot not in bound_slots]
+    given = [slot for slot in fixed if split(slot)[0] in call.call.arguments]
+    return claims + [Claim(call_id=call.call.id, pointer="/" + slot, source="default") for slot in given]
+
+
+def _answer_claims(spans: Sequence[Span], message: int) -> list[AnswerClaim]:
+    return [
+        AnswerClaim(
+            message=message,
+            start=start,
+            end=end,
+            verbalizer=said.verbalizer,
+            call_id=said.calls[0],
+            of=said.of,
+            pointer=said.pointer,
+        )
+        for start, end, said in spans
+    ]

@@ -1,0 +1,100 @@
+"""What holds for every format, whatever the conversation."""
+
+import copy
+from typing import Any
+
+import msgspec
+import orjson
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from strategies import CONTROL_TOKENS, JSON, TEXT_WITH_CONTROL_TOKENS, conversations, tampered
+
+from generator.conversation import Conversation
+from generator.errors import CannotCarryError, FormatError
+from generator.formats import FORMATS
+
+every_format = pytest.mark.parametrize("fmt", FORMATS.values(), ids=FORMATS)
+slow_data = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large], deadline=None)
+
+
+def as_json(value: Any) -> bytes:
+    """Tells 1 from 1.0 and True, which Python holds to be equal."""
+    return msgspec.json.encode(value)
+
+
+@every_format
+@given(conversation=conversations())
+@slow_data
+def test_parsing_gives_back_what_the_format_carries(fmt, conversation):
+    record = orjson.loads(orjson.dumps(fmt.render(conversation)))  # as it comes out of a file
+    parsed = fmt.parse(record)
+    assert parsed == fmt.carries(conversation)
+    assert as_json(parsed) == as_json(fmt.carries(conversation))
+
+
+@every_format
+@given(conversation=conversations())
+@slow_data
+def test_a_second_pass_loses_nothing_more(fmt, conversation):
+    carried = fmt.carries(conversation)
+    assert fmt.carries(carried) == carried
+    assert fmt.render(carried) == fmt.render(conversation)
+
+
+@every_format
+@given(conversation=conversations())
+@slow_data
+def test_rendering_changes_nothing_in_the_conversation(fmt, conversation):
+    before = copy.deepcopy(conversation)
+    fmt.read(fmt.render(conversation))
+    assert conversation == before
+
+
+@every_format
+@given(conversation=conversations(TEXT_WITH_CONTROL_TOKENS))
+@slow_data
+def test_a_value_is_carried_whole_or_refused_by_name(fmt, conversation):
+    try:
+        record = fmt.render(conversation)
+    except CannotCarryError as refusal:
+        place, _, reason = str(refusal).partition(": ")
+        assert place.startswith("$.")
+        assert any(token in reason for token in CONTROL_TOKENS)
+        assert fmt.name == "openchatml"
+    else:
+        assert fmt.parse(record) == fmt.carries(conversation)
+
+
+@every_format
+@given(record=JSON)
+@slow_data
+def test_any_json_is_read_without_an_exception(fmt, record):
+    check_reading(fmt, record)
+
+
+@every_format
+@given(data=st.data(), conversation=conversations())
+@slow_data
+def test_a_tampered_record_is_read_without_an_exception(fmt, data, conversation):
+    check_reading(fmt, data.draw(tampered(fmt.render(conversation))))
+
+
+def check_reading(fmt, record):
+    before = copy.deepcopy(record)
+    _, faults = fmt.read(record)
+    assert record == before
+    assert {fault.rule for fault in faults} <= {code for code, _ in fmt.faults}
+    try:
+        conversation = fmt.parse(record)
+    except FormatError as fault:
+        assert str(fault).startswith("$")
+    else:
+        assert not faults
+        assert isinstance(conversation, Conversation)
+
+
+@every_format
+def test_the_name_is_the_module(fmt):
+    assert fmt.render.__module__ == f"generator.formats.{fmt.name}"
+    assert FORMATS[fmt.name] is fmt

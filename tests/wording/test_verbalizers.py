@@ -1,0 +1,367 @@
+"""Whatever a verbalizer says, the reader of the same name turns back into exactly that value."""
+
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from generator.seeds import Draw
+from generator.validation.readers import READERS, Reading
+from generator.wording.coordination import separators
+from generator.wording.verbalizers import FAMILIES, VERBALIZERS, choose, enum_forms, say_enum, takes_on
+from generator.wording.voice import Voice, assistant_voice, draw_voice
+
+TODAY = date(2026, 3, 12)  # a Thursday
+
+
+def voice(**habits):
+    return Voice(today=habits.pop("today", TODAY), **habits)
+
+
+voices = st.builds(
+    Voice,
+    today=st.one_of(st.just(TODAY), st.dates()),
+    knows_today=st.booleans(),
+    date_style=st.sampled_from(["day_first", "month_first", "iso"]),
+    clock=st.sampled_from([12, 24]),
+    small_numbers_as_words=st.booleans(),
+    thousands_comma=st.booleans(),
+    straight_quotes=st.booleans(),
+    relative=st.booleans(),
+    ordinal_days=st.booleans(),
+    short_months=st.booleans(),
+    tight_meridiem=st.booleans(),
+)
+
+letters = st.characters(exclude_categories=["Cs"])
+texts = st.one_of(st.text(letters), st.text(" abc'\"“”\n\t\u2028\\é€", max_size=12), st.text("ab_- AB", max_size=8))
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | texts,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
+    max_leaves=6,
+)
+days = st.one_of(
+    st.dates().map(date.isoformat),
+    st.integers(-10, 400).map(lambda ahead: (TODAY + timedelta(days=ahead)).isoformat()),
+)
+clocks = st.times().map(lambda time: time.isoformat("minutes"))
+seconds = st.one_of(clocks.map(lambda clock: clock + ":00"), st.times().map(lambda time: time.isoformat("seconds")))
+offsets = st.sampled_from(["+02:00", "-05:30", "+00:00", "-00:00", "+14:00"])
+cents = st.integers(-(10**7), 10**7).map(lambda number: number / 100)
+numbers = st.one_of(
+    st.integers(),
+    st.integers(-20_000, 20_000),
+    cents,
+    st.floats(),
+    st.sampled_from([0.0, -0.0, 12.0, 1e15, 1e16, 1e22, 1e-7, 0.1 + 0.2, 1234567.891, 10**18]),
+)
+
+
+def moments(between, times, tail=""):
+    return st.builds(lambda day, time: f"{day}{between}{time}{tail}", days, times)
+
+
+VALUES = {
+    "literal": texts,
+    "quoted": texts,
+    "json": json_values,
+    "yes_no": st.booleans(),
+    "enum": texts,
+    "number": numbers,
+    "words": st.integers(-5, 120),
+    "count": st.integers(-5, 20_000),
+    "ordinal": st.integers(-5, 20_000),
+    "percent": st.one_of(numbers, st.integers(-1000, 1000).map(lambda number: number / 1000)),
+    "percentage": numbers,
+    "amount": numbers,
+    "usd": numbers,
+    "eur": numbers,
+    "gbp": numbers,
+    "date": days,
+    "time": clocks,
+    "time_seconds": seconds,
+    "time_utc": seconds.map(lambda time: time + "Z"),
+    "datetime": moments("T", clocks),
+    "datetime_seconds": moments("T", seconds),
+    "datetime_utc": moments("T", seconds, "Z"),
+    "datetime_offset": st.builds(lambda moment, offset: moment + offset, moments("T", seconds), offsets),
+    "datetime_space": moments(" ", clocks),
+    "minutes": st.one_of(st.integers(-5, 400), st.integers(), st.integers(0, 400).map(lambda n: n * 30)),
+    "seconds": st.one_of(st.integers(-5, 8000), st.integers(), st.integers(0, 400).map(lambda n: n * 1800)),
+    "hours": st.one_of(st.integers(-5, 400), st.floats(), st.integers(0, 4000).map(lambda n: n / 8)),
+}
+
+
+def reading(voice, schema=None, synonyms=()):
+    return Reading(today=voice.today if voice.knows_today else None, schema=schema or {}, synonyms=synonyms)
+
+
+def is_same(left, right):
+    """Equal in Python and JSON: 12 is 12.0, but neither is True."""
+    if isinstance(left, list) and isinstance(right, list):
+        return len(left) == len(right) and all(map(is_same, left, right))
+    if isinstance(left, dict) and isinstance(right, dict):
+        return left.keys() == right.keys() and all(is_same(left[key], right[key]) for key in left)
+    return left == right and isinstance(left, bool) == isinstance(right, bool)
+
+
+def test_every_verbalizer_has_a_reader_and_values_here():
+    assert list(VERBALIZERS) == list(READERS) == list(VALUES)
+    assert set(sum(FAMILIES.values(), ())) <= set(VERBALIZERS)
+
+
+@pytest.mark.parametrize("name", VERBALIZERS)
+@given(data=st.data(), voice=voices)
+def test_a_reader_restores_what_its_verbalizer_says(name, data, voice):
+    value = data.draw(VALUES[name])
+    text = VERBALIZERS[name].say(value, voice)
+    if text is None:
+        return
+    schema = {"enum": [value]} if name == "enum" else {}
+    restored = READERS[name](text, reading(voice, schema))
+    assert text
+    assert is_same(restored, value), text
+    if type(value) in (int, str):
+        assert type(restored) is type(value)
+
+
+@pytest.mark.parametrize("name", VERBALIZERS)
+@given(data=st.data(), value=json_values, voice=voices)
+def test_a_value_of_any_kind_is_restored_or_not_said(name, data, value, voice):
+    text = VERBALIZERS[name].say(value, voice)
+    if text is not None:
+        schema = {"enum": [value]} if name == "enum" else {}
+        assert is_same(READERS[name](text, reading(voice, schema)), value)
+
+
+@pytest.mark.parametrize("name", sorted(set(VERBALIZERS) - {"literal", "quoted", "json", "yes_no", "enum"}))
+@given(data=st.data(), voice=voices)
+def test_words_may_be_capitalised(name, data, voice):
+    text = VERBALIZERS[name].say(data.draw(VALUES[name]), voice)
+    if text is not None:
+        read, circumstances = READERS[name], reading(voice)
+        assert read(text.upper(), circumstances) == read(text, circumstances) == read(text.lower(), circumstances)
+
+
+@settings(max_examples=25)
+@given(voice=voices)
+def test_days_around_today_are_all_said_differently(voice):
+    first = voice.today.toordinal()
+    near = [date.fromordinal(day) for day in range(max(first - 500, 1), min(first + 500, date.max.toordinal()))]
+    said = [VERBALIZERS["date"].say(day.isoformat(), voice) for day in near]
+    assert None not in said
+    assert len(set(said)) == len(near)
+
+
+@pytest.mark.parametrize("clock", [12, 24])
+def test_all_minutes_of_a_day_are_said_differently(clock):
+    times = [f"{hour:02}:{minute:02}" for hour in range(24) for minute in range(60)]
+    assert len({VERBALIZERS["time"].say(time, voice(clock=clock)) for time in times}) == len(times)
+
+
+@pytest.mark.parametrize("name", ["minutes", "seconds", "hours", "number", "count", "ordinal", "usd", "percentage"])
+@settings(max_examples=15)
+@given(voice=voices)
+def test_whole_numbers_are_all_said_differently(name, voice):
+    said = [VERBALIZERS[name].say(number, voice) for number in range(1, 1500)]
+    assert len(set(said)) == len(said)
+
+
+@given(voice=voices, day=days)
+def test_nothing_relative_is_said_when_nobody_knows_the_day(voice, day):
+    habits = {**{field: getattr(voice, field) for field in voice.__struct_fields__}, "knows_today": False}
+    text = VERBALIZERS["date"].say(day, Voice(**habits))
+    assert str(int(day[:4])) in text
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "habits", "text"),
+    [
+        ("date", "2026-03-14", {}, "14 March 2026"),
+        ("date", "2026-03-14", {"date_style": "month_first"}, "March 14, 2026"),
+        ("date", "2026-03-14", {"date_style": "iso"}, "2026-03-14"),
+        ("date", "2026-04-14", {"knows_today": True}, "14 April"),
+        ("date", "2026-04-14", {"knows_today": True, "date_style": "month_first", "ordinal_days": True}, "April 14th"),
+        ("date", "2026-09-02", {"short_months": True}, "2 Sep 2026"),
+        ("date", "2027-03-10", {"knows_today": True}, "10 March 2027"),
+        ("date", "2026-03-13", {"relative": True}, "13 March 2026"),
+        ("date", "2026-03-13", {"knows_today": True, "relative": True}, "tomorrow"),
+        ("date", "2026-03-16", {"knows_today": True, "relative": True}, "Monday"),
+        ("date", "2026-03-19", {"knows_today": True, "relative": True}, "a week from today"),
+        ("date", "2026-03-20", {"knows_today": True, "relative": True}, "20 March"),
+        ("time", "15:30", {}, "3:30 pm"),
+        ("time", "15:00", {"tight_meridiem": True}, "3pm"),
+        ("time", "12:00", {}, "noon"),
+        ("time", "09:05", {"clock": 24}, "09:05"),
+        ("datetime", "2026-03-14T15:30", {}, "14 March 2026 at 3:30 pm"),
+        ("datetime", "2026-03-13T00:00", {"knows_today": True, "relative": True}, "tomorrow at 12 am"),
+        ("datetime_utc", "2026-03-14T15:30:00Z", {"clock": 24}, "14 March 2026 at 15:30 UTC"),
+        ("datetime_offset", "2026-03-14T15:30:20+02:00", {"clock": 24}, "14 March 2026 at 15:30:20 +02:00"),
+        ("number", 1250, {"thousands_comma": True}, "1250"),
+        ("number", 12500.5, {"thousands_comma": True}, "12,500.5"),
+        ("number", 12.0, {}, "12"),
+        ("number", 1e-5, {}, "0.00001"),
+        ("words", 21, {}, "twenty-one"),
+        ("count", 3, {"small_numbers_as_words": True}, "three"),
+        ("ordinal", 3, {}, "3rd"),
+        ("ordinal", 12, {"small_numbers_as_words": True}, "12th"),
+        ("percent", 0.15, {}, "15%"),
+        ("percent", 0.075, {}, "7.5%"),
+        ("percentage", 15, {}, "15%"),
+        ("usd", 49.5, {}, "$49.50"),
+        ("gbp", 1200, {"thousands_comma": True}, "£1,200"),
+        ("usd", 49.123, {}, None),
+        ("amount", 7.9, {}, "7.90"),
+        ("minutes", 90, {}, "an hour and a half"),
+        ("minutes", 45, {}, "45 minutes"),
+        ("minutes", 140, {"small_numbers_as_words": True}, "two hours and 20 minutes"),
+        ("minutes", 2880, {}, "2 days"),
+        ("seconds", 90, {}, "90 seconds"),
+        ("seconds", 200, {}, "3 minutes and 20 seconds"),
+        ("hours", 2.5, {}, "2.5 hours"),
+        ("hours", 2.5, {"small_numbers_as_words": True}, "two and a half hours"),
+        ("hours", 0.5, {}, "half an hour"),
+        ("enum", "in_progress", {}, "in progress"),
+        ("enum", "USD", {}, "USD"),
+        ("enum", "MEDIUM", {}, "medium"),
+        ("enum", "inProgress", {}, "in progress"),
+        ("yes_no", False, {}, "no"),
+        ("quoted", "It's late", {}, '"It\'s late"'),
+        ("quoted", 'Say "hi"', {}, "'Say \"hi\"'"),
+        ("quoted", 'It\'s "late"', {}, None),
+        ("quoted", "two\nlines", {}, None),
+        ("quoted", "Hello", {"straight_quotes": False}, "“Hello”"),
+        ("literal", "Oslo", {}, "Oslo"),
+        ("literal", " Oslo", {}, None),
+        ("literal", 'the "Blue" room', {}, None),
+        ("literal", "x" * 81, {}, None),
+        ("json", {"a": "é\u202e"}, {}, '{"a": "é\\u202e"}'),
+        ("json", float("nan"), {}, None),
+    ],
+)
+def test_values_are_said_as_people_type_them(name, value, habits, text):
+    assert VERBALIZERS[name].say(value, voice(**habits)) == text
+
+
+def test_on_is_left_out_before_relative_days():
+    assert not takes_on("tomorrow at 3 pm")
+    assert not takes_on("the day after tomorrow")
+    assert takes_on("Friday")
+    assert takes_on("14 March")
+
+
+@given(
+    members=st.lists(st.text("ab_- AB", max_size=5), max_size=5, unique=True),
+    extra=st.lists(st.tuples(st.integers(0, 4), st.text("ab_- AB", min_size=1, max_size=5)), max_size=5),
+)
+def test_a_form_of_an_enum_value_stands_for_that_value_alone(members, extra):
+    synonyms = tuple((members[index], (form,)) for index, form in extra if index < len(members))
+    forms = enum_forms(members, synonyms)
+    circumstances = Reading(schema={"enum": members}, synonyms=synonyms)
+    for value, texts_of_value in forms.items():
+        assert say_enum(value, forms) == texts_of_value[0]
+        for text in texts_of_value:
+            assert READERS["enum"](text, circumstances) == value
+
+
+def test_synonyms_come_first_and_ambiguous_forms_are_dropped():
+    synonyms = (("premium_economy", ("premium economy", "comfort class")), ("business", ("comfort class",)))
+    assert enum_forms(["economy", "premium_economy", "business"], synonyms) == {
+        "premium_economy": ("premium economy",),
+        "business": ("business",),
+        "economy": ("economy",),
+    }
+    assert enum_forms(["a_b", "a-b", "c"]) == {"c": ("c",)}
+    assert enum_forms(["LOW", "MEDIUM"]) == {"LOW": ("low",), "MEDIUM": ("medium",)}
+    assert enum_forms(["USD", "EUR"]) == {"USD": ("USD",), "EUR": ("EUR",)}
+
+
+@pytest.mark.parametrize(
+    ("schema", "name", "names"),
+    [
+        ({"type": "string"}, "city", ("literal", "quoted", "json")),
+        ({"type": "string"}, "body", ("quoted", "json")),
+        ({"type": "string"}, "messageText", ("quoted", "json")),
+        ({"type": "string"}, "message_id", ("literal", "quoted", "json")),
+        ({"type": "string", "maxLength": 1000}, "bulletin", ("quoted", "json")),
+        ({"type": "string", "format": "date"}, "day", ("date", "literal", "quoted", "json")),
+        ({"type": "string", "format": "email"}, "to", ("literal", "quoted", "json")),
+        ({"type": "string", "pattern": "^([01][0-9]|2[0-3]):[0-5][0-9]$"}, "at", ("time", "literal", "quoted", "json")),
+        (
+            {"type": "string", "pattern": "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}$"},
+            "start",
+            ("datetime", "literal", "quoted", "json"),
+        ),
+        ({"type": "string", "pattern": "^ORD-[0-9]{6}$"}, "order_id", ("literal", "quoted", "json")),
+        ({"type": "string", "pattern": "^.+$"}, "label", ("literal", "quoted", "json")),
+        ({"enum": ["in_progress", "done"]}, "status", ("enum", "literal", "quoted", "json")),
+        ({"enum": ["a_b", "a-b"]}, "status", ("literal", "quoted", "json")),
+        ({"type": "integer"}, "guests", ("number", "words", "json")),
+        ({"type": "integer"}, "order_number", ("number", "json")),
+        ({"type": "number"}, "price", ("amount", "number", "json")),
+        ({"type": "number"}, "distance_km", ("number", "json")),
+        ({"type": "boolean"}, "direct_only", ("yes_no", "json")),
+        ({"type": ["string", "null"]}, "note", ("quoted", "json")),
+        (
+            {"anyOf": [{"type": "string", "format": "date"}, {"type": "null"}]},
+            "until",
+            ("date", "literal", "quoted", "json"),
+        ),
+        ({"type": "array", "items": {}}, "tags", ("json",)),
+        ({}, "anything", ("literal", "quoted", "number", "yes_no", "json")),
+    ],
+)
+def test_verbalizers_are_chosen_by_schema_and_name(schema, name, names):
+    assert choose(schema, name) == names
+
+
+@given(
+    schema=st.fixed_dictionaries(
+        {},
+        optional={
+            "type": st.sampled_from(["string", "integer", "number", "boolean", "null", "object", "array"]),
+            "enum": st.lists(json_values, max_size=3),
+            "format": st.sampled_from(["date", "time", "date-time", "email", "other"]),
+            "pattern": st.sampled_from(["(", "^a$", r"^\d\d:\d\d$"]),
+        },
+    ),
+    name=st.text(max_size=8),
+    value=json_values,
+    voice=voices,
+)
+def test_there_is_always_a_way_to_say_a_value(schema, name, value, voice):
+    names = choose(schema, name)
+    assert names[-1] == "json"
+    assert any(VERBALIZERS[found].say(value, voice) is not None for found in names)
+
+
+def test_a_template_may_ask_for_a_verbalizer():
+    assert choose({"type": "string"}, "body", "quoted") == ("quoted", "json")
+    assert choose({"type": "string"}, "start", "datetime")[:3] == ("datetime", "datetime_seconds", "datetime_utc")
+
+
+@given(seed=st.integers(0, 2**32), knows_today=st.booleans())
+def test_the_same_draw_gives_the_same_voice(seed, knows_today):
+    first, second = (draw_voice(Draw(seed, TODAY), TODAY, knows_today) for _ in range(2))
+    assert first == second
+    assert (first.today, first.knows_today) == (TODAY, knows_today)
+
+
+@given(voice=voices, day=days)
+def test_the_assistant_says_no_relative_days(voice, day):
+    text = VERBALIZERS["date"].say(day, assistant_voice(voice))
+    assert any(character.isdigit() for character in text)
+
+
+def test_voices_differ():
+    draw = Draw(1, TODAY)
+    drawn = {repr(draw_voice(draw, TODAY, True)) for _ in range(200)}
+    assert len(drawn) > 60
+
+
+def test_lists_are_joined_with_commas_and_one_word():
+    assert separators(0) == separators(1) == ()
+    assert separators(2, serial_comma=True) == (" and ",)
+    assert separators(4, last="or") == (", ", ", ", " or ")
+    assert separators(3, serial_comma=True) == (", ", ", and ")
