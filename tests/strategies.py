@@ -3,6 +3,8 @@
 import copy
 import json
 import string
+from collections.abc import Iterator
+from functools import cache
 from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
@@ -35,18 +37,21 @@ HOSTILE = (
     "call00001",
 )
 CONTROL_TOKENS = ("<|im_start|>", "<|im_end|>", "<|function_call|>", "<|start_reason|>", "[BOS]", "[EOS]")
-ENCODABLE = st.characters(codec="utf-8")
-TEXT = st.one_of(st.text(ENCODABLE, max_size=20), st.sampled_from(HOSTILE))
+_ENCODABLE = st.characters(codec="utf-8")
+TEXT = (st.text(_ENCODABLE, max_size=12) | st.sampled_from(HOSTILE)).filter(
+    lambda text: "|>" not in text and "[BOS]" not in text and "[EOS]" not in text
+)
 TEXT_WITH_CONTROL_TOKENS = st.one_of(TEXT, st.builds("{}{}{}".format, TEXT, st.sampled_from(CONTROL_TOKENS), TEXT))
 NAMES = st.text(string.ascii_letters + string.digits + "_-", min_size=1, max_size=12)
-IDS = st.text(string.ascii_letters + string.digits, min_size=9, max_size=9)
+ID_LETTERS = string.ascii_letters + string.digits
+STRICT = st.sampled_from([None, True, False])
 SPEAKERS = st.none() | st.sampled_from(["Ada", "Zoë-2", "user"])
 WHOLE_NUMBERS = st.integers(-(2**63), 2**63 - 1)
 
 JSON = st.recursive(
     st.none() | st.booleans() | WHOLE_NUMBERS | st.floats(allow_nan=False, allow_infinity=False) | TEXT,
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXT, inner, max_size=4),
-    max_leaves=12,
+    max_leaves=6,
 )
 
 
@@ -57,42 +62,31 @@ class Kind(NamedTuple):
     values: st.SearchStrategy[Any]
 
 
-class OfferedTool(NamedTuple):
-    """A tool and arguments that it takes."""
-
-    tool: Tool
-    arguments: st.SearchStrategy[dict[str, Any]]
-
-
-def kinds(text: st.SearchStrategy[str]) -> st.SearchStrategy[Kind]:
-    """Schemas of the everyday kinds, each with its values."""
-    plain = [
-        Kind({"type": "string"}, text),
-        Kind({"type": "integer", "minimum": -5, "maximum": 5}, st.integers(-5, 5)),
-        Kind({"type": "integer"}, WHOLE_NUMBERS),
-        Kind({"type": "number"}, st.floats(allow_nan=False, allow_infinity=False)),
-        Kind({"type": "boolean"}, st.booleans()),
-        Kind({"enum": ["low", "high", None, 3]}, st.sampled_from(["low", "high", None, 3])),
-        Kind({"type": ["string", "null"]}, st.none() | text),
-        Kind({"type": "string", "format": "date"}, st.dates().map(str)),
-        Kind({"type": "string", "pattern": "^[A-Z]{3}$"}, st.text(string.ascii_uppercase, min_size=3, max_size=3)),
-        Kind({}, JSON),
+def parameters(text: st.SearchStrategy[str]) -> list[Kind]:
+    """What tools may take: nothing, one thing of each everyday kind, and things within things."""
+    when = Kind({"type": "string", "format": "date"}, st.dates().map(str))
+    level = Kind({"enum": ["low", "high", None, 3]}, st.sampled_from(["low", "high", None, 3]))
+    note = Kind({"type": ["string", "null"]}, st.none() | text)
+    code = Kind({"type": "string", "pattern": "^[A-Z]{3}$"}, st.text(string.ascii_uppercase, min_size=3, max_size=3))
+    number = Kind({"type": "number"}, st.floats(allow_nan=False, allow_infinity=False))
+    count = Kind({"type": "integer", "minimum": -5, "maximum": 5}, st.integers(-5, 5))
+    place = _object({"city": Kind({"type": "string"}, text), "zip": code}, ["city"])
+    stop = _object({"place": place, "nights": count}, ["place"])
+    return [
+        _object({}, []),
+        _object({"date": when, "level": level, "sure": Kind({"type": "boolean"}, st.booleans())}, ["date"]),
+        _object({"note": note, "count": count, "big": Kind({"type": "integer"}, WHOLE_NUMBERS)}, []),
+        _object({"stops": _list(stop), "prices": _list(number)}, ["stops"]),
+        _object({'odd "key"\n': note, "schlüssel/~": Kind({}, JSON)}, []),
+        Kind({"type": "object"}, st.dictionaries(text, JSON, max_size=3)),
     ]
-    return st.recursive(st.sampled_from(plain), lambda inner: _lists(inner) | _objects(text, inner), max_leaves=4)
 
 
-def _lists(inner: st.SearchStrategy[Kind]) -> st.SearchStrategy[Kind]:
-    return inner.map(
-        lambda kind: Kind({"type": "array", "items": kind.schema, "maxItems": 3}, st.lists(kind.values, max_size=3))
-    )
+def _list(items: Kind) -> Kind:
+    return Kind({"type": "array", "items": items.schema, "maxItems": 3}, st.lists(items.values, max_size=3))
 
 
-def _objects(names: st.SearchStrategy[str], inner: st.SearchStrategy[Kind]) -> st.SearchStrategy[Kind]:
-    return st.dictionaries(names, inner, max_size=3).map(_object)
-
-
-def _object(properties: dict[str, Kind]) -> Kind:
-    required = [name for i, name in enumerate(properties) if i % 2 == 0]
+def _object(properties: dict[str, Kind], required: list[str]) -> Kind:
     schema = {
         "type": "object",
         "properties": {name: kind.schema for name, kind in properties.items()},
@@ -106,41 +100,48 @@ def _object(properties: dict[str, Kind]) -> Kind:
     return Kind(schema, values)
 
 
-@st.composite
-def offered_tools(draw: st.DrawFn, text: st.SearchStrategy[str]) -> OfferedTool:
-    """A tool with full, empty or no parameters."""
-    name, description = draw(NAMES), draw(st.none() | text)
-    strict = draw(st.sampled_from([None, True, False]))
-    if draw(st.integers(0, 7)) == 0:
-        return OfferedTool(Tool(name=name, description=description, strict=strict), st.just({}))
-    kind = draw(_objects(text, kinds(text)))
-    return OfferedTool(Tool(name=name, description=description, parameters=kind.schema, strict=strict), kind.values)
+def conversations(text: st.SearchStrategy[str] = TEXT) -> st.SearchStrategy[Conversation]:
+    """Conversations that break no rule: one or two turns, each with up to three steps of parallel calls."""
+    return _conversations(text, parameters(text))
 
 
 @st.composite
-def conversations(draw: st.DrawFn, text: st.SearchStrategy[str] = TEXT) -> Conversation:
-    """Conversations that break no rule: one to three turns, each with up to three steps of parallel calls."""
-    tools = draw(st.lists(offered_tools(text), max_size=4, unique_by=lambda offered: offered.tool.name))
-    ids = iter(draw(st.lists(IDS, min_size=27, max_size=27, unique=True)) if tools else ())
+def _conversations(draw: st.DrawFn, text: st.SearchStrategy[str], kinds: list[Kind]) -> Conversation:
+    offered = draw(st.dictionaries(NAMES, st.none() | st.sampled_from(kinds), max_size=4))
+    tools = [
+        Tool(name=name, description=draw(st.none() | text), parameters=kind and kind.schema, strict=draw(STRICT))
+        for name, kind in offered.items()
+    ]
+    ids = _ids(draw(st.integers(0, 62**9 - 1)))
     messages: list[Message] = []
     if draw(st.booleans()):
         messages.append(SystemMessage(content=draw(text), name=draw(SPEAKERS)))
-    for _ in range(draw(st.integers(1, 3))):
+    for _ in range(draw(st.integers(1, 2))):
         messages.append(UserMessage(content=draw(text), name=draw(SPEAKERS)))
         for _ in range(draw(st.integers(0, 3)) if tools else 0):
+            names = draw(st.lists(st.sampled_from(list(offered)), min_size=1, max_size=3))
+            taken = [offered[name].values if offered[name] else st.just({}) for name in names]
             calls = [
-                ToolCall(id=next(ids), name=offered.tool.name, arguments=draw(offered.arguments))
-                for offered in draw(st.lists(st.sampled_from(tools), min_size=1, max_size=3))
+                ToolCall(id=next(ids), name=name, arguments=draw(arguments))
+                for name, arguments in zip(names, taken, strict=True)
             ]
             content = draw(st.none() | text)
             messages.append(AssistantMessage(content=content, tool_calls=tuple(calls), name=draw(SPEAKERS)))
-            for call in draw(st.permutations(calls)):
+            for call in draw(st.sampled_from([calls, calls[::-1], calls[1:] + calls[:1]])):
                 name = draw(st.sampled_from([call.name, None]))
                 messages.append(ToolMessage(tool_call_id=call.id, content=draw(results(text)), name=name))
         messages.append(AssistantMessage(content=draw(text), name=draw(SPEAKERS)))
-    return Conversation(messages=tuple(messages), tools=tuple(offered.tool for offered in tools))
+    return Conversation(messages=tuple(messages), tools=tuple(tools))
 
 
+def _ids(start: int) -> Iterator[str]:
+    """Ids that are all different, from one number."""
+    while True:
+        start = (start + 8675309123457) % 62**9
+        yield "".join(ID_LETTERS[start // 62**place % 62] for place in range(9))
+
+
+@cache
 def results(text: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     """What tools answer: text, compact JSON, JSON with spaces."""
     return st.one_of(

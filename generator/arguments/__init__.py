@@ -1,0 +1,11 @@
+"""Argument values from JSON Schemas: realistic ones by default, adversarial ones from Hypothesis.
+
+Start reading at sources.py. A schema is read into nodes (schema.py), compiled into closures (realistic.py), and
+every value is checked against the schema before it is handed out.
+"""
+
+from generator.arguments.kinds import KINDS
+from generator.arguments.settings import ArgumentSettings, Override
+from generator.arguments.sources import SOURCES, check_schema, compile_source, compile_value
+
+__all__ = ["KINDS", "SOURCES", "ArgumentSettings", "Override", "check_schema", "compile_source", "compile_value"]

@@ -8,6 +8,8 @@ from typing import Any
 
 import msgspec
 
+from generator.pointers import split
+
 
 class Note(msgspec.Struct, frozen=True):
     """What a schema tells people."""
@@ -118,3 +120,25 @@ class Schema(msgspec.Struct, frozen=True):
     """Targets of references, by key."""
     source: dict[str, Any]
     """The JSON Schema it was read from."""
+
+
+def node_at(schema: Schema, slot: str) -> Node:
+    """The node of the values at a slot (`""` is the root); raises LookupError when there is none."""
+    nodes = [schema.root]
+    for step in split(slot):
+        nodes = [below for node in nodes for below in _children(schema, node, step)]
+    if not nodes:
+        raise LookupError(slot)
+    return nodes[0] if len(nodes) == 1 else Choice(tuple(nodes))
+
+
+def _children(schema: Schema, node: Node, step: str) -> list[Node]:
+    if isinstance(node, Reference):
+        return _children(schema, schema.definitions[node.key], step)
+    if isinstance(node, Choice):
+        return [below for branch in node.branches for below in _children(schema, branch, step)]
+    if isinstance(node, Array) and step == "*":
+        return [*node.prefix, node.items]
+    if isinstance(node, Object):
+        return [part.node for part in node.properties if part.name == step]
+    return []

@@ -89,9 +89,10 @@ def _address(fake: Faker, draw: Draw) -> str:
 
 def _company(fake: Faker, draw: Draw) -> str:
     ends = ("Group", "Ltd", "Inc.", "Consulting", "Logistics", "Foods", "Labs", "Partners", "Studio", "Systems", "& Co.")
-    if draw.chance(0.4):
-        return str(fake.company())
-    return f"{draw.choice(COMPANY_WORDS)} {draw.choice(ends)}"
+    if draw.chance(0.3):
+        return f"{fake.last_name()} & {fake.last_name()}"
+    name = fake.last_name() if draw.chance(0.4) else draw.choice(COMPANY_WORDS)
+    return f"{name} {draw.choice(ends)}"
 
 
 def _url(fake: Faker, draw: Draw) -> str:
@@ -101,7 +102,7 @@ def _url(fake: Faker, draw: Draw) -> str:
 
 
 def _domain(fake: Faker, draw: Draw) -> str:
-    return f"{draw.choice(('', 'www.', 'shop.', 'api.', 'blog.'))}{_plain(fake.last_name())}.{draw.choice(('example', 'test'))}"
+    return f"{draw.choice(('', 'www.', 'shop.', 'api.', 'blog.'))}{_plain(fake.last_name())}.example"
 
 
 FAKED: dict[str, Make] = {
@@ -122,6 +123,5 @@ FAKED: dict[str, Make] = {
     "license_plate": lambda fake, draw: str(fake.license_plate()),
     "iban": lambda fake, draw: str(fake.iban()),
     "isbn": lambda fake, draw: str(fake.isbn13()),
-    "user_agent": lambda fake, draw: str(fake.user_agent()),
 }
 """Kinds that come from Faker, and how one value is made."""

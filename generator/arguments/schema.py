@@ -12,7 +12,19 @@ import jsonschema_rs
 
 from generator.arguments.canonical import check_metaschema, check_satisfiable, has_old_references
 from generator.arguments.keywords import COMBINING, NOTES, TYPES, check_keywords
-from generator.arguments.nodes import Anything, Choice, Fixed, Node, Note, Nothing, Object, Property, Reference, Schema
+from generator.arguments.nodes import (
+    Anything,
+    Array,
+    Choice,
+    Fixed,
+    Node,
+    Note,
+    Nothing,
+    Object,
+    Property,
+    Reference,
+    Schema,
+)
 from generator.arguments.shapes import join_numbers, join_texts, list_shape
 from generator.errors import SchemaError
 from generator.pointers import escape, resolve

@@ -91,6 +91,7 @@ class _Compiler:
         fewest = schema.get("minItems", 1)
         most = schema.get("maxItems", max(3, fewest))
         limit = schema.get("x-maximum")
+        arrange = _sorter(schema.get("x-sort"))
 
         def make(making: Making, siblings: dict[str, Any]) -> list[Any]:
             wanted = making.draw.between(fewest, most)
@@ -107,7 +108,7 @@ class _Compiler:
                 if seen.isdisjoint(marks):
                     seen.update(marks)
                     made.append(value)
-            return made
+            return arrange(made, making.arguments)
 
         return make
 
@@ -182,6 +183,23 @@ def _computed(compute: Expression, inner: Maker, making: Making, siblings: dict[
         return compute({**siblings, "args": making.arguments, "today": making.today, "value": value})
     except MissingError:
         return value
+
+
+def _sorter(order: Any) -> Callable[[list[Any], Mapping[str, Any]], list[Any]]:
+    """`field`, `-field` (greatest first), or `{argument: {its value: field}}` for lists that a call can order."""
+    if isinstance(order, str):
+        return lambda made, _: _sorted_by(made, order)
+    if isinstance(order, dict) and len(order) == 1:
+        ((argument, fields),) = order.items()
+        return lambda made, given: _sorted_by(made, fields.get(given.get(argument), ""))
+    return lambda made, _: made
+
+
+def _sorted_by(made: list[Any], order: str) -> list[Any]:
+    field = order.removeprefix("-")
+    if not field or not all(isinstance(element, dict) and field in element for element in made):
+        return made
+    return sorted(made, key=lambda element: element[field], reverse=order.startswith("-"))
 
 
 def _marks(value: Any) -> list[str]:

@@ -52,6 +52,7 @@ from generator.conversation import (
     Message,
     SystemMessage,
     Tool,
+    ToolCall,
     ToolMessage,
     UserMessage,
     Violation,
@@ -118,7 +119,7 @@ def carries(conversation: Conversation) -> Conversation:
     for i, message in enumerate(conversation.messages):
         if isinstance(message, AssistantMessage):
             messages.append(_numbered(message, calls))
-            messages += _results_in_order(conversation.messages, i, calls)
+            messages += _results_in_order(conversation.messages, i + 1, message.tool_calls, calls)
             calls += len(message.tool_calls)
         elif not isinstance(message, ToolMessage):
             messages.append(message)
@@ -137,23 +138,20 @@ def _numbered(message: AssistantMessage, before: int) -> AssistantMessage:
     return msgspec.structs.replace(message, content=message.content or None, tool_calls=tuple(calls))
 
 
-def _results_in_order(messages: tuple[Message, ...], at: int, before: int) -> list[ToolMessage]:
-    """The tool messages behind the assistant message at `at`, as its calls are ordered."""
-    assistant = messages[at]
-    assert isinstance(assistant, AssistantMessage)
-    order = {call.id: number for number, call in enumerate(assistant.tool_calls)}
-    results: dict[int, ToolMessage] = {}
-    for i, message in enumerate(messages[at + 1 :], at + 1):
+def _results_in_order(messages: tuple[Message, ...], at: int, calls: tuple[ToolCall, ...], before: int) -> list[Message]:
+    """The tool messages that begin at `at`, in the order of the calls that they answer."""
+    numbers = {call.id: number for number, call in enumerate(calls)}
+    results: dict[int, Message] = {}
+    for i, message in enumerate(messages[at:], at):
         if not isinstance(message, ToolMessage):
             break
-        number = order.pop(message.tool_call_id, None)
+        number = numbers.pop(message.tool_call_id, None)
         if number is None:
             raise CannotCarryError(f"$.messages[{i}]: a tool message that answers no open call of the turn before")
-        results[number] = msgspec.structs.replace(
-            message, tool_call_id=placeholder_id(before + number + 1), name=assistant.tool_calls[number].name
-        )
+        call_id = placeholder_id(before + number + 1)
+        results[number] = msgspec.structs.replace(message, tool_call_id=call_id, name=calls[number].name)
     if len(results) != max(results, default=-1) + 1:
-        raise CannotCarryError(f"$.messages[{at}]: a call is not answered, but one after it is")
+        raise CannotCarryError(f"$.messages[{at - 1}]: a call is not answered, but one after it is")
     return [results[number] for number in sorted(results)]
 
 

@@ -9,6 +9,7 @@ belong to other parts of the specification and are refused.
 import json
 import re
 from collections.abc import Iterator
+from itertools import count
 from typing import Any
 
 import msgspec
@@ -96,10 +97,11 @@ def _turns(text: str) -> Iterator[_Turn]:
     if not text.startswith("[BOS]"):
         raise _fault(text, 0, "a conversation begins with [BOS]")
     position = len("[BOS]")
-    while True:
+    for number in count():
         header = _HEADER.match(text, position)
         if header is None:
-            raise _fault(text, position, "a turn begins <|im_start|>ROLE or <|im_start|>ROLE name=NAME, and a line break")
+            expected = "a turn (<|im_start|>ROLE or <|im_start|>ROLE name=NAME, and a line break)"
+            raise _fault(text, position, f"{expected if number == 0 else f'{expected} or [EOS]'} is expected here")
         start, end = header.end(), text.find(TURN_END, header.end())
         if end < 0:
             raise _fault(text, position, f"this turn has no {TURN_END}")
@@ -109,7 +111,7 @@ def _turns(text: str) -> Iterator[_Turn]:
         if closing is not None:
             return
         if not text.startswith("\n", position):
-            raise _fault(text, position, "a line break and another turn, or [EOS] and nothing more, follow here")
+            raise _fault(text, position, "a line break and another turn, or [EOS] and nothing more, is expected here")
         position += 1
 
 

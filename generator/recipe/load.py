@@ -108,11 +108,11 @@ def _weights(mix: dict[str, float]) -> Weights:
 
 
 def _beside(recipe: Path, file: str) -> Path:
-    """The file as seen from the recipe's folder, without `..` where that is the same file."""
+    """The file as seen from the recipe's folder, without `..` where that leads to the same folder."""
     full = recipe.parent / file
     short = Path(os.path.normpath(full))
     try:
-        return short if short.samefile(full) else full
+        return short if short.parent.samefile(full.parent) else full
     except OSError:
         return full
 

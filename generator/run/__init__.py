@@ -1,0 +1,1 @@
+"""Runs: one row's story, the loop over rows, and checks of files. Start at `row.py`."""

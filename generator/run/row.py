@@ -99,7 +99,7 @@ def _check(
 ) -> list[Violation]:
     """All that is wrong with a finished row: nothing, as a rule."""
     violations = [] if is_clean(record) else check_record(record)
-    violations += check_proof(conversation, proof, workshop.toolbox, today)
+    violations += check_proof(conversation, proof, workshop.toolbox)
     fault = scenario.holds(shape_of(conversation, proof))
     if fault is not None:
         violations.append(Violation("SC101", "$", f"not {scenario.name}: {fault}"))

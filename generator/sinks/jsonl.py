@@ -19,7 +19,7 @@ def encode_line(record: Any) -> bytes:
     try:
         return orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE)
     except TypeError:  # whole numbers over 64 bits, which JSON may hold
-        return json.dumps(record, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode() + b"\n"
+        return json.dumps(record, separators=(",", ":"), allow_nan=False).encode() + b"\n"
 
 
 class JsonlSink:

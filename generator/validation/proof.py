@@ -19,6 +19,7 @@ from generator.conversation import (
     Claim,
     Conversation,
     Proof,
+    SystemMessage,
     ToolCall,
     ToolMessage,
     UserMessage,
@@ -51,26 +52,31 @@ class _Facts(msgspec.Struct):
     """Parsed result by message index."""
     told_at: dict[str, int]
     """Index of the tool message that answers the call."""
+    today: date | None
+    """The day that the conversation states."""
 
 
-def check_proof(conversation: Conversation, proof: Proof, toolbox: Toolbox, today: date) -> list[Violation]:
-    """All claims that do not hold and all values nothing is claimed about."""
+def check_proof(conversation: Conversation, proof: Proof, toolbox: Toolbox) -> list[Violation]:
+    """All claims that do not hold and all values nothing is claimed about.
+
+    Relative dates count from the day that the system message states as `YYYY-MM-DD`; without one there are none.
+    """
     facts = _look_up(conversation)
     found: list[Violation] = []
     covered: dict[str, list[str]] = {call_id: [] for call_id in facts.calls}
     for claim in proof.arguments:
-        fault = _check_claim(claim, facts, toolbox, today)
+        fault = _check_claim(claim, facts, toolbox)
         if fault is not None:
             found.append(Violation(fault[0], f"$.arguments[{claim.call_id}]{claim.pointer}", fault[1]))
         covered.setdefault(claim.call_id, []).append(claim.pointer)
     found += _check_coverage(facts, covered)
     found += _check_parallel(facts)
-    found += _check_answers(facts, proof.answers, toolbox, today)
+    found += _check_answers(facts, proof.answers, toolbox)
     return found
 
 
 def _look_up(conversation: Conversation) -> _Facts:
-    facts = _Facts(conversation, {}, {}, {}, {})
+    facts = _Facts(conversation, {}, {}, {}, {}, _stated_day(conversation))
     for index, message in enumerate(conversation.messages):
         if type(message) is AssistantMessage:
             for call in message.tool_calls:
@@ -82,6 +88,18 @@ def _look_up(conversation: Conversation) -> _Facts:
     return facts
 
 
+_DAY = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
+
+
+def _stated_day(conversation: Conversation) -> date | None:
+    first = conversation.messages[0] if conversation.messages else None
+    match = _DAY.search(first.content) if type(first) is SystemMessage else None
+    try:
+        return date.fromisoformat(match.group()) if match else None
+    except ValueError:
+        return None
+
+
 def _parsed(content: str) -> Any:
     try:
         return orjson.loads(content)
@@ -89,7 +107,7 @@ def _parsed(content: str) -> Any:
         return content
 
 
-def _check_claim(claim: Claim, facts: _Facts, toolbox: Toolbox, today: date) -> tuple[str, str] | None:
+def _check_claim(claim: Claim, facts: _Facts, toolbox: Toolbox) -> tuple[str, str] | None:
     call = facts.calls.get(claim.call_id)
     if call is None:
         return "PF101", f"there is no call {claim.call_id}"
@@ -98,7 +116,7 @@ def _check_claim(claim: Claim, facts: _Facts, toolbox: Toolbox, today: date) -> 
     except LookupError:
         return "PF101", "there is no such argument"
     if claim.source == "user":
-        return _check_said(claim, value, facts, toolbox[call.name], today)
+        return _check_said(claim, value, facts, toolbox[call.name])
     if claim.source == "result":
         return _check_taken(claim, value, facts)
     if claim.source == "default":
@@ -110,13 +128,13 @@ def _check_claim(claim: Claim, facts: _Facts, toolbox: Toolbox, today: date) -> 
     return "PF101", f"the source {claim.source!r} is not known here"
 
 
-def _check_said(claim: Claim, value: Any, facts: _Facts, spec: ToolSpec, today: date) -> tuple[str, str] | None:
+def _check_said(claim: Claim, value: Any, facts: _Facts, spec: ToolSpec) -> tuple[str, str] | None:
     messages = facts.conversation.messages
     index = claim.message if claim.message is not None else -1
     if not 0 <= index < facts.made_at[claim.call_id] or type(messages[index]) is not UserMessage:
         return "PF102", "the value must be said by the user before the call"
     content = messages[index].content or ""
-    return _read(content, claim.start or 0, claim.end or 0, claim.verbalizer, value, _Place(spec, claim.pointer), today)
+    return _read(content, claim.start or 0, claim.end or 0, claim.verbalizer, value, _Place(spec, claim.pointer), facts.today)
 
 
 def _check_taken(claim: Claim, value: Any, facts: _Facts) -> tuple[str, str] | None:
@@ -171,12 +189,12 @@ _DIGIT = re.compile(r"\d")
 
 
 def _check_answers(
-    facts: _Facts, claims: tuple[AnswerClaim, ...], toolbox: Toolbox, today: date
+    facts: _Facts, claims: tuple[AnswerClaim, ...], toolbox: Toolbox
 ) -> Iterator[Violation]:
     spans: dict[int, list[tuple[int, int]]] = {}
     for claim in claims:
         spans.setdefault(claim.message, []).append((claim.start, claim.end))
-        fault = _check_stated(claim, facts, toolbox, today)
+        fault = _check_stated(claim, facts, toolbox)
         if fault is not None:
             yield Violation("PF106", f"$.messages[{claim.message}].content[{claim.start}:{claim.end}]", fault)
     for index, message in enumerate(facts.conversation.messages):
@@ -190,7 +208,7 @@ def _check_answers(
                 yield Violation("PF107", f"$.messages[{index}].content", "a number stands outside the claimed values")
 
 
-def _check_stated(claim: AnswerClaim, facts: _Facts, toolbox: Toolbox, today: date) -> str | None:
+def _check_stated(claim: AnswerClaim, facts: _Facts, toolbox: Toolbox) -> str | None:
     call = facts.calls.get(claim.call_id)
     message = facts.conversation.messages[claim.message]
     if call is None or facts.told_at.get(claim.call_id, claim.message) >= claim.message:
@@ -202,10 +220,10 @@ def _check_stated(claim: AnswerClaim, facts: _Facts, toolbox: Toolbox, today: da
         value = resolve(source, claim.pointer)
     except LookupError:
         return f"there is no {claim.pointer}"
-    if claim.verbalizer == "count":
+    if claim.verbalizer == "count" and isinstance(value, list):
         value = len(value)
     place = _Place(spec, claim.pointer, of_result)
-    fault = _read(message.content or "", claim.start, claim.end, claim.verbalizer, value, place, today)
+    fault = _read(message.content or "", claim.start, claim.end, claim.verbalizer, value, place, facts.today)
     return fault[1] if fault else None
 
 
@@ -218,7 +236,7 @@ class _Place(msgspec.Struct):
 
 
 def _read(
-    content: str, start: int, end: int, verbalizer: str | None, value: Any, place: _Place, today: date
+    content: str, start: int, end: int, verbalizer: str | None, value: Any, place: _Place, today: date | None
 ) -> tuple[str, str] | None:
     """None when content[start:end] says `value`."""
     text = content[start:end]
@@ -231,7 +249,7 @@ def _read(
     return None if same(read, value) else ("PF102", f"{text!r} says {read!r}, not {value!r}")
 
 
-def _value_of(text: str, verbalizer: str | None, place: _Place, today: date) -> Any:
+def _value_of(text: str, verbalizer: str | None, place: _Place, today: date | None) -> Any:
     if verbalizer == "nothing":
         if text.casefold().startswith("no "):
             return None
@@ -269,10 +287,18 @@ def _reading_of(place: _Place) -> tuple[dict[str, Any], Any, Any]:
     return known[0], known[1], known[2]
 
 
+_NUMBER_GOES_ON = frozenset("0123456789")
+
+
 def _stands_alone(content: str, start: int, end: int) -> bool:
-    """No letter or digit touches the span from outside, so that "5" is not read out of "15"."""
-    before = start == 0 or not (content[start - 1].isalnum() and content[start].isalnum())
-    return before and (end == len(content) or not (content[end].isalnum() and content[end - 1].isalnum()))
+    """Nothing outside changes what the span says: "5" is not read out of "15", "-5", "1.5" or "5%"."""
+    first, last = content[start], content[end - 1]
+    before, after = content[start - 1 : start], content[end : end + 1]
+    if (before.isalnum() and first.isalnum()) or (after.isalnum() and last.isalnum()):
+        return False
+    if first in _NUMBER_GOES_ON and (before == "-" or (before in {".", ","} and content[start - 2 : start - 1].isdigit())):
+        return False
+    return not (last in _NUMBER_GOES_ON and after in {".", ","} and content[end + 1 : end + 2].isdigit())
 
 
 def same(left: Any, right: Any) -> bool:

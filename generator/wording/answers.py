@@ -27,7 +27,7 @@ def word_answer(books: Books, steps: Sequence[FilledStep], draw: Draw, voice: Vo
     told = _worth_telling(steps, draw)
     answers = [_tell(books[call.spec.name], call, draw, voice) for call in told]
     if len(answers) > 2 and draw.chance(0.55):
-        pieces: Pieces = [draw.choice(_LEADS)] if draw.chance(0.7) else []
+        pieces: Pieces = [draw.choice(_leads(told))] if draw.chance(0.7) else []
         for answer in answers:
             pieces += ["\n- " if pieces else "- ", *answer]
     else:
@@ -39,7 +39,20 @@ def word_answer(books: Books, steps: Sequence[FilledStep], draw: Draw, voice: Vo
     return pieces
 
 
-_LEADS = ("Here's what I found:", "Here you go:", "Here's the rundown:", "All done. Here are the details:", "Here are the results:")
+_LOOKING = frozenset(
+    {"check", "compare", "convert", "estimate", "find", "get", "list", "look", "lookup", "preview", "quote"}
+    | {"read", "search", "show", "track"}
+)
+"""First words of the names of tools that only look something up."""
+_FOUND = ("Here's what I found:", "Here you go:", "Here's what came back:", "Here are the results:")
+_DONE = ("All done:", "Done. Here's where things stand:", "That's all taken care of:", "All sorted:")
+_BOTH = ("Here's the rundown:", "Here you go:", "Here's where things stand:", "Here's a quick summary:")
+
+
+def _leads(told: Sequence[FilledCall]) -> tuple[str, ...]:
+    """What may introduce a list of answers: nothing was "found" when something was done."""
+    looking = {words_of(call.spec.name).split(" ")[0] in _LOOKING for call in told}
+    return _BOTH if len(looking) == 2 else _FOUND if True in looking else _DONE
 
 
 def _worth_telling(steps: Sequence[FilledStep], draw: Draw) -> list[FilledCall]:

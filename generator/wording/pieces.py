@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from generator.wording.verbalizers import takes_on
+from generator.wording.verbalizers import FAMILIES, takes_on
 
 
 class Said(msgspec.Struct, frozen=True):
@@ -26,7 +26,13 @@ Piece = str | Said
 Pieces = list[Piece]
 Span = tuple[int, int, Said]
 
-_WORDY = {"words", "enum", "date", "time", "datetime", "minutes", "hours", "seconds", "ordinal", "count"}
+_WORDY = frozenset(
+    {
+        *("words", "enum", "clause", "date", "minutes", "hours", "seconds", "ordinal", "count"),
+        *FAMILIES["time"],
+        *FAMILIES["datetime"],
+    }
+)
 """Verbalizers whose readers do not care for capitals."""
 
 

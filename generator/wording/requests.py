@@ -102,6 +102,8 @@ def sentence(clause: Clause, draw: Draw) -> Pieces:
     else:
         before, after = draw.choice(_ASKING + _WISHING if clause.first_person else _ASKING)
     body = clause.body
+    if before == "go ahead and " and isinstance(body[0], str) and body[0].startswith("go "):
+        before = "please "
     return [*capitalised([before, *body] if before else body), after, *_after(clause)]
 
 

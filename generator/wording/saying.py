@@ -104,10 +104,10 @@ def say_leaf(
         forms = wording.forms[value]
         text = forms[0] if not speech.varied or len(forms) == 1 or speech.draw.chance(0.6) else speech.draw.choice(forms)
         return Said(text, "enum", speech.calls, pointer, speech.of)
-    names = wording.verbalizers
+    names = wording.verbalizers if not wording.forms else tuple(n for n in wording.verbalizers if n != "enum")
     if verbalizer is not None:
         names = (*FAMILIES.get(verbalizer, (verbalizer,)), *names)
-    if alone and verbalizer is None and names[0] == "number" and speech.voice.small_numbers_as_words and value in _SMALL:
+    if alone and verbalizer is None and "words" in names and type(value) is int and speech.voice.small_numbers_as_words and value in _SMALL:
         names = ("words", *names)
     return _said(value, names, pointer, speech)
 

@@ -16,6 +16,7 @@ from generator.wording.voice import Voice
 
 _SIXTY = frozenset(f"{number:02}" for number in range(60))
 _HOURS = {f"{hour:02}": (str(hour % 12 or 12), "am" if hour < 12 else "pm") for hour in range(24)}
+_NAMED = {"12:00": "noon", "00:00": "midnight"}
 _is_offset = re.compile(r"[+-](?:[01][0-9]|2[0-3]):[0-5][0-9]").fullmatch
 
 
@@ -23,7 +24,7 @@ def say_time(value: Any, voice: Voice) -> str | None:
     """`15:30` as "3:30 pm" or "15:30"."""
     if type(value) is not str or len(value) != 5 or value[2] != ":":
         return None
-    return _named(value) if voice.clock == 12 and value in _NAMED else _clock(value[:2], value[3:], "00", voice)
+    return _NAMED[value] if voice.clock == 12 and value in _NAMED else _clock(value[:2], value[3:], "00", voice)
 
 
 def say_time_seconds(value: Any, voice: Voice) -> str | None:
@@ -72,13 +73,6 @@ def say_datetime_offset(value: Any, voice: Voice) -> str | None:
         return None
     said = _moment(value[:19], 19, "T", voice)
     return None if said is None else f"{said} {value[19:]}"
-
-
-_NAMED = {"12:00": "noon", "00:00": "midnight"}
-
-
-def _named(value: str) -> str:
-    return _NAMED[value]
 
 
 def _moment(value: Any, length: int, between: str, voice: Voice) -> str | None:

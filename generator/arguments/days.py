@@ -1,0 +1,75 @@
+"""Dates and times of day as people use them: soon rather than far, on the quarter hour rather than not."""
+
+from collections.abc import Callable
+from datetime import date
+
+from generator.seeds import Draw
+
+Maker = Callable[[Draw], str]
+
+_FIRST = date(1, 1, 1).toordinal()
+_LAST = date(9999, 12, 31).toordinal()
+_HOURS = (7, 8, 8, 9, 9, 9, 10, 10, 10, 11, 11, 12, 12, 13, 13, 14, 14, 14, 15, 15, 15, 16, 16, 17, 17, 18, 18, 19, 19, 20, 21)
+_MINUTES = (*[0] * 10, *[30] * 8, *[15] * 4, *[45] * 4, 10, 20, 40, 50, 5)
+TIMES = tuple(f"{hour:02d}:{minute:02d}" for hour in _HOURS for minute in _MINUTES)
+"""Times of day, each as often as it is used."""
+ALL_TIMES = tuple(f"{hour:02d}:{minute:02d}" for hour in range(24) for minute in range(60))
+
+
+def make_date(when: str | None) -> Maker:
+    """Days after today (the default), before today (`past`), or of birth (`birth`), nearer ones more often."""
+    if when == "birth":
+        return lambda draw: _iso(draw.today.toordinal() - 18 * 366 - int(draw.rand() * 60 * 365))
+
+    if when == "past":
+
+        def before(draw: Draw) -> str:
+            back = draw.rand()
+            return _iso(draw.today.toordinal() - 1 - int(back * back * 120))
+
+        return before
+
+    def after(draw: Draw) -> str:
+        ahead = draw.rand()
+        return _iso(draw.today.toordinal() + 1 + int(ahead * ahead * 90))
+
+    return after
+
+
+def make_clock(template: str) -> Callable[[str | None], Maker]:
+    """A clock time, written as `template` says with `{time}`."""
+    times = tuple(template.replace("{time}", time) for time in TIMES)
+    count = len(times)
+    return lambda when: lambda draw: times[int(draw.rand() * count)]
+
+
+def make_month(when: str | None) -> Maker:
+    """A calendar month, YYYY-MM."""
+    day = make_date(when)
+    return lambda draw: day(draw)[:7]
+
+
+def make_moment(template: str) -> Callable[[str | None], Maker]:
+    """A day and a clock time, written as `template` says with `{day}` and `{time}`."""
+    before, _, rest = template.partition("{day}")
+    middle, _, after = rest.partition("{time}")
+
+    def make(when: str | None) -> Maker:
+        day = make_date(when)
+        count = len(TIMES)
+        return lambda draw: f"{before}{day(draw)}{middle}{TIMES[int(draw.rand() * count)]}{after}"
+
+    return make
+
+
+def make_year(when: str | None) -> Callable[[Draw], int]:
+    """A calendar year near today's."""
+    if when == "birth":
+        return lambda draw: draw.today.year - 18 - int(draw.rand() * 60)
+    if when == "past":
+        return lambda draw: draw.today.year - int(draw.rand() * draw.rand() * 12)
+    return lambda draw: draw.today.year + int(draw.rand() * 2.5) - int(draw.rand() * 2)
+
+
+def _iso(ordinal: int) -> str:
+    return date.fromordinal(min(max(ordinal, _FIRST), _LAST)).isoformat()

@@ -1,0 +1,50 @@
+"""Values at the borders of what a schema allows."""
+
+from generator.arguments.leaves import Test
+from generator.arguments.nodes import Text
+
+_TEXTS = (
+    "",
+    "a",
+    " ",
+    "0",
+    "null",
+    "true",
+    "Zoë Ångström",
+    "東京都渋谷区",
+    "Привет, мир",
+    "مرحبا بالعالم",
+    "👩‍🚀🎉",
+    'She said "hello"',
+    "it's 100% \\ done",
+    "first line\nsecond line",
+    "tab\there",
+    "<b>bold</b> & more",
+    "{curly} [square]",
+    "x; DROP TABLE users; --",
+)
+_OF_FORMAT: dict[str, tuple[str, ...]] = {
+    "date": ("2028-02-29", "1999-12-31", "2100-01-01", "2026-12-31"),
+    "date-time": ("2028-02-29T23:59:59Z", "2026-01-01T00:00:00Z", "2026-06-30T12:00:00.123Z", "2026-03-14T15:30:00+05:45"),
+    "time": ("00:00:00Z", "23:59:59Z", "12:00:00.5+01:00"),
+    "email": ("a@b.co", "first.last+tag@example.co.uk", "x_y-z@sub.example.org"),
+    "uuid": ("00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff"),
+    "uri": ("http://localhost:8080/", "https://example.com/a%20b?q=1&r=%C3%A9#top", "urn:isbn:9780140449136"),
+    "ipv4": ("0.0.0.0", "255.255.255.255", "127.0.0.1"),
+    "ipv6": ("::", "::1", "fe80::1", "2001:db8:85a3::8a2e:370:7334"),
+    "hostname": ("localhost", "a.b.c.d.example", "xn--bcher-kva.example"),
+    "duration": ("PT0S", "P1Y2M3DT4H5M6S", "P4W"),
+}
+_LONG = "This line goes on for as long as it may, and then a little further, "
+_USUAL_LONGEST = 300
+
+
+def edge_texts(node: Text, is_valid: Test) -> tuple[str, ...]:
+    """Boundary strings that the node allows: empty, shortest, longest, other scripts, marks that need escaping."""
+    longest = min(_USUAL_LONGEST if node.longest is None else node.longest, 2000)
+    shortest = node.shortest
+    long_text = (_LONG * (longest // len(_LONG) + 1))[:longest]
+    found = [*_OF_FORMAT.get(node.format or "", ()), *_TEXTS, long_text, "é" * longest, "x" * shortest, "ñ" * shortest]
+    if node.longest is None or node.longest > shortest:
+        found.append("y" * (shortest + 1))
+    return tuple(text for text in dict.fromkeys(found) if is_valid(text))

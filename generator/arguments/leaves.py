@@ -1,0 +1,289 @@
+"""Makers of single values: the most telling hint whose values the schema allows decides what a leaf looks like.
+
+Everything is decided when a schema is compiled, by testing candidates against it; drawing is an index into a tuple
+wherever that can be.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import date
+from typing import Any
+
+import jsonschema_rs
+import msgspec
+
+from generator.arguments.days import ALL_TIMES
+from generator.arguments.kinds import KINDS, Kind, Made, Pool
+from generator.arguments.names import form_of_description, kind_of_description, kind_of_name
+from generator.arguments.nodes import Number, Text
+from generator.arguments.numbers import Habit, allows, make_number
+from generator.arguments.pattern_values import compile_pattern
+from generator.arguments.patterns import read_pattern
+from generator.arguments.vocabulary import WORDS
+from generator.errors import SchemaError
+from generator.seeds import Draw
+
+Maker = Callable[[Draw], Any]
+Test = Callable[[Any], bool]
+
+
+class Place(msgspec.Struct, frozen=True):
+    """Where a value stands."""
+
+    name: str
+    """Name of the property, or of the list it is an item of."""
+    parents: tuple[str, ...] = ()
+    """Names around it, the nearest first."""
+    slot: str = ""
+    """Its pointer without the leading slash, `*` for any item."""
+
+
+class Hints(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known about the values beside the schema."""
+
+    seed: int
+    when: str | None = None
+    choose: dict[str, tuple[Any, ...]] = {}
+    """Slot → values, stronger than everything else."""
+    makers: dict[str, Maker] = {}
+    """Slot → maker from another source."""
+    own_kinds: dict[str, str] = {}
+    """Slot → kind, as a recipe wants it."""
+    examples: dict[str, tuple[Any, ...]] = {}
+    kinds: dict[str, str] = {}
+
+
+_FORMATS = {
+    "date": "date",
+    "date-time": "date_time",
+    "time": "rfc3339_time",
+    "duration": "duration",
+    "email": "email",
+    "idn-email": "email",
+    "hostname": "domain",
+    "idn-hostname": "domain",
+    "ipv4": "ipv4",
+    "ipv6": "ipv6",
+    "uri": "url",
+    "uri-reference": "url",
+    "iri": "url",
+    "iri-reference": "url",
+    "uuid": "uuid",
+}
+_RARE_FORMATS: dict[str, tuple[str, ...]] = {
+    "uri-template": ("https://example.com/users/{id}", "/orders/{order}/items", "https://example.org/search{?q}"),
+    "json-pointer": ("/name", "/items/0", "/address/city", "/orders/2/total"),
+    "relative-json-pointer": ("0", "1/name", "2/items/0"),
+    "regex": ("^[a-z]+$", "[0-9]{4}", "^https?://", "(red|green|blue)"),
+}
+_SHAPES = (
+    "date",
+    "time",
+    "local_date_time",
+    "local_date_time_seconds",
+    "date_time",
+    "date_time_offset",
+    "spaced_date_time",
+    "time_seconds",
+    "year_month",
+    "hex_color",
+    "uuid",
+)
+"""Kinds that a pattern alone can ask for."""
+_NOT_SHAPED = ("Oslo", "abc", "12", "A1-B2", "2026", "some words")
+_QUOTED_EXAMPLE = re.compile(r"\b(?:e\.g\.|for example|such as),?:? *['\"‘“`]([^'\"’”`]{1,60})['\"’”`]", re.IGNORECASE)
+_ENOUGH = 8
+_TRIALS = 40
+_REDRAWS = 60
+_STRETCHES = (6, 20, 64, 256)
+
+
+def make_text(node: Text, place: Place, hints: Hints) -> Maker:
+    """A maker of strings that the node allows."""
+    is_valid = tester(node.schema)
+    for candidate in _text_candidates(node, place, hints):
+        maker = _fit(candidate, is_valid, hints)
+        if maker is not None:
+            return maker
+    for maker in (*_from_patterns(node), *_from_lengths(node)):
+        fitted = _fit_maker(maker, is_valid, 0.02)
+        if fitted is not None:
+            return fitted
+    raise SchemaError(f"/{place.slot}: no text could be made that {_told(node)} allows")
+
+
+def make_numeric(node: Number, place: Place, hints: Hints) -> Maker:
+    """A maker of numbers that the node allows."""
+    for values in _given(place, hints, node.note.examples):
+        fitting = tuple(value for value in values if _is_number(value) and allows(node, value))
+        if fitting:
+            return choose_from(fitting)
+    for name in _number_kinds(node, place, hints):
+        kind = KINDS.get(name or "")
+        if isinstance(kind, Habit):
+            return make_number(node, kind)
+        if isinstance(kind, Made):
+            maker = _fit_maker(kind.make(hints.when), lambda value: _is_number(value) and allows(node, value), 0.3)
+            if maker is not None:
+                return maker
+    return make_number(node, None)
+
+
+def choose_from(values: tuple[Any, ...]) -> Maker:
+    """A maker that takes one of the values."""
+    count = len(values)
+    if count == 1:
+        only = values[0]
+        return lambda draw: only
+    return lambda draw: values[int(draw.rand() * count)]
+
+
+def tester(schema: dict[str, Any]) -> Test:
+    """Whether a value is valid, formats asserted."""
+    try:
+        return jsonschema_rs.validator_for(schema, validate_formats=True).is_valid
+    except ValueError as fault:
+        raise SchemaError(f"/: {str(fault).splitlines()[0]}") from None
+
+
+def _text_candidates(node: Text, place: Place, hints: Hints) -> Iterator[Kind | tuple[Any, ...]]:
+    """Ways to make this text, most telling first; each is taken only if its values are allowed."""
+    yield from (values for values in _given(place, hints, ()))
+    named = kind_of_name(place.name, place.parents, False)
+    formed = form_of_description(node.note.description)
+    by_name = [KINDS[name] for name in (formed, named) if name is not None]
+    explicit = [KINDS[slots[place.slot]] for slots in (hints.own_kinds, hints.kinds) if place.slot in slots]
+    yield from explicit
+    yield from _examples(node, [*by_name])
+    if node.format is not None:
+        yield from by_name if node.format in _FORMATS else []
+        yield from _of_format(node.format)
+    yield from by_name
+    if node.patterns:
+        yield from _shaped(node)
+        return
+    spoken = kind_of_description(node.note.description, False)
+    yield from [KINDS[spoken]] if spoken is not None else []
+    quoted = tuple(_QUOTED_EXAMPLE.findall(node.note.description))
+    yield from [_like(quoted)] if quoted else []
+    yield KINDS["title" if node.longest is None or node.longest > 24 else "word"]
+
+
+def _given(place: Place, hints: Hints, examples: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+    for values in (hints.choose.get(place.slot), hints.examples.get(place.slot), examples):
+        if values:
+            yield values
+
+
+def _examples(node: Text, by_name: list[Kind]) -> Iterator[Kind | tuple[Any, ...]]:
+    """The schema's examples: alone when there are several, else beside what the name asks for."""
+    examples = tuple(value for value in node.note.examples if isinstance(value, str))
+    if not examples:
+        return
+    if len(examples) < 3:
+        pools = [kind for kind in by_name if isinstance(kind, Pool)]
+        yield from [Pool(lambda seed: (*examples, *pools[0].make(seed)))] if pools else [_like(examples)]
+    yield examples
+
+
+def _like(examples: tuple[str, ...]) -> Kind | tuple[Any, ...]:
+    """More of what looks like a code (`ORD-1234`); anything else as it is."""
+    codes = tuple(value for value in examples if len(re.findall(r"[0-9]", value)) >= 3 and " " not in value)
+    if not codes:
+        return examples
+
+    def make(draw: Draw) -> str:
+        return re.sub(r"[0-9]", lambda digit: str(int(draw.rand() * 10)), draw.choice(codes))
+
+    return Made(lambda when: make)
+
+
+def _of_format(name: str) -> Iterator[Kind | tuple[Any, ...]]:
+    if name in _FORMATS:
+        yield KINDS[_FORMATS[name]]
+    elif name in _RARE_FORMATS:
+        yield _RARE_FORMATS[name]
+    else:
+        kind = kind_of_name(name, (), False)  # a format of somebody's own: its name may tell
+        yield from [] if kind is None else [KINDS[kind]]
+
+
+def _shaped(node: Text) -> Iterator[Kind | tuple[Any, ...]]:
+    """Dates, times and the like that the pattern admits while it admits nothing else."""
+    is_valid = tester(node.schema)
+    if any(is_valid(text) for text in _NOT_SHAPED):
+        return
+    yield from (KINDS[name] for name in _SHAPES)
+    yield tuple(time for time in ALL_TIMES if is_valid(time))
+
+
+def _number_kinds(node: Number, place: Place, hints: Hints) -> Iterator[str | None]:
+    yield hints.own_kinds.get(place.slot)
+    yield hints.kinds.get(place.slot)
+    yield kind_of_name(place.name, place.parents, True)
+    yield kind_of_description(node.note.description, True)
+
+
+def _fit(candidate: Kind | tuple[Any, ...], is_valid: Test, hints: Hints) -> Maker | None:
+    if isinstance(candidate, Habit):
+        return None
+    if isinstance(candidate, Made):
+        return _fit_maker(candidate.make(hints.when), is_valid, 0.35)
+    values = candidate.make(hints.seed) if isinstance(candidate, Pool) else candidate
+    fitting = tuple(value for value in values if isinstance(value, str) and is_valid(value))
+    wanted = min(_ENOUGH, len(values)) if isinstance(candidate, Pool) else 1
+    return choose_from(fitting) if len(fitting) >= max(wanted, 1) else None
+
+
+def _fit_maker(make: Maker, is_valid: Test, enough: float) -> Maker | None:
+    """The maker itself when all its values are valid, with redraws when enough of them are."""
+    draw = Draw(20260301, date(2026, 3, 1))
+    good = sum(is_valid(make(draw)) for _ in range(_TRIALS))
+    if good == _TRIALS:
+        return make
+    if good < enough * _TRIALS or not good:
+        return None
+
+    def redraw(draw: Draw) -> Any:
+        value = make(draw)
+        for _ in range(_REDRAWS):
+            if is_valid(value):
+                break
+            value = make(draw)
+        return value
+
+    return redraw
+
+
+def _from_patterns(node: Text) -> Iterator[Maker]:
+    for pattern in node.patterns:
+        try:
+            tree = read_pattern(pattern)
+        except ValueError as fault:
+            raise SchemaError(f"pattern {pattern!r}: {fault}") from None
+        for stretch in _STRETCHES:
+            write = compile_pattern(tree, stretch)
+            yield lambda draw, write=write: write(draw.rand)  # type: ignore[misc]
+
+
+def _from_lengths(node: Text) -> Iterator[Maker]:
+    """Words until the shortest length is reached, cut at the longest."""
+    if node.patterns:
+        return
+    shortest, longest = node.shortest, node.longest
+
+    def write(draw: Draw) -> str:
+        text = draw.choice(WORDS)
+        while len(text) < shortest:
+            text += " " + draw.choice(WORDS)
+        return text if longest is None else text[:longest].rstrip().ljust(shortest, "s")
+
+    yield write
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _told(node: Text) -> str:
+    return ", ".join(f"{key}: {value}" for key, value in node.schema.items() if key != "type")

@@ -1,0 +1,289 @@
+"""The default source: a schema compiled once into closures that make values a person might have meant."""
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import orjson
+
+from generator.arguments.edges import edge_texts
+from generator.arguments.leaves import Hints, Maker, Place, choose_from, make_numeric, make_text, tester
+from generator.arguments.nodes import (
+    Anything,
+    Array,
+    Choice,
+    Fixed,
+    Node,
+
+    Nothing,
+    Number,
+    Object,
+    Property,
+    Reference,
+    Schema,
+    Text,
+)
+from generator.arguments.numbers import edge_numbers
+from generator.arguments.vocabulary import MAP_KEYS, WORDS
+from generator.errors import SchemaError
+from generator.pointers import escape
+from generator.seeds import Draw
+
+_DEEPEST = 2
+_NULL_SHARE = 0.15
+_LONGEST_LIST = 12
+
+
+class Odds(msgspec.Struct, frozen=True, kw_only=True):
+    """Probabilities that a recipe sets."""
+
+    edge_cases: float = 0.0
+    optional: float = 0.4
+
+
+class _EndlessError(Exception):
+    """A recursive schema has been followed deep enough; what can be left out is left out."""
+
+
+def compile_realistic(schema: Schema, place: Place, hints: Hints, odds: Odds) -> tuple[Maker, dict[str, Maker]]:
+    """A maker of values, and the makers of its parts by slot."""
+    compiler = _Compiler(schema.definitions, hints, odds)
+    try:
+        return compiler.compile(schema.root, place), compiler.makers
+    except _EndlessError:
+        raise SchemaError(f"/{place.slot}: the schema has no end: every value contains another one") from None
+
+
+class _Compiler:
+    """One schema being compiled."""
+
+    def __init__(self, definitions: dict[str, Node], hints: Hints, odds: Odds) -> None:
+        self.definitions = definitions
+        self.hints = hints
+        self.odds = odds
+        self.makers: dict[str, Maker] = {}
+        self._depths: dict[str, int] = {}
+
+    def compile(self, node: Node, place: Place) -> Maker:
+        """The maker for a node standing at `place`."""
+        if place.slot in self.hints.makers:
+            maker = self.hints.makers[place.slot]
+        elif place.slot in self.hints.choose:
+            maker = _fresh(self.hints.choose[place.slot])
+        elif place.slot in self.hints.examples and not isinstance(node, Text | Number):
+            maker = _fresh(self.hints.examples[place.slot])
+        else:
+            maker = _COMPILERS[type(node)](self, node, place)
+        self.makers[place.slot] = maker
+        return maker
+
+    def fixed(self, node: Fixed, place: Place) -> Maker:
+        return _fresh(node.values)
+
+    def nothing(self, node: Nothing, place: Place) -> Maker:
+        raise SchemaError(f"/{place.slot}: no value satisfies this schema")
+
+    def text(self, node: Text, place: Place) -> Maker:
+        return self.with_edges(make_text(node, place, self.hints), lambda: edge_texts(node, tester(node.schema)))
+
+    def number(self, node: Number, place: Place) -> Maker:
+        return self.with_edges(make_numeric(node, place, self.hints), lambda: edge_numbers(node))
+
+    def with_edges(self, usual: Maker, edges: Callable[[], tuple[Any, ...]]) -> Maker:
+        """Boundary values with the probability that the recipe sets."""
+        share = self.odds.edge_cases
+        values = edges() if share > 0 else ()
+        if not values:
+            return usual
+        unusual = choose_from(values)
+        return lambda draw: unusual(draw) if draw.rand() < share else usual(draw)
+
+    def anything(self, node: Anything, place: Place) -> Maker:
+        text = make_text(Text({"type": "string"}, note=node.note), place, self.hints)
+        whole = make_numeric(Number({"type": "integer"}, True), place, self.hints)
+        options = (text, text, text, whole, lambda draw: draw.rand() < 0.5)
+        return lambda draw: options[int(draw.rand() * 5)](draw)
+
+    def reference(self, node: Reference, place: Place) -> Maker:
+        depth = self._depths.get(node.key, 0)
+        if depth >= _DEEPEST:
+            raise _EndlessError
+        self._depths[node.key] = depth + 1
+        try:
+            return self.compile(self.definitions[node.key], place)
+        finally:
+            self._depths[node.key] = depth
+
+    def choice(self, node: Choice, place: Place) -> Maker:
+        options: list[Maker] = []
+        nulls: list[Maker] = []
+        for branch in node.branches:
+            try:
+                maker = self.compile(branch, place)
+            except _EndlessError:
+                continue
+            (nulls if isinstance(branch, Fixed) and branch.values == (None,) else options).append(maker)
+        if not options and not nulls:
+            raise _EndlessError
+        if not options or not nulls:
+            return _one_of(tuple(options or nulls))
+        usual, null = _one_of(tuple(options)), nulls[0]
+        return lambda draw: null(draw) if draw.rand() < _NULL_SHARE else usual(draw)
+
+    def array(self, node: Array, place: Place) -> Maker:
+        below = Place(place.name, place.parents, _join(place.slot, "*"))
+        prefix = [self.compile(part, below) for part in node.prefix]
+        item: Maker | None = None
+        if node.most is None or node.most > len(prefix):
+            try:
+                item = self.compile(node.items, below)
+            except _EndlessError:
+                if node.fewest > len(prefix):
+                    raise
+        most = min(_most_items(node), len(prefix)) if item is None else _most_items(node)
+        usual_low = max(node.fewest, min(1, most), min(len(prefix), most))
+        usual = (usual_low, max(usual_low, min(most, max(3, node.fewest + 2))))
+        extremes = (node.fewest, most)
+        share = self.odds.edge_cases
+
+        def make(draw: Draw) -> list[Any]:
+            low, high = usual
+            length = low + int(draw.rand() * (high - low + 1))
+            if share and draw.rand() < share:
+                length = extremes[int(draw.rand() * 2)]
+            made = [maker(draw) for maker in prefix[:length]]
+            return made if item is None or length <= len(made) else _fill(made, item, length, draw, node.unique)
+
+        return make
+
+    def object(self, node: Object, place: Place) -> Maker:
+        fields: list[tuple[str, Maker, bool]] = []
+        for part in node.properties:
+            try:
+                fields.append((part.name, self.compile(part.node, _below(place, part)), part.required))
+            except _EndlessError:
+                if part.required:
+                    raise
+        extra = self.extras(node, place, len(fields))
+        always = sum(required for _, _, required in fields)
+        if extra is None and node.fewest <= always and (node.most is None or node.most >= len(fields)):
+            return _plain_object(tuple(fields), self.odds.optional)
+        most = len(fields) + 3 if node.most is None else node.most
+        return _counted_object(tuple(fields), self.odds.optional, (node.fewest, most), extra)
+
+    def extras(self, node: Object, place: Place, declared: int) -> Maker | None:
+        """The maker of undeclared properties' values, where some are expected."""
+        needed = node.fewest > declared
+        is_open = not node.properties and (node.is_map or place.slot != "")
+        if node.extra is None or not (needed or is_open):
+            return None
+        try:
+            return self.compile(node.extra, Place(place.name, place.parents, _join(place.slot, "*")))
+        except _EndlessError:
+            if needed:
+                raise
+            return None
+
+
+_COMPILERS: dict[type[Any], Callable[[_Compiler, Any, Place], Maker]] = {
+    Anything: _Compiler.anything,
+    Nothing: _Compiler.nothing,
+    Fixed: _Compiler.fixed,
+    Number: _Compiler.number,
+    Text: _Compiler.text,
+    Array: _Compiler.array,
+    Object: _Compiler.object,
+    Choice: _Compiler.choice,
+    Reference: _Compiler.reference,
+}
+
+
+def _below(place: Place, part: Property) -> Place:
+    parents = (place.name, *place.parents[:1]) if place.name else place.parents
+    return Place(part.name, parents, _join(place.slot, escape(part.name)))
+
+
+def _join(slot: str, step: str) -> str:
+    return f"{slot}/{step}" if slot else step
+
+
+def _fresh(values: tuple[Any, ...]) -> Maker:
+    """One of the values; objects and lists as copies of their own."""
+    if not any(isinstance(value, dict | list) for value in values):
+        return choose_from(values)
+    written = choose_from(tuple(orjson.dumps(value) for value in values))
+    return lambda draw: orjson.loads(written(draw))
+
+
+def _one_of(options: tuple[Maker, ...]) -> Maker:
+    count = len(options)
+    if count == 1:
+        return options[0]
+    return lambda draw: options[int(draw.rand() * count)](draw)
+
+
+def _most_items(node: Array) -> int:
+    return max(node.fewest, _LONGEST_LIST) if node.most is None else max(node.fewest, min(node.most, _LONGEST_LIST))
+
+
+def _fill(made: list[Any], item: Maker, length: int, draw: Draw, is_set: bool) -> list[Any]:
+    """Add items up to `length`, different ones while that is possible."""
+    seen = {_mark(value) for value in made}
+    tries = length * 8
+    while len(made) < length and tries:
+        tries -= 1
+        value = item(draw)
+        mark = _mark(value)
+        if mark not in seen:
+            seen.add(mark)
+            made.append(value)
+        elif not is_set and tries < length * 6:
+            made.append(value)
+    return made
+
+
+def _mark(value: Any) -> Any:
+    """What two values share only if JSON Schema holds them equal."""
+    if isinstance(value, dict | list | bool):
+        return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+    return value
+
+
+def _plain_object(fields: tuple[tuple[str, Maker, bool], ...], optional: float) -> Maker:
+    if all(required for _, _, required in fields):
+        pairs = tuple((name, maker) for name, maker, _ in fields)
+        return lambda draw: {name: maker(draw) for name, maker in pairs}
+
+    def make(draw: Draw) -> dict[str, Any]:
+        return {name: maker(draw) for name, maker, required in fields if required or draw.rand() < optional}
+
+    return make
+
+
+def _counted_object(
+    fields: tuple[tuple[str, Maker, bool], ...], optional: float, bounds: tuple[int, int], extra: Maker | None
+) -> Maker:
+    """An object whose number of properties is bounded, or that has undeclared properties."""
+    fewest, most = bounds
+
+    def make(draw: Draw) -> dict[str, Any]:
+        kept = [required or draw.rand() < optional for _, _, required in fields]
+        spare = [at for at, (_, _, required) in enumerate(fields) if not required]
+        for at in draw.shuffled(spare):
+            count = sum(kept)
+            if count < fewest or count > most:
+                kept[at] = count < fewest
+        made = {name: maker(draw) for (name, maker, _), keep in zip(fields, kept, strict=True) if keep}
+        if extra is not None:
+            wanted = min(max(fewest, len(made) + 1 + int(draw.rand() * 2)), most)
+            names = draw.shuffled(MAP_KEYS) + draw.shuffled(WORDS) if wanted > len(MAP_KEYS) else draw.shuffled(MAP_KEYS)
+            for name in names:
+                if len(made) >= wanted:
+                    break
+                if name not in made:
+                    made[name] = extra(draw)
+        return made
+
+    return make
+
+

@@ -1,0 +1,183 @@
+"""One tool's argument maker: the recipe's mix of sources, its overrides, relations, and a check of every result."""
+
+from bisect import bisect_right
+from collections.abc import Callable
+from datetime import date
+from itertools import accumulate
+from typing import Any
+
+import orjson
+
+from generator.arguments.kinds import KINDS
+from generator.arguments.leaves import Hints, Maker, Place, Test, tester
+from generator.arguments.nodes import Schema, node_at
+from generator.arguments.realistic import Odds, compile_realistic
+from generator.arguments.relations import Relate, compile_relation
+from generator.arguments.schema import read_schema
+from generator.arguments.settings import ArgumentSettings, Override
+from generator.documents import nearest
+from generator.errors import RecipeError, RowError, SchemaError, SpecError
+from generator.pointers import expand, put, schema_at
+from generator.seeds import Draw
+from generator.toolbox import ToolSpec
+
+SOURCES = ("realistic", "property_based")
+"""Names of the sources that a recipe can mix."""
+
+_TRIES = 200
+_TRIALS = 24
+_EMPTY: dict[str, Any] = {"type": "object", "properties": {}, "additionalProperties": False}
+
+
+def check_schema(schema: Any) -> None:
+    """Raise SchemaError (`pointer: reason`) when no values can be made for a JSON Schema."""
+    compiled = read_schema(schema)
+    maker, _ = compile_realistic(compiled, Place(""), Hints(seed=0), Odds())
+    _check_draws(maker, tester(compiled.source), "")
+
+
+def compile_source(spec: ToolSpec, settings: ArgumentSettings, seed: int) -> Callable[[Draw], dict[str, Any]]:
+    """The maker of one tool's arguments; every result is valid against the tool's schema.
+
+    Raises:
+        SchemaError: the schema cannot be satisfied or uses what is not handled.
+        RecipeError: an override names what is not there.
+    """
+    try:
+        return _compile_tool(spec, settings, seed)
+    except SchemaError as fault:
+        raise SchemaError(f"{spec.where}: {spec.name}: parameters{fault}") from None
+
+
+def compile_value(
+    schema: dict[str, Any], name: str, seed: int, *, kind: str | None = None, when: str | None = None
+) -> Callable[[Draw], Any]:
+    """A maker of realistic values for one schema; `when` is `past` for days before today."""
+    if kind is not None and kind not in KINDS:
+        raise SpecError(f"{name}: there is no kind of value {kind!r}{nearest(kind, KINDS)}")
+    compiled = read_schema(schema)
+    hints = Hints(seed=seed, when=when, kinds={} if kind is None else {"": kind})
+    maker, _ = compile_realistic(compiled, Place(name), hints, Odds())
+    is_valid = tester(schema)
+    _check_draws(maker, is_valid, "")
+    return _checked(maker, is_valid, (), name)
+
+
+def _compile_tool(spec: ToolSpec, settings: ArgumentSettings, seed: int) -> Callable[[Draw], dict[str, Any]]:
+    schema = read_schema(spec.tool.parameters if spec.tool.parameters is not None else _EMPTY)
+    is_valid = tester(schema.source)
+    overrides = _overrides(spec, settings)
+    hints = _hints(spec, schema, overrides, seed)
+    odds = Odds(edge_cases=settings.edge_cases, optional=settings.optional)
+    maker, makers = compile_realistic(schema, Place("", (spec.name,)), hints, odds)
+    relations = tuple(compile_relation(relation, makers) for relation in spec.relations)
+    realistic = _checked(maker, is_valid, relations, spec.name)
+    _check_draws(maker, is_valid, "")
+    whole = overrides.get("", Override()).source
+    parts = {slot: makers[slot] for slot in overrides if slot in makers and slot}
+    drawn = _replaced(make_pooled(schema, "", is_valid, seed), parts)
+    sources = {"realistic": realistic, "property_based": _checked(drawn, is_valid, relations, spec.name)}
+    return _mixed(tuple((sources[name], weight) for name, weight in ([(whole, 1.0)] if whole else settings.source)))
+
+
+def _overrides(spec: ToolSpec, settings: ArgumentSettings) -> dict[str, Override]:
+    """This tool's overrides by slot (`""` for all its arguments), checked."""
+    found: dict[str, Override] = {}
+    for key, override in settings.overrides.items():
+        tool, _, pointer = key.partition("#")
+        if tool != spec.name:
+            continue
+        slot = pointer.removeprefix("/")
+        if slot and schema_at(spec.tool.parameters, slot) is None:
+            raise RecipeError(f"arguments.overrides.{key}: {tool} has no parameter {slot!r}")
+        if override.source is not None and override.source not in SOURCES:
+            raise RecipeError(f"arguments.overrides.{key}: no source {override.source!r}{nearest(override.source, SOURCES)}")
+        if override.kind is not None and (override.kind not in KINDS or not slot):
+            raise RecipeError(f"arguments.overrides.{key}: no kind of value {override.kind!r}{nearest(override.kind, KINDS)}")
+        found[slot] = override
+    return found
+
+
+def _hints(spec: ToolSpec, schema: Schema, overrides: dict[str, Override], seed: int) -> Hints:
+    for slot, kind in spec.kinds.items():
+        if kind not in KINDS:
+            raise SpecError(f"{spec.where}: {spec.name}: kinds.{slot}: no kind of value {kind!r}{nearest(kind, KINDS)}")
+    makers: dict[str, Maker] = {}
+    for slot, override in overrides.items():
+        if slot and override.source == "property_based":
+            makers[slot] = make_pooled(schema, slot, None, seed)
+    return Hints(
+        seed=seed,
+        makers=makers,
+        choose={slot: override.choose for slot, override in overrides.items() if override.choose},
+        own_kinds={slot: override.kind for slot, override in overrides.items() if override.kind is not None},
+        examples=spec.examples,
+        kinds=spec.kinds,
+    )
+
+
+def make_pooled(schema: Schema, slot: str, is_valid: Test | None, seed: int) -> Maker:
+    """A maker that takes values from a Hypothesis pool, which is drawn when the first value is needed."""
+    node = node_at(schema, slot)
+    pool: tuple[bytes, ...] = ()
+
+    def make(draw: Draw) -> Any:
+        nonlocal pool
+        if not pool:
+            from generator.arguments.property_based import draw_pool  # Hypothesis only where it is wanted
+
+            pool = draw_pool(Schema(node, schema.definitions, schema.source), seed, is_valid)
+        return orjson.loads(pool[int(draw.rand() * len(pool))])
+
+    return make
+
+
+def _replaced(make: Maker, parts: dict[str, Maker]) -> Maker:
+    """The same values with the overridden parts, where present, made anew."""
+    if not parts:
+        return make
+
+    def changed(draw: Draw) -> Any:
+        value = make(draw)
+        for slot, part in parts.items():
+            for pointer in expand(value, slot):
+                put(value, pointer, part(draw))
+        return value
+
+    return changed
+
+
+def _mixed(makers: tuple[tuple[Maker, float], ...]) -> Maker:
+    if len(makers) == 1:
+        return makers[0][0]
+    total = sum(weight for _, weight in makers)
+    bounds = tuple(accumulate(weight / total for _, weight in makers))
+
+    def make(draw: Draw) -> Any:
+        at = bisect_right(bounds, draw.rand())
+        return makers[min(at, len(makers) - 1)][0](draw)
+
+    return make
+
+
+def _checked(make: Maker, is_valid: Test, relations: tuple[Relate, ...], name: str) -> Maker:
+    """The maker with relations kept and everything invalid redrawn."""
+
+    def valid(draw: Draw) -> Any:
+        for _ in range(_TRIES):
+            value = make(draw)
+            for relate in relations:
+                relate(draw, value)
+            if is_valid(value):
+                return value
+        raise RowError(f"{name}: {_TRIES} drawn values were all invalid against its schema")
+
+    return valid
+
+
+def _check_draws(make: Maker, is_valid: Test, pointer: str) -> None:
+    """Refuse a schema that draws cannot hit (such as a `oneOf` whose branches say the same)."""
+    draw = Draw(0, date(2026, 3, 1))
+    for _ in range(_TRIALS):
+        if not any(is_valid(make(draw)) for _ in range(_TRIES // 4)):
+            raise SchemaError(f"{pointer or '/'}: {_TRIES // 4} drawn values were all invalid; the schema is not handled")

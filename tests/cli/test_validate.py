@@ -1,0 +1,83 @@
+"""`validate`: all faults of all lines, a summary, and an exit code that tells what kind of bad it is."""
+
+import json
+from pathlib import Path
+
+import orjson
+import pytest
+from command import Command
+from made_rows import conversation
+
+from generator.formats import FORMATS
+
+GOOD = FORMATS["deepfabric"].render(conversation())
+
+
+def spoiled() -> dict:
+    """A record with an id that is too short, in a call and its answer."""
+    record = orjson.loads(orjson.dumps(GOOD))
+    record["messages"][2]["tool_calls"][0]["id"] = "short"
+    record["messages"][3]["tool_call_id"] = "short"
+    return record
+
+
+def write(path: Path, *records: object) -> Path:
+    path.write_bytes(b"".join(orjson.dumps(record) + b"\n" for record in records))
+    return path
+
+
+def test_good_data(cli: Command, tmp_path: Path):
+    ran = cli("validate", write(tmp_path / "f.jsonl", GOOD, GOOD))
+    assert (ran.code, ran.out, ran.err) == (0, "2 lines in 1 file: no faults\n", "")
+
+
+def test_bad_data_is_told_with_line_place_and_rule(cli: Command, tmp_path: Path):
+    path = write(tmp_path / "f.jsonl", GOOD, spoiled(), 5)
+    ran = cli("validate", path)
+    assert ran.code == 1
+    first, *_ = ran.out.splitlines()
+    assert first.startswith(f"{path}:2: $.messages[2].tool_calls[0].id: DF")
+    assert any(line.startswith(f"{path}:3: $: DF") for line in ran.out.splitlines())
+    assert "faults by rule:" in ran.out
+    assert ran.out.splitlines()[-1].endswith("in 2 lines")
+
+
+def test_for_programs(cli: Command, tmp_path: Path):
+    path = write(tmp_path / "f.jsonl", spoiled())
+    ran = cli("validate", path, path, "--json")
+    *faults, last = [json.loads(line) for line in ran.out.splitlines()]
+    assert ran.code == 1
+    assert all(sorted(fault) == ["file", "line", "message", "path", "rule"] for fault in faults)
+    summary = last["summary"]
+    assert (summary["files"], summary["lines"], summary["faulty_lines"]) == (2, 2, 2)
+    assert sum(summary["faults"].values()) == len(faults)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_each_format_checks_its_own(cli: Command, tmp_path: Path, name: str):
+    path = write(tmp_path / "f.jsonl", FORMATS[name].render(conversation()))
+    assert cli("validate", path, "--format", name).code == 0
+    others = [other for other in FORMATS if other != name]
+    assert all(cli("validate", path, "--format", other).code == 1 for other in others)
+
+
+def test_an_unknown_format(cli: Command, tmp_path: Path):
+    ran = cli("validate", write(tmp_path / "f.jsonl", GOOD), "--format", "opnai")
+    assert (ran.code, ran.out) == (2, "")
+    assert 'did you mean "openai"?' in ran.err
+
+
+def test_one_unreadable_file_does_not_hide_the_others(cli: Command, tmp_path: Path):
+    ran = cli("validate", tmp_path / "nothing.jsonl", write(tmp_path / "f.jsonl", spoiled()), tmp_path)
+    assert ran.code == 2
+    assert "nothing.jsonl: there is no such file" in ran.err
+    assert "this is a folder" in ran.err
+    assert "f.jsonl:1: " in ran.out
+
+
+def test_data_steers_no_terminal(cli: Command, tmp_path: Path):
+    record = orjson.loads(orjson.dumps(GOOD))
+    record["messages"][2]["tool_calls"][0]["function"]["name"] = "\x1b[2J\nforged:1: $: all good"
+    ran = cli("validate", write(tmp_path / "f.jsonl", record))
+    assert "\x1b" not in ran.out
+    assert not any(line.startswith("forged") for line in ran.out.splitlines())

@@ -1,0 +1,129 @@
+"""Finished rows by hand, for tests of what happens to rows after they are made."""
+
+from datetime import date
+from pathlib import Path
+
+from generator.conversation import (
+    AssistantMessage,
+    Claim,
+    Conversation,
+    Proof,
+    Row,
+    SystemMessage,
+    Tool,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+    Violation,
+)
+from generator.formats import FORMATS
+from generator.recipe import Arguments, Offer, Recipe
+from generator.run.row import MadeRow, RejectedRow
+
+TOKEN = "<|im_end|>"
+"""What OpenChatML cannot carry."""
+
+FIND = Tool(
+    name="find_orders",
+    description="Find a customer's orders.",
+    parameters={
+        "type": "object",
+        "properties": {"customer": {"type": "string"}, "limit": {"type": "integer"}},
+        "required": ["customer"],
+    },
+)
+CANCEL = Tool(
+    name="cancel_order",
+    description="Cancel an order.",
+    parameters={"type": "object", "properties": {"order_id": {"type": "string"}}, "required": ["order_id"]},
+)
+
+
+def conversation(customer: str = "Ada", index: int = 0) -> Conversation:
+    """Two searches at once, then a cancellation of what the first one found."""
+    first, second, third = (f"{letter}{index:08}" for letter in "abc")
+    return Conversation(
+        tools=(FIND, CANCEL),
+        messages=(
+            SystemMessage(content="Be brief."),
+            UserMessage(content=f"Find 3 orders of {customer} and those of Bob, then cancel the first."),
+            AssistantMessage(
+                tool_calls=(
+                    ToolCall(id=first, name="find_orders", arguments={"customer": customer, "limit": 3}),
+                    ToolCall(id=second, name="find_orders", arguments={"customer": "Bob"}),
+                )
+            ),
+            ToolMessage(tool_call_id=first, name="find_orders", content='{"orders":[{"order_id":"ORD-1"}]}'),
+            ToolMessage(tool_call_id=second, name="find_orders", content='{"orders":[]}'),
+            AssistantMessage(tool_calls=(ToolCall(id=third, name="cancel_order", arguments={"order_id": "ORD-1"}),)),
+            ToolMessage(tool_call_id=third, name="cancel_order", content='{"status":"cancelled"}'),
+            AssistantMessage(content="The order is cancelled."),
+        ),
+    )
+
+
+def proof(customer: str = "Ada", index: int = 0) -> Proof:
+    """Where the arguments of `conversation` come from."""
+    text = conversation(customer, index).messages[1].content or ""
+    first, second, third = (f"{letter}{index:08}" for letter in "abc")
+
+    def said(call_id: str, pointer: str, words: str, verbalizer: str) -> Claim:
+        start = text.index(words)
+        return Claim(
+            call_id=call_id,
+            pointer=pointer,
+            source="user",
+            message=1,
+            start=start,
+            end=start + len(words),
+            verbalizer=verbalizer,
+        )
+
+    return Proof(
+        arguments=(
+            said(first, "/customer", customer, "literal"),
+            said(first, "/limit", "3", "number"),
+            said(second, "/customer", "Bob", "literal"),
+            Claim(
+                call_id=third,
+                pointer="/order_id",
+                source="result",
+                message=3,
+                result_pointer="/orders/0/order_id",
+                pick="first",
+            ),
+        )
+    )
+
+
+def made_row(index: int, customer: str = "Ada", *, rejected: int = 0) -> MadeRow:
+    """Row `index`, after `rejected` attempts that failed."""
+    talk = conversation(customer, index)
+    return MadeRow(
+        row=Row(index=index, scenario="mixed", conversation=talk, proof=proof(customer, index)),
+        record=FORMATS["deepfabric"].render(talk),
+        rejected=tuple(
+            RejectedRow(index=index, attempt=attempt, violations=(Violation("DF201", "$.messages[1]", "is wrong"),))
+            for attempt in range(rejected)
+        ),
+    )
+
+
+def recipe(rows: int, *formats: str) -> Recipe:
+    """A recipe for so many rows in these formats."""
+    return Recipe(
+        path=Path("r.yaml"),
+        text="",
+        name="r",
+        seed=0,
+        rows=rows,
+        tools=(),
+        offer=Offer(),
+        scenarios=(("mixed", 1.0),),
+        calls=(2, 2),
+        steps=(2, 2),
+        arguments=Arguments(),
+        system=(),
+        today=(date(2026, 1, 1), date(2026, 1, 1)),
+        formats=formats or ("deepfabric",),
+    )

@@ -1,0 +1,103 @@
+"""Files become values; faults come with file, line and reason."""
+
+from pathlib import Path
+
+import pytest
+from generator.documents import Document, check, nearest, parse_json, parse_yaml, read_document, read_lines
+from generator.errors import SpecError
+from pydantic import BaseModel, ConfigDict
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("power: [on, off, yes, no]", ["on", "off", "yes", "no"]),
+        ("a: [true, False]", [True, False]),
+        ("a: 2026-03-14", "2026-03-14"),
+        ("a: [1, -2, 007, 1.5, 1e3, 0x10]", [1, -2, "007", 1.5, 1000.0, "0x10"]),
+        ("a: [null, ~]", [None, None]),
+        ("a: 12:30", "12:30"),
+    ],
+)
+def test_yaml_means_what_yaml_1_2_says(text: str, value: object) -> None:
+    assert next(iter(parse_yaml(text, "f.yaml", SpecError).values())) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "why"),
+    [
+        ("a: 1\nb: 2\na: 3\n", 3, "second time"),
+        ("a:\n  - [1, 2\n", 3, "not valid YAML"),
+        ("a: 1\n? [x]\n: 2\n", 2, "plain text"),
+        ("a: !!python/object:os.system x\n", 1, "not valid YAML"),
+        ("a: \x00\n", 1, "not valid YAML"),
+    ],
+)
+def test_bad_yaml_is_told_with_its_line(text: str, line: int, why: str) -> None:
+    with pytest.raises(SpecError, match=why) as fault:
+        parse_yaml(text, "f.yaml", SpecError)
+    assert str(fault.value).startswith(f"f.yaml:{line}: ")
+
+
+def test_a_small_file_that_stands_for_billions_of_values_is_refused() -> None:
+    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
+    lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 10)]
+    with pytest.raises(SpecError, match="aliases"):
+        parse_yaml("\n".join(lines), "bomb.yaml", SpecError)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"), [('{"a": 1, "a": 2}', "twice"), ('{"a": NaN}', "NaN"), ('{"a": 1', "f.json:1"), ("[" * 100_000, "not valid")]
+)
+def test_bad_json_is_told(text: str, why: str) -> None:
+    with pytest.raises(SpecError, match=why):
+        parse_json(text, "f.json", SpecError)
+
+
+def test_every_line_of_jsonl_is_a_document_that_knows_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "tools.jsonl"
+    path.write_text('{"a": 1}\n\n{"b": {"c": 2}}\n', encoding="utf-8")
+    documents = list(read_lines(path, SpecError))
+    assert [document.value for document in documents] == [{"a": 1}, {"b": {"c": 2}}]
+    assert documents[1].where(("b", "c")) == f"{path}:3"
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe", b"a: \xff"])
+def test_a_file_that_is_not_text_is_refused(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "x.yaml"
+    path.write_bytes(content)
+    with pytest.raises(SpecError, match="UTF-8"):
+        read_document(path, SpecError)
+
+
+def test_a_missing_file_names_its_nearest_neighbour(tmp_path: Path) -> None:
+    (tmp_path / "weather.yaml").write_text("a: 1", encoding="utf-8")
+    with pytest.raises(SpecError, match=r"did you mean .*weather\.yaml"):
+        read_document(tmp_path / "wether.yaml", SpecError)
+
+
+class _Inner(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+    size: int
+
+
+class _Outer(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+    inner: _Inner
+    names: list[str] = []
+
+
+def test_all_faults_are_told_at_once_each_with_its_line() -> None:
+    text = "inner:\n  size: big\n  sise: 3\nnames: [1]\n"
+    document = Document("f.yaml", text, parse_yaml(text, "f.yaml", SpecError))
+    with pytest.raises(SpecError) as fault:
+        check(_Outer, document, document.value, (), SpecError)
+    told = str(fault.value)
+    assert "f.yaml:2: inner.size: " in told
+    assert 'f.yaml:3: inner.sise: unknown key (did you mean "size"?)' in told
+    assert "f.yaml:4: names[0]: " in told
+
+
+def test_the_nearest_name_or_all_of_them() -> None:
+    assert nearest("paralel", ["parallel", "single"]) == ' (did you mean "parallel"?)'
+    assert nearest("zzz", ["parallel", "single"]) == " (known: parallel, single)"
