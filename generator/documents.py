@@ -8,6 +8,7 @@ import difflib
 import json
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -218,11 +219,8 @@ def _model_of(annotation: Any) -> Any:
 
 
 def _line_of(text: str, place: Place) -> int:
-    """Line of the value at `place`; JSON is near enough to YAML for its lines to be found the same way."""
-    try:
-        node = yaml.compose(text.replace("\t", " "), _Yaml12Loader)
-    except yaml.YAMLError:
-        return 1
+    """Line of the value at `place`."""
+    node = _nodes(text)
     line = node.start_mark.line + 1 if node is not None else 1
     for step in place:
         child = _child(node, step)
@@ -231,6 +229,18 @@ def _line_of(text: str, place: Place) -> int:
         key, node = child
         line = key.start_mark.line + 1
     return line
+
+
+@lru_cache(maxsize=4)
+def _nodes(text: str) -> Any:
+    """A text's YAML nodes, which know their lines; JSON is near enough to YAML to be read the same way.
+
+    Kept, because one file is asked for many places.
+    """
+    try:
+        return yaml.compose(text.replace("\t", " "), _Yaml12Loader)
+    except yaml.YAMLError:
+        return None
 
 
 def _child(node: Any, step: str | int) -> tuple[Any, Any] | None:

@@ -5,6 +5,7 @@ slash and `*` for any element of a list, and names the same place in every value
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 
@@ -13,18 +14,20 @@ def escape(step: str) -> str:
     return step.replace("~", "~0").replace("/", "~1") if "~" in step or "/" in step else step
 
 
-def split(pointer: str) -> list[str]:
+@lru_cache(maxsize=1 << 14)
+def split(pointer: str) -> tuple[str, ...]:
     """The steps of a pointer or slot, unescaped."""
     steps = pointer.removeprefix("/").split("/") if pointer not in {"", "/"} else []
-    return [step.replace("~1", "/").replace("~0", "~") for step in steps] if "~" in pointer else steps
+    return tuple(step.replace("~1", "/").replace("~0", "~") for step in steps)
 
 
 def resolve(value: Any, pointer: str) -> Any:
     """The value that `pointer` leads to; raises LookupError when there is none."""
     for step in split(pointer):
-        if isinstance(value, dict):
+        kind = type(value)
+        if kind is dict:
             value = value[step]
-        elif isinstance(value, list) and step.isdecimal():
+        elif kind is list and step.isdecimal():
             value = value[int(step)]
         else:
             raise LookupError(pointer)

@@ -3,6 +3,7 @@
 from difflib import get_close_matches
 from typing import Any
 
+from generator.arguments.patterns import read_pattern
 from generator.errors import SchemaError
 from generator.pointers import escape
 
@@ -31,16 +32,17 @@ TYPES = {
 }
 """Keywords that say something about values of one type, and that type."""
 HANDLED = frozenset(TYPES) | COMBINING | {"type", "enum", "const"}
-NOTES = frozenset(
-    "title description default examples example deprecated readOnly writeOnly nullable optional enumNames "
-    "enumDescriptions enum_descriptions markdownDescription propertyOrdering discriminator xml externalDocs "
-    "$comment $schema $defs definitions contentEncoding contentMediaType contentSchema strict".split()
-)
-REFUSED = frozenset(
-    "not if then else patternProperties propertyNames contains minContains maxContains dependentRequired "
-    "dependentSchemas dependencies unevaluatedProperties unevaluatedItems $dynamicRef $dynamicAnchor $recursiveRef "
-    "$recursiveAnchor $anchor $vocabulary".split()
-)
+NOTES = frozenset({
+    "title", "description", "default", "examples", "example", "deprecated", "readOnly", "writeOnly", "nullable",
+    "optional", "enumNames", "enumDescriptions", "enum_descriptions", "markdownDescription", "propertyOrdering",
+    "discriminator", "xml", "externalDocs", "$comment", "$schema", "$defs", "definitions", "contentEncoding",
+    "contentMediaType", "contentSchema", "strict",
+})  # fmt: skip
+REFUSED = frozenset({
+    "not", "if", "then", "else", "patternProperties", "propertyNames", "contains", "minContains", "maxContains",
+    "dependentRequired", "dependentSchemas", "dependencies", "unevaluatedProperties", "unevaluatedItems",
+    "$dynamicRef", "$dynamicAnchor", "$recursiveRef", "$recursiveAnchor", "$anchor", "$vocabulary",
+})  # fmt: skip
 
 
 def check_keywords(schema: dict[str, Any], pointer: str) -> None:
@@ -60,3 +62,12 @@ def check_keywords(schema: dict[str, Any], pointer: str) -> None:
             raise SchemaError(f"{at}: unknown keyword {keyword!r}; did you mean {near[0]!r}?")
     if isinstance(schema.get("items"), list) and "prefixItems" in schema:
         raise SchemaError(f"{pointer}/items: a list of schemas beside 'prefixItems' is not handled")
+
+
+def check_pattern(schema: dict[str, Any], pointer: str) -> None:
+    """Raise SchemaError when the pattern of `schema`, if it has one, cannot be sampled."""
+    if "pattern" in schema:
+        try:
+            read_pattern(schema["pattern"])
+        except ValueError as fault:
+            raise SchemaError(f"{pointer}/pattern: the pattern {schema['pattern']!r} is not handled: {fault}") from None

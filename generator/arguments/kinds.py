@@ -1,4 +1,4 @@
-"""The kinds of values that people know: city, email, quantity, …
+"""The kinds of values that people know, such as city, email, quantity.
 
 A kind is a pool of texts, a maker of texts or numbers, or a habit of numbers. To add one: a line here, and the
 words that name it in names.py.
@@ -106,9 +106,9 @@ _WORDS = {
     "word": vocabulary.WORDS,
 }
 _FAKED = (
-    "person_name first_name last_name username email phone phone_e164 street_address address postal_code us_zip_code "
-    "company url domain license_plate iban isbn"
-).split()
+    "person_name", "first_name", "last_name", "username", "email", "phone", "phone_e164", "street_address", "address",
+    "postal_code", "us_zip_code", "company", "url", "domain", "license_plate", "iban", "isbn",
+)  # fmt: skip
 _WRITTEN = {
     "message": "message",
     "note": "note",
@@ -230,7 +230,7 @@ _HABITS: dict[str, Habit] = {
     "people": Habit((1, 2, 2, 2, 2, 2, 3, 3, 4, 4, 4, 5, 6, 7, 8)),
     "nights": Habit((1, 2, 2, 2, 3, 3, 3, 4, 4, 5, 5, 6, 7, 7, 10, 14)),
     "day_count": Habit((1, 2, 3, 3, 3, 4, 5, 5, 5, 7, 7, 7, 10, 10, 14, 14, 30)),
-    "hour_count": Habit((1, 1, 2, 2, 2, 3, 3, 4, 5, 6, 8, 12, 24)),
+    "hour_count": Habit((1, 1, 2, 2, 2, 3, 3, 4, 5, 6, 8, 12, 24), real=Habit((0.5, 1, 1, 1.5, 2, 2, 2.5, 3, 4, 5, 6, 8))),
     "week_count": Habit((1, 1, 2, 2, 3, 4, 4, 6, 8, 12)),
     "month_count": Habit((1, 2, 3, 3, 6, 6, 6, 9, 12, 12, 18, 24)),
     "year_count": Habit((1, 2, 3, 3, 5, 5, 10, 10, 15, 20, 25, 30)),
@@ -241,12 +241,12 @@ _HABITS: dict[str, Habit] = {
     "offset": Habit((0, 0, 0, 10, 10, 20, 20, 25, 30, 40, 50, 100)),
     "age": Habit((), 18, 80),
     "port": Habit((22, 80, 443, 3000, 3306, 5000, 5432, 6379, 8000, 8080, 8081, 8443, 8888, 9000, 9090, 27017)),
-    "percentage": Habit((5, 10, 10, 15, 20, 20, 25, 25, 30, 35, 40, 50, 50, 60, 70, 75, 80, 90)),
+    "percentage": Habit((5, 10, 10, 15, 20, 20, 25, 25, 30, 35, 40, 50, 50, 60, 70, 75, 80, 90), yields=True),
     "fraction": Habit((), 0, 1, "0.05"),
-    "rating": Habit((1, 2, 3, 3, 4, 4, 4, 4, 5, 5, 5)),
+    "rating": Habit((1, 2, 3, 3, 4, 4, 4, 4, 5, 5, 5), real=Habit((3.1, 3.4, 3.6, 3.8, 3.9, 4, 4.1, 4.2, 4.3, 4.4, 4.5, 4.6, 4.7, 4.8, 4.9))),
     "score": Habit((), 0, 100, "1"),
     "priority": Habit((1, 1, 2, 2, 3, 3, 4, 5)),
-    "temperature": Habit((16, 17, 18, 18, 19, 19, 20, 20, 20, 21, 21, 21, 22, 22, 23, 24)),
+    "temperature": Habit((16, 17, 18, 18, 19, 19, 20, 20, 20, 21, 21, 21, 22, 22, 23, 24), yields=True),
     "brightness": Habit((10, 20, 25, 30, 40, 40, 50, 50, 60, 70, 75, 80, 90, 100)),
     "floor": Habit((1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 9, 12)),
     "amount": Habit((), 5, 500, None, True, True),
@@ -256,7 +256,7 @@ _HABITS: dict[str, Habit] = {
     "weight": Habit((), 1, 40, "0.5"),
     "body_weight": Habit((), 48, 110, "0.5"),
     "body_height": Habit((), 150, 200, "1", False),
-    "distance": Habit((1, 2, 2, 3, 3, 5, 5, 5, 8, 10, 10, 10, 15, 20, 25, 30, 42, 50)),
+    "distance": Habit((1, 2, 2, 3, 3, 5, 5, 5, 8, 10, 10, 10, 15, 20, 25, 30, 42, 50), real=Habit((), 0.5, 30, "0.1", False), yields=True),
     "length": Habit((), 10, 250, "1"),
     "area": Habit((), 20, 200, "1"),
     "calories": Habit((), 100, 900, "10"),

@@ -76,6 +76,30 @@ _RARE_FORMATS: dict[str, tuple[str, ...]] = {
     "relative-json-pointer": ("0", "1/name", "2/items/0"),
     "regex": ("^[a-z]+$", "[0-9]{4}", "^https?://", "(red|green|blue)"),
 }
+_KIN = {
+    "city": ("airport_code",),
+    "place": ("city", "airport_code"),
+    "country": ("country_code", "country_code_3"),
+    "country_code": ("country_code_3", "country"),
+    "state": ("state_code",),
+    "language": ("language_code", "locale"),
+    "language_code": ("locale", "language"),
+    "phone": ("phone_e164",),
+    "postal_code": ("us_zip_code",),
+    "product_name": ("sku",),
+    "color": ("hex_color",),
+    "company": ("last_name",),
+    "person_name": ("first_name", "username", "email"),
+    "address": ("street_address", "city"),
+    "street_address": ("city",),
+    "date_time": ("local_date_time", "local_date_time_seconds", "spaced_date_time", "date"),
+    "date": ("local_date_time", "local_date_time_seconds", "spaced_date_time"),
+    "time": ("time_seconds", "local_date_time", "local_date_time_seconds", "date_time"),
+    "year_month": ("month",),
+    "folder_name": ("folder_path",),
+    "file_name": ("file_path",),
+}
+"""What a kind is also written as, for when the schema does not allow its usual form."""
 _SHAPES = (
     "date",
     "time",
@@ -109,7 +133,7 @@ def make_text(node: Text, place: Place, hints: Hints) -> Maker:
         fitted = _fit_maker(maker, is_valid, 0.02)
         if fitted is not None:
             return fitted
-    raise SchemaError(f"/{place.slot}: no text could be made that {_told(node)} allows")
+    raise SchemaError(f"{node.note.pointer or '/'}: no text was found that satisfies {_told(node)}")
 
 
 def make_numeric(node: Number, place: Place, hints: Hints) -> Maker:
@@ -159,6 +183,8 @@ def _text_candidates(node: Text, place: Place, hints: Hints) -> Iterator[Kind | 
         yield from by_name if node.format in _FORMATS else []
         yield from _of_format(node.format)
     yield from by_name
+    if len(node.schema) > 1:
+        yield from (KINDS[name] for known in (formed, named) for name in _KIN.get(known or "", ()))
     if node.patterns:
         yield from _shaped(node)
         return
@@ -257,10 +283,7 @@ def _fit_maker(make: Maker, is_valid: Test, enough: float) -> Maker | None:
 
 def _from_patterns(node: Text) -> Iterator[Maker]:
     for pattern in node.patterns:
-        try:
-            tree = read_pattern(pattern)
-        except ValueError as fault:
-            raise SchemaError(f"pattern {pattern!r}: {fault}") from None
+        tree = read_pattern(pattern)
         for stretch in _STRETCHES:
             write = compile_pattern(tree, stretch)
             yield lambda draw, write=write: write(draw.rand)  # type: ignore[misc]
@@ -286,4 +309,4 @@ def _is_number(value: Any) -> bool:
 
 
 def _told(node: Text) -> str:
-    return ", ".join(f"{key}: {value}" for key, value in node.schema.items() if key != "type")
+    return ", ".join(f"{key} {value!r}" for key, value in node.schema.items() if key != "type")

@@ -200,10 +200,11 @@ _NUMBER_HINTS = (
     ("price", "amount"),
     ("amount of money", "amount"),
 )
-_NEUTRAL = frozenset(
-    "name names value string text field input in for at by of the a an to from filter list new old current "
-    "preferred default primary secondary main other one two 1 2 3 first second iso format".split()
-)
+_NEUTRAL = frozenset({
+    "name", "names", "value", "string", "text", "field", "input", "in", "for", "at", "by", "of", "the", "a", "an",
+    "to", "from", "filter", "list", "new", "old", "current", "preferred", "default", "primary", "secondary", "main",
+    "other", "one", "two", "1", "2", "3", "first", "second", "iso", "format",
+})  # fmt: skip
 _MOST_WORDS = 4
 
 

@@ -16,6 +16,8 @@ class Note(msgspec.Struct, frozen=True):
 
     description: str = ""
     examples: tuple[Any, ...] = ()
+    pointer: str = ""
+    """Where the schema stands, for messages."""
 
 
 class Anything(msgspec.Struct, frozen=True):

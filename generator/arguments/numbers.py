@@ -29,12 +29,20 @@ class Habit(msgspec.Struct, frozen=True):
     is_round: bool = True
     """Whether round figures are likelier than others."""
     is_money: bool = False
+    real: "Habit | None" = None
+    """The habit when the numbers need not be whole."""
+    yields: bool = False
+    """Whether a closed range in the schema says more than `usual`."""
     """Amounts: whole, or with the cents that prices have."""
 
 
 def make_number(node: Number, habit: Habit | None) -> Maker:
     """A maker of numbers that the node allows."""
     habit = habit or Habit()
+    if habit.real is not None and not node.whole and node.step is None:
+        habit = habit.real
+    if habit.yields and node.low is not None and node.high is not None:
+        habit = Habit()
     usual = [value for value in habit.usual if allows(node, value)]
     if len(set(usual)) > 1 or (usual and len(set(habit.usual)) == 1):
         chosen = tuple(usual)
@@ -79,20 +87,26 @@ def _divides(step: Fraction, exact: Fraction, value: float) -> bool:
 def _range(node: Number, habit: Habit) -> tuple[Fraction, Fraction]:
     """Where to draw from: the bounds of the schema narrowed by what is usual, or something sensible when open."""
     low, high = node.low, node.high
-    if habit.low is not None and habit.high is not None:
+    if habit.low is not None and habit.high is not None and not _is_told(node, habit):
         narrow_low = Fraction(habit.low) if low is None else max(low, Fraction(habit.low))
         narrow_high = Fraction(habit.high) if high is None else min(high, Fraction(habit.high))
         if narrow_low < narrow_high:
             return narrow_low, narrow_high
-    if low is None and high is None:
-        return Fraction(1), Fraction(100 if node.whole else 500)
-    if low is None and high is not None:
+    if low is None:
+        if high is None:
+            return Fraction(1), Fraction(100 if node.whole else 500)
         return (Fraction(1) if high > 1 else high - 100), high
-    if low is not None and high is None:
+    if high is None:
         room = max(Fraction(99), abs(low) * 4)
         return low, low + room + (1 if low == 0 else 0)
-    assert low is not None and high is not None
     return max(low, Fraction(-_FARTHEST)), min(high, Fraction(_FARTHEST))
+
+
+def _is_told(node: Number, habit: Habit) -> bool:
+    """Whether the schema's own range is closed and narrow enough to be meant as it stands."""
+    if node.low is None or node.high is None or not habit.is_round:
+        return False
+    return node.high <= 20 * Fraction(habit.high or 0)
 
 
 def _grids(node: Number, low: Fraction, high: Fraction, step: Fraction | None) -> tuple[Grid, ...]:

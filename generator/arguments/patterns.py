@@ -156,7 +156,7 @@ class _Reader:
         letter = self.peek()
         if letter and letter in "*+?":
             self.at += 1
-            return {"*": (0, None), "+": (1, None), "?": (0, 1)}[letter]  # type: ignore[return-value]
+            return {"*": (0, None), "+": (1, None), "?": (0, 1)}[letter]
         end = self.text.find("}", self.at) if letter == "{" else -1
         low, comma, high = self.text[self.at + 1 : end].partition(",")
         if end < 0 or not low.isdecimal() or not (high.isdecimal() or high == ""):

@@ -12,7 +12,7 @@ from generator.seeds import Draw, stream_seed
 
 _SIZE = 400
 _TRIES = 6
-_LOCALES = ("en_US", "en_US", "en_US", "en_GB", "es_ES", "de_DE", "fr_FR", "it_IT", "nl_NL", "sv_SE")
+_LOCALES = ("en_US", "en_US", "en_US", "en_GB", "en_GB", "en_IN", "es_ES", "de_DE", "fr_FR", "it_IT", "nl_NL", "sv_SE")
 _DOMAINS = ("example.com", "example.com", "example.org", "example.net", *[
     f"{word.lower().replace(' ', '')}.example" for word in COMPANY_WORDS[:6]
 ])  # fmt: skip

@@ -14,7 +14,6 @@ from generator.arguments.nodes import (
     Choice,
     Fixed,
     Node,
-
     Nothing,
     Number,
     Object,
@@ -51,7 +50,7 @@ def compile_realistic(schema: Schema, place: Place, hints: Hints, odds: Odds) ->
     try:
         return compiler.compile(schema.root, place), compiler.makers
     except _EndlessError:
-        raise SchemaError(f"/{place.slot}: the schema has no end: every value contains another one") from None
+        raise SchemaError(f"{schema.root.note.pointer or '/'}: every value contains another one, without end") from None
 
 
 class _Compiler:
@@ -70,8 +69,8 @@ class _Compiler:
             maker = self.hints.makers[place.slot]
         elif place.slot in self.hints.choose:
             maker = _fresh(self.hints.choose[place.slot])
-        elif place.slot in self.hints.examples and not isinstance(node, Text | Number):
-            maker = _fresh(self.hints.examples[place.slot])
+        elif examples := _examples_for(node, self.hints.examples.get(place.slot, ())):
+            maker = _fresh(examples)
         else:
             maker = _COMPILERS[type(node)](self, node, place)
         self.makers[place.slot] = maker
@@ -81,7 +80,7 @@ class _Compiler:
         return _fresh(node.values)
 
     def nothing(self, node: Nothing, place: Place) -> Maker:
-        raise SchemaError(f"/{place.slot}: no value satisfies this schema")
+        raise SchemaError(f"{node.note.pointer or '/'}: no value satisfies this schema")
 
     def text(self, node: Text, place: Place) -> Maker:
         return self.with_edges(make_text(node, place, self.hints), lambda: edge_texts(node, tester(node.schema)))
@@ -196,6 +195,15 @@ _COMPILERS: dict[type[Any], Callable[[_Compiler, Any, Place], Maker]] = {
     Choice: _Compiler.choice,
     Reference: _Compiler.reference,
 }
+
+
+def _examples_for(node: Node, examples: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Examples of whole lists, objects and listed values; texts and numbers choose theirs themselves."""
+    if isinstance(node, Fixed):
+        return tuple(value for value in examples if any(_mark(value) == _mark(known) for known in node.values))
+    kinds = {Array: list, Object: dict}
+    kind = kinds.get(type(node))
+    return () if kind is None else tuple(value for value in examples if isinstance(value, kind))
 
 
 def _below(place: Place, part: Property) -> Place:

@@ -23,52 +23,55 @@ def compile_relation(relation: Relation, makers: dict[str, Maker]) -> Relate:
     left, right = relation.left, relation.right
     again = makers.get(right)
 
-    def differ(draw: Draw, arguments: dict[str, Any]) -> None:
-        first, second = _get(arguments, left), _get(arguments, right)
-        if first is _ABSENT or second is _ABSENT or again is None:
-            return
-        for _ in range(_TRIES):
-            if second != first:
-                break
-            second = again(draw)
-            put(arguments, right, second)
-
-    def order(draw: Draw, arguments: dict[str, Any]) -> None:
+    def relate(draw: Draw, arguments: dict[str, Any]) -> None:
         first, second = _get(arguments, left), _get(arguments, right)
         if first is _ABSENT or second is _ABSENT:
             return
-        if _are_numbers(first, second):
-            if second < first:
-                put(arguments, left, second)
-                put(arguments, right, first)
-            elif second == first:
-                put(arguments, right, first + max(1, int(abs(first) * 0.25)))
-        elif isinstance(first, str) and isinstance(second, str):
-            first, second = _follow(draw, first, second)
+        if relation.operator != "!=":
+            first, second = _order(draw, first, second)
             put(arguments, left, first)
-            put(arguments, right, second)
+        elif again is not None:
+            second = _other(draw, again, first, second)
+        put(arguments, right, second)
 
-    return differ if relation.operator == "!=" else order
+    return relate
+
+
+def _other(draw: Draw, again: Maker, first: Any, second: Any) -> Any:
+    for _ in range(_TRIES):
+        if second != first:
+            break
+        second = again(draw)
+    return second
+
+
+def _order(draw: Draw, first: Any, second: Any) -> tuple[Any, Any]:
+    """The two values, made or put so that the first is less."""
+    if isinstance(first, str) and isinstance(second, str):
+        return _follow(draw, first, second)
+    if not _are_numbers(first, second):
+        return first, second
+    if second == first:
+        return first, first + max(1, int(abs(first) * 0.25))
+    return (first, second) if first < second else (second, first)
 
 
 def _follow(draw: Draw, first: str, second: str) -> tuple[str, str]:
     """The two moments with the second a usual time after the first; text that is not a moment is only sorted."""
     try:
-        day = date.fromisoformat(first[:10]) if len(first) >= 10 else None
-        clock = first if day is None else first[11:]
-        minutes = int(clock[:2]) * 60 + int(clock[3:5]) if clock[2:3] == ":" else None
-    except ValueError:
-        day = minutes = None
-    if day is not None and minutes is None:
-        return first, _later_day(day, draw.choice(_GAP_DAYS)) + first[10:]
-    if minutes is None:
+        if first[2:3] == ":":
+            return _clock_pair(first, _minutes(first), draw.choice(_GAP_MINUTES))
+        day = date.fromisoformat(first[:10])
+        if len(first) == 10:
+            return first, _later_day(day, draw.choice(_GAP_DAYS))
+        end = _minutes(first[11:]) + draw.choice(_GAP_MINUTES)
+        return first, f"{_later_day(day, end // _DAY)}{first[10]}{_clock(end % _DAY)}{first[16:]}"
+    except (ValueError, OverflowError):
         return (first, second) if first < second else (second, first)
-    gap = draw.choice(_GAP_MINUTES)
-    if day is None:
-        return _clock_pair(first, minutes, gap)
-    end = minutes + gap
-    later = _later_day(day, end // _DAY)
-    return first, f"{later}{first[10]}{_clock(end % _DAY)}{first[16:]}"
+
+
+def _minutes(clock: str) -> int:
+    return int(clock[:2]) * 60 + int(clock[3:5])
 
 
 def _clock_pair(first: str, minutes: int, gap: int) -> tuple[str, str]:

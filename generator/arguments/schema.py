@@ -4,14 +4,14 @@ A schema is read as a conjunction of parts (itself, what it refers to, its allOf
 and `anyOf` need no special cases: parts are gathered, then read together.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 from urllib.parse import unquote
 
 import jsonschema_rs
 
 from generator.arguments.canonical import check_metaschema, check_satisfiable, has_old_references
-from generator.arguments.keywords import COMBINING, NOTES, TYPES, check_keywords
+from generator.arguments.keywords import COMBINING, NOTES, TYPES, check_keywords, check_pattern
 from generator.arguments.nodes import (
     Anything,
     Array,
@@ -168,6 +168,8 @@ class _Reader:
         if name == "array":
             return self.array(plain, note)
         if name == "string":
+            for schema, pointer in plain:
+                check_pattern(schema, pointer)
             return join_texts(schemas, note)
         if name in {"integer", "number"}:
             return join_numbers(schemas, name == "integer", note)
@@ -177,7 +179,7 @@ class _Reader:
         """The enum or const values that satisfy every part, in declared order."""
         first = next(schema for schema in schemas if "const" in schema or "enum" in schema)
         values = [first["const"]] if "const" in first else first["enum"]
-        definitions = {key: self.root[key] for key in ("$defs", "definitions") if key in self.root}
+        definitions: dict[str, Any] = {key: self.root[key] for key in ("$defs", "definitions") if key in self.root}
         try:
             validator = jsonschema_rs.validator_for({**definitions, "allOf": schemas}, validate_formats=True)
         except (ValueError, jsonschema_rs.ReferencingError):
@@ -241,7 +243,7 @@ def _extra(schema: dict[str, Any], pointer: str) -> list[Part]:
     return [(schema["additionalProperties"], f"{pointer}/additionalProperties")]
 
 
-def _choice(branches: list[Node], note: Note) -> Node:
+def _choice(branches: Sequence[Node], note: Note) -> Node:
     if not branches:
         return Nothing(note)
     return branches[0] if len(branches) == 1 else Choice(tuple(branches), note)
@@ -253,7 +255,7 @@ def _note(plain: list[Part]) -> Note:
     for schema, _ in plain:
         given = schema.get("examples", [schema["example"]] if "example" in schema else [])
         examples += given if isinstance(given, list) else []
-    return Note(next(descriptions, ""), tuple(examples))
+    return Note(next(descriptions, ""), tuple(examples), plain[0][1] if plain else "")
 
 
 def _types(schemas: list[dict[str, Any]]) -> list[str] | None:

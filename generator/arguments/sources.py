@@ -6,6 +6,7 @@ from datetime import date
 from itertools import accumulate
 from typing import Any
 
+import jsonschema_rs
 import orjson
 
 from generator.arguments.kinds import KINDS
@@ -17,7 +18,7 @@ from generator.arguments.schema import read_schema
 from generator.arguments.settings import ArgumentSettings, Override
 from generator.documents import nearest
 from generator.errors import RecipeError, RowError, SchemaError, SpecError
-from generator.pointers import expand, put, schema_at
+from generator.pointers import escape, expand, put, schema_at
 from generator.seeds import Draw
 from generator.toolbox import ToolSpec
 
@@ -33,7 +34,7 @@ def check_schema(schema: Any) -> None:
     """Raise SchemaError (`pointer: reason`) when no values can be made for a JSON Schema."""
     compiled = read_schema(schema)
     maker, _ = compile_realistic(compiled, Place(""), Hints(seed=0), Odds())
-    _check_draws(maker, tester(compiled.source), "")
+    _check_draws(maker, compiled.source)
 
 
 def compile_source(spec: ToolSpec, settings: ArgumentSettings, seed: int) -> Callable[[Draw], dict[str, Any]]:
@@ -58,9 +59,8 @@ def compile_value(
     compiled = read_schema(schema)
     hints = Hints(seed=seed, when=when, kinds={} if kind is None else {"": kind})
     maker, _ = compile_realistic(compiled, Place(name), hints, Odds())
-    is_valid = tester(schema)
-    _check_draws(maker, is_valid, "")
-    return _checked(maker, is_valid, (), name)
+    _check_draws(maker, compiled.source)
+    return _checked(maker, tester(compiled.source), (), name)
 
 
 def _compile_tool(spec: ToolSpec, settings: ArgumentSettings, seed: int) -> Callable[[Draw], dict[str, Any]]:
@@ -72,7 +72,7 @@ def _compile_tool(spec: ToolSpec, settings: ArgumentSettings, seed: int) -> Call
     maker, makers = compile_realistic(schema, Place("", (spec.name,)), hints, odds)
     relations = tuple(compile_relation(relation, makers) for relation in spec.relations)
     realistic = _checked(maker, is_valid, relations, spec.name)
-    _check_draws(maker, is_valid, "")
+    _check_draws(maker, schema.source)
     whole = overrides.get("", Override()).source
     parts = {slot: makers[slot] for slot in overrides if slot in makers and slot}
     drawn = _replaced(make_pooled(schema, "", is_valid, seed), parts)
@@ -90,12 +90,20 @@ def _overrides(spec: ToolSpec, settings: ArgumentSettings) -> dict[str, Override
         slot = pointer.removeprefix("/")
         if slot and schema_at(spec.tool.parameters, slot) is None:
             raise RecipeError(f"arguments.overrides.{key}: {tool} has no parameter {slot!r}")
+        for value in override.choose:
+            if not _allows(spec.tool.parameters or _EMPTY, slot, value):
+                raise RecipeError(f"arguments.overrides.{key}: choose: {value!r} is not valid there")
         if override.source is not None and override.source not in SOURCES:
             raise RecipeError(f"arguments.overrides.{key}: no source {override.source!r}{nearest(override.source, SOURCES)}")
         if override.kind is not None and (override.kind not in KINDS or not slot):
             raise RecipeError(f"arguments.overrides.{key}: no kind of value {override.kind!r}{nearest(override.kind, KINDS)}")
         found[slot] = override
     return found
+
+
+def _allows(schema: dict[str, Any], slot: str, value: Any) -> bool:
+    definitions: dict[str, Any] = {key: schema[key] for key in ("$defs", "definitions") if key in schema}
+    return tester({**definitions, **(schema_at(schema, slot) or {})})(value)
 
 
 def _hints(spec: ToolSpec, schema: Schema, overrides: dict[str, Override], seed: int) -> Hints:
@@ -126,7 +134,7 @@ def make_pooled(schema: Schema, slot: str, is_valid: Test | None, seed: int) -> 
         if not pool:
             from generator.arguments.property_based import draw_pool  # Hypothesis only where it is wanted
 
-            pool = draw_pool(Schema(node, schema.definitions, schema.source), seed, is_valid)
+            pool = draw_pool(Schema(node, schema.definitions, schema.source), slot, seed, is_valid)
         return orjson.loads(pool[int(draw.rand() * len(pool))])
 
     return make
@@ -175,9 +183,20 @@ def _checked(make: Maker, is_valid: Test, relations: tuple[Relate, ...], name: s
     return valid
 
 
-def _check_draws(make: Maker, is_valid: Test, pointer: str) -> None:
-    """Refuse a schema that draws cannot hit (such as a `oneOf` whose branches say the same)."""
+def _check_draws(make: Maker, schema: dict[str, Any]) -> None:
+    """Refuse a schema that draws cannot hit (such as a `oneOf` whose branches nearly say the same)."""
     draw = Draw(0, date(2026, 3, 1))
+    is_valid = tester(schema)
     for _ in range(_TRIALS):
-        if not any(is_valid(make(draw)) for _ in range(_TRIES // 4)):
-            raise SchemaError(f"{pointer or '/'}: {_TRIES // 4} drawn values were all invalid; the schema is not handled")
+        for _ in range(_TRIES // 4):
+            value = make(draw)
+            if is_valid(value):
+                break
+        else:
+            raise SchemaError(_explanation(schema, value))
+
+
+def _explanation(schema: dict[str, Any], value: Any) -> str:
+    error = next(jsonschema_rs.iter_errors(schema, value, validate_formats=True))
+    pointer = "".join(f"/{escape(str(step))}" for step in error.schema_path)
+    return f"{pointer or '/'}: no valid value was found in {_TRIES // 4} draws ({error.message})"

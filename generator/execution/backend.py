@@ -7,6 +7,7 @@ order that was found is the order that is cancelled.
 
 from collections.abc import Callable
 from datetime import date
+from hashlib import blake2b
 from typing import Any
 
 import msgspec
@@ -15,7 +16,7 @@ import orjson
 from generator.errors import SpecError
 from generator.execution.returns import NOTHING_SAID, CompileValue, Making, compile_returns
 from generator.pointers import expand, resolve, split
-from generator.seeds import Draw, stream_seed
+from generator.seeds import Draw
 from generator.toolbox import Toolbox
 
 
@@ -23,6 +24,8 @@ class CompiledTool(msgspec.Struct, frozen=True):
     """What the backend needs to know of one tool."""
 
     make: Callable[[Making], Any]
+    address: bytes
+    """Begins the address of every result's random stream."""
     linked: tuple[str, ...]
     """Arguments that identify an entity."""
     entities: tuple[str, ...]
@@ -33,7 +36,6 @@ class Backend(msgspec.Struct, frozen=True):
     """All tools, ready to answer."""
 
     tools: dict[str, CompiledTool]
-    seed: int
 
     def open(self, today: date) -> "World":
         """The world of one conversation."""
@@ -49,44 +51,55 @@ def compile_backend(toolbox: Toolbox, compile_value: CompileValue, seed: int) ->
                 entities[link.tool].append(link.result)
     tools = {}
     for name, spec in toolbox.items():
+        linked = tuple(dict.fromkeys(link.argument for link in spec.links))
+        names = (spec.tool.parameters or {}).get("properties", {})
+        returns = NOTHING_SAID if spec.returns is None else spec.returns
         try:
-            make = compile_returns(spec.returns or NOTHING_SAID, compile_value, seed)
+            make = compile_returns(returns, names, compile_value, seed, has_facts=bool(linked))
         except SpecError as fault:
             raise SpecError(f"{spec.where}: {name}: {fault}") from None
-        linked = tuple(dict.fromkeys(link.argument for link in spec.links))
-        tools[name] = CompiledTool(make, linked, tuple(entities[name]))
-    return Backend(tools, seed)
+        address = f"{seed}\x1fresult\x1f{name}\x1f".encode()
+        tools[name] = CompiledTool(make, address, linked, tuple(entities[name]))
+    return Backend(tools)
 
 
 class World:
     """One conversation's backend: answers calls and remembers what the answers said."""
 
-    __slots__ = ("_backend", "_draw", "_facts", "_pending", "_today")
+    __slots__ = ("_draw", "_facts", "_made", "_settled", "_today", "_tools")
 
     def __init__(self, backend: Backend, today: date) -> None:
-        self._backend = backend
+        self._tools = backend.tools
         self._today = today.isoformat()
         self._draw = Draw(0, today)
         self._facts: dict[Any, dict[str, Any]] = {}
-        self._pending: list[tuple[CompiledTool, dict[str, Any], Any]] = []
+        self._made: list[tuple[CompiledTool, dict[str, Any], Any]] = []
+        self._settled: list[tuple[CompiledTool, dict[str, Any], Any]] = []
 
     def answer(self, tool: str, arguments: dict[str, Any]) -> Any:
         """The result of a call. Calls of one step do not see each other's results."""
-        compiled = self._backend.tools[tool]
-        canonical = orjson.dumps(arguments, option=orjson.OPT_SORT_KEYS)
-        self._draw.reseed(stream_seed(self._backend.seed, tool, canonical.hex()), self._draw.today)
+        compiled = self._tools[tool]
         facts: dict[str, Any] = {}
-        for slot in compiled.linked if self._facts else ():
-            key = arguments.get(slot)
-            if isinstance(key, str | int):
-                facts = {**self._facts.get(key, {}), **facts}
+        if compiled.linked:
+            self._learn_all()
+            for slot in compiled.linked:
+                key = arguments.get(slot)
+                if isinstance(key, str | int) and key in self._facts:
+                    facts = {**self._facts[key], **facts}
+        canonical = orjson.dumps(arguments, option=orjson.OPT_SORT_KEYS)
+        self._draw.stream.seed(int.from_bytes(blake2b(compiled.address + canonical, digest_size=8).digest(), "big"))
         result = compiled.make(Making(self._draw, arguments, facts, self._today))
-        self._pending.append((compiled, arguments, result))
+        self._made.append((compiled, arguments, result))
         return result
 
     def settle(self) -> None:
-        """End of a step: what its results say becomes known."""
-        for compiled, arguments, result in self._pending:
+        """End of a step: what its results say becomes known to later ones."""
+        self._settled += self._made
+        self._made.clear()
+
+    def _learn_all(self) -> None:
+        """Take in what settled results say; only a call that could use it makes this necessary."""
+        for compiled, arguments, result in self._settled:
             for place in compiled.entities:
                 for pointer in expand(result, place):
                     parent = resolve(result, pointer[: pointer.rindex("/")])
@@ -94,7 +107,7 @@ class World:
             if isinstance(result, dict):
                 for slot in compiled.linked:
                     self._learn(arguments.get(split(slot)[0]), result)
-        self._pending.clear()
+        self._settled.clear()
 
     def _learn(self, key: Any, fields: Any) -> None:
         if isinstance(key, str | int) and isinstance(fields, dict):

@@ -5,7 +5,7 @@ A property's value is, in this order: the argument that `x-from` names, a fact k
 arguments give (`x-minimum`, `x-maximum`).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import date
 from typing import Any, Protocol
 
@@ -47,9 +47,19 @@ NOTHING_SAID: dict[str, Any] = {
 """The result of a tool whose spec does not say what it returns."""
 
 
-def compile_returns(returns: dict[str, Any], compile_value: CompileValue, seed: int) -> Callable[[Making], Any]:
-    """The maker of whole results; raises SpecError for an `x-` keyword that cannot be."""
-    compiler = _Compiler(returns, compile_value, seed)
+def compile_returns(
+    returns: dict[str, Any], arguments: Collection[str], compile_value: CompileValue, seed: int, *, has_facts: bool
+) -> Callable[[Making], Any]:
+    """The maker of whole results; raises SpecError for an `x-` keyword that cannot be.
+
+    Args:
+        returns: JSON Schema of the result.
+        arguments: Names of the tool's arguments, which results may repeat.
+        compile_value: Makes the values of leaves.
+        seed: The recipe's seed, for pools of values.
+        has_facts: Whether a call can be about an entity known from an earlier result.
+    """
+    compiler = _Compiler(returns, frozenset(arguments), compile_value, seed, has_facts)
     make = compiler.value(returns, "result", "top")
     return lambda making: make(making, {})
 
@@ -57,8 +67,12 @@ def compile_returns(returns: dict[str, Any], compile_value: CompileValue, seed: 
 class _Compiler:
     """One schema being compiled: holds the root for `$ref`."""
 
-    def __init__(self, root: dict[str, Any], compile_value: CompileValue, seed: int) -> None:
+    def __init__(
+        self, root: dict[str, Any], arguments: frozenset[str], compile_value: CompileValue, seed: int, has_facts: bool
+    ) -> None:
         self.root = root
+        self.arguments = arguments
+        self.has_facts = has_facts
         self.compile_value = compile_value
         self.seed = seed
 
@@ -73,15 +87,14 @@ class _Compiler:
 
     def object(self, schema: dict[str, Any], level: str) -> Maker:
         required = set(schema.get("required", ()))
-        fields = [
-            (key, self.field(part, key, level), key in required) for key, part in schema["properties"].items()
-        ]
+        fields = [(key, *self.field(part, key, level), key in required) for key, part in schema["properties"].items()]
 
         def make(making: Making, siblings: dict[str, Any]) -> dict[str, Any]:
             made: dict[str, Any] = {}
-            for key, maker, always in fields:
-                if always or making.draw.rand() < 0.75:
-                    made[key] = maker(making, made)
+            draw = making.draw
+            for key, draw_value, maker, always in fields:
+                if always or draw.rand() < 0.75:
+                    made[key] = maker(making, made) if draw_value is None else draw_value(draw)
             return made
 
         return make
@@ -113,44 +126,51 @@ class _Compiler:
         return make
 
     def leaf(self, schema: dict[str, Any], name: str) -> Maker:
-        standalone = schema
-        if "$ref" in str(schema):
-            standalone = {**{key: self.root[key] for key in ("$defs", "definitions") if key in self.root}, **schema}
-        plain = {key: part for key, part in standalone.items() if not key.startswith("x-")}
-        draw_value = self.compile_value(
-            plain, name, self.seed, kind=schema.get("x-kind"), when=schema.get("x-when")
-        )
+        draw_value = self.drawn(schema, name)
         bounds = (schema.get("x-minimum"), schema.get("x-maximum"))
         if bounds == (None, None):
             return lambda making, siblings: draw_value(making.draw)
         step = schema.get("multipleOf")
+        own = (schema.get("minimum"), schema.get("maximum"))
 
         def bounded(making: Making, siblings: dict[str, Any]) -> Any:
             low, high = (making.arguments.get(bound) if bound else None for bound in bounds)
-            return _within(draw_value(making.draw), low, high, step, making.draw)
+            return _within(draw_value(making.draw), (low, high), own, step, making.draw)
 
         return bounded
 
-    def field(self, schema: dict[str, Any], key: str, level: str) -> Maker:
+    def drawn(self, schema: dict[str, Any], name: str) -> Callable[[Draw], Any]:
+        """The function that draws a value of this schema alone."""
+        definitions: dict[str, Any] = {key: self.root[key] for key in ("$defs", "definitions") if key in self.root}
+        standalone = {**definitions, **schema} if "$ref" in str(schema) else schema
+        plain = {key: part for key, part in standalone.items() if not key.startswith("x-")}
+        return self.compile_value(plain, name, self.seed, kind=schema.get("x-kind"), when=schema.get("x-when"))
+
+    def field(self, schema: dict[str, Any], key: str, level: str) -> tuple[Callable[[Draw], Any] | None, Maker]:
+        """How a property is made; the first function is there when nothing but the draw decides."""
         plain = variants(self.root, schema)[0] | {k: v for k, v in schema.items() if k.startswith("x-")}
+        explicit = plain.get("x-from")
+        takes_facts = level == "top" and self.has_facts
+        echoes = level != "inner" and key in self.arguments and "x-from" not in plain
         inner = self.value(plain, key, "inner")
-        echo = plain.get("x-from", key if level != "inner" else None)
-        explicit = "x-from" in plain
+        if not (explicit or takes_facts or echoes or "x-compute" in plain):
+            is_leaf = plain.get("type") not in {"object", "array"} and not {"x-minimum", "x-maximum"} & plain.keys()
+            return (self.drawn(plain, key) if is_leaf else None), inner
         compute = self.expression(plain["x-compute"], key) if "x-compute" in plain else None
         is_valid = self.validator(plain)
 
         def make(making: Making, siblings: dict[str, Any]) -> Any:
-            if explicit and echo and is_valid(given := _given(making.arguments, echo)):
+            if explicit and is_valid(given := _given(making.arguments, explicit)):
                 return given
-            if level == "top" and key in making.facts and is_valid(making.facts[key]):
+            if takes_facts and key in making.facts and is_valid(making.facts[key]):
                 return making.facts[key]
             if compute is not None:
                 return _computed(compute, inner, making, siblings)
-            if echo and key in making.arguments and is_valid(making.arguments[key]):
+            if echoes and key in making.arguments and is_valid(making.arguments[key]):
                 return making.arguments[key]
             return inner(making, siblings)
 
-        return make
+        return None, make
 
     def expression(self, text: Any, key: str) -> Expression:
         try:
@@ -210,14 +230,21 @@ def _marks(value: Any) -> list[str]:
     return [f"{key}={value[key]!r}" for key in {first: 0, "name": 0, "title": 0} if key in value]
 
 
-def _within(value: Any, low: Any, high: Any, step: float | None, draw: Draw) -> Any:
-    """`value` when the bounds hold it, otherwise another one between them; bounds may be numbers, dates or times."""
+Bounds = tuple[Any, Any]
+
+
+def _within(value: Any, bounds: Bounds, own: Bounds, step: float | None, draw: Draw) -> Any:
+    """`value` when the bounds of the call hold it, otherwise another one between them.
+
+    Bounds may be numbers, dates or times; `own` are those of the schema, which a call's bound may leave open.
+    """
+    low, high = bounds
     if (low is None or value >= low) and (high is None or value <= high):
         return value
     if isinstance(value, str):
         return _text_within(value, low, high, draw)
-    bottom = low if low is not None else high * 0.6
-    top = high if high is not None else low * 1.4
+    bottom = low if low is not None else min(high * 0.6, high) if own[0] is None or own[0] > high else own[0]
+    top = high if high is not None else low * 1.4 if own[1] is None or own[1] < low else own[1]
     found = bottom + draw.rand() * (top - bottom)
     unit = step or (1 if isinstance(value, int) else 0.01)
     found = max(found // unit, -(-bottom // unit)) * unit
@@ -229,7 +256,8 @@ def _text_within(value: str, low: str | None, high: str | None, draw: Draw) -> s
         first = date.fromisoformat(low or high or value).toordinal()
         last = date.fromisoformat(high or low or value).toordinal()
         first, last = (first, last) if low and high else (first, first + 14) if low else (last - 14, last)
-        return date.fromordinal(draw.between(first, max(first, last))).isoformat()
+        day = min(max(draw.between(first, max(first, last)), 1), date.max.toordinal())
+        return date.fromordinal(day).isoformat()
     if low is not None and high is not None and low <= high:
         return low
     return low if low is not None else str(high)

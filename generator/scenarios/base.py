@@ -87,6 +87,14 @@ def all_linked(toolbox: Toolbox, edges: tuple[Edge, ...], target: str, made: Col
     return all(argument in served for argument in linked if argument.split("/")[0] in required)
 
 
+_ENDINGS = {"archive", "cancel", "delete", "discard", "drop", "remove", "terminate", "unsubscribe"}
+
+
+def ends_a_chain(tool: str) -> bool:
+    """Nothing more is done with what this tool was called for: it is gone."""
+    return tool.lower().replace("-", "_").split("_")[0] in _ENDINGS
+
+
 FIRST = Pick("the first one", "first")
 LAST = Pick("the last one on the list", "last")
 EACH = Pick("each of them", "each")
@@ -117,8 +125,13 @@ def _takes_a_list(spec: ToolSpec, argument: str) -> bool:
 
 
 def _needs_result(spec: ToolSpec, toolbox: Toolbox) -> bool:
+    """Whether it has an argument that people do not know by heart; examples or a kind say that they do."""
     required = (spec.tool.parameters or {}).get("required", ())
-    return any(link.argument.split("/")[0] in required and link.tool in toolbox for link in spec.links)
+    known = {*spec.examples, *spec.kinds}
+    return any(
+        link.argument.split("/")[0] in required and link.tool in toolbox and link.argument not in known
+        for link in spec.links
+    )
 
 
 def _reads_well_repeated(spec: ToolSpec) -> bool:

@@ -2,7 +2,7 @@
 
 from generator.errors import PlanError
 from generator.planning import Plan, PlannedCall, Step, Turn
-from generator.scenarios.base import Scenario, Scene
+from generator.scenarios.base import Scenario, Scene, ends_a_chain
 from generator.scenarios.chains import Place, dependent_call, next_edges
 from generator.scenarios.shape import Shape
 from generator.seeds import Draw
@@ -25,7 +25,7 @@ def _plan(scene: Scene, draw: Draw) -> Plan:
         steps.append(Step(calls=(dependent_call(scene, made, edge, draw),)))
         made[edge.target] = (len(steps) - 1, 0)
         edges = next_edges(scene, list(made))
-        if len(steps) >= wanted or not edges:
+        if len(steps) >= wanted or not edges or ends_a_chain(edge.target):
             break
         edge = draw.choice(edges)
     return Plan(scenario="sequential", turns=(Turn(steps=tuple(steps)),))

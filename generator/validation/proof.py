@@ -6,7 +6,7 @@ that comes out with the value in the call.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 from typing import Any
 
@@ -134,7 +134,7 @@ def _check_said(claim: Claim, value: Any, facts: _Facts, spec: ToolSpec) -> tupl
     if not 0 <= index < facts.made_at[claim.call_id] or type(messages[index]) is not UserMessage:
         return "PF102", "the value must be said by the user before the call"
     content = messages[index].content or ""
-    return _read(content, claim.start or 0, claim.end or 0, claim.verbalizer, value, _Place(spec, claim.pointer), facts.today)
+    return _read(content, claim.start or 0, claim.end or 0, claim.verbalizer or "", value, _Place(spec, claim.pointer), facts.today)
 
 
 def _check_taken(claim: Claim, value: Any, facts: _Facts) -> tuple[str, str] | None:
@@ -227,7 +227,11 @@ def _check_stated(claim: AnswerClaim, facts: _Facts, toolbox: Toolbox) -> str | 
     return fault[1] if fault else None
 
 
-class _Place(msgspec.Struct):
+Read = Callable[[str, date | None], Any]
+"""(span, stated day) → the value it says; raises ValueError when it says none."""
+
+
+class _Place(msgspec.Struct, frozen=True):
     """Where in a tool's arguments (or result) a value stands."""
 
     spec: ToolSpec
@@ -236,55 +240,71 @@ class _Place(msgspec.Struct):
 
 
 def _read(
-    content: str, start: int, end: int, verbalizer: str | None, value: Any, place: _Place, today: date | None
+    content: str, start: int, end: int, verbalizer: str, value: Any, place: _Place, today: date | None
 ) -> tuple[str, str] | None:
     """None when content[start:end] says `value`."""
     text = content[start:end]
     if start >= end or end > len(content) or not _stands_alone(content, start, end):
         return "PF102", f"{text!r} is not a word or phrase of its own"
+    key = (id(place.spec), place.pointer, place.of_result, verbalizer)
+    known = _READERS.get(key)
+    if known is None or known[0] is not place.spec:
+        known = _READERS[key] = (place.spec, _reader_of(place, verbalizer))
     try:
-        read = _value_of(text, verbalizer, place, today)
+        said = known[1](text, today)
     except ValueError as fault:
         return "PF102", f"{text!r} does not read as {verbalizer}: {fault}"
-    return None if same(read, value) else ("PF102", f"{text!r} says {read!r}, not {value!r}")
+    return None if same(said, value) else ("PF102", f"{text!r} says {said!r}, not {value!r}")
 
 
-def _value_of(text: str, verbalizer: str | None, place: _Place, today: date | None) -> Any:
+_READERS: dict[tuple[int, str, bool, str], tuple[ToolSpec, Read]] = {}
+"""By tool, pointer and verbalizer, found once; the tool is held so that its id stays its own."""
+_MOST_READERS = 50_000
+
+
+def _reader_of(place: _Place, verbalizer: str) -> Read:
+    """The reader for spans that a verbalizer made at a place."""
+    if len(_READERS) >= _MOST_READERS:  # pointers into long lists could be many
+        _READERS.clear()
     if verbalizer == "nothing":
-        if text.casefold().startswith("no "):
-            return None
-        raise ValueError("it does not say that there is none")
-    schema, synonyms, clauses = _reading_of(place)
+        return _read_nothing
+    slot = "/".join("*" if step.isdecimal() else step for step in split(place.pointer))
     if verbalizer == "clause":
-        said = text.casefold()
-        values = [value for value, texts in clauses if any(said == known.casefold() for known in texts)]
-        if len(values) == 1:
-            return values[0]
-        raise ValueError("the tool's phrases do not have it")
-    reader = READERS.get(verbalizer or "")
-    if reader is None:
-        raise ValueError("there is no such reader")
-    return reader(text, Reading(today=today, schema=schema, synonyms=synonyms))
-
-
-_READINGS: dict[tuple[int, str, bool], tuple[Any, Any, Any, ToolSpec]] = {}
-
-
-def _reading_of(place: _Place) -> tuple[dict[str, Any], Any, Any]:
-    """Schema, spoken forms and clauses of a place; looked up once for each tool and pointer."""
-    key = (id(place.spec), place.pointer, place.of_result)
-    known = _READINGS.get(key)
-    if known is None or known[3] is not place.spec:
-        slot = "/".join("*" if step.isdecimal() else step for step in split(place.pointer))
-        root = place.spec.returns if place.of_result else place.spec.tool.parameters
-        synonyms = place.spec.phrases.synonyms
-        forms = synonyms.get(slot, synonyms.get(slot.rpartition("/")[2], ()) if place.of_result else ())
         frames = place.spec.phrases.slots.get(slot)
-        known = (schema_at(root, place.pointer) or {}, forms, frames.clauses if frames else (), place.spec)
-        if len(_READINGS) > 10_000:  # pointers into long lists could be many
-            _READINGS.clear()
-        _READINGS[key] = known
-    return known[0], known[1], known[2]
+        return _clause_reader(frames.clauses if frames is not None else ())
+    root = place.spec.returns if place.of_result else place.spec.tool.parameters
+    synonyms = place.spec.phrases.synonyms
+    forms = synonyms.get(slot, synonyms.get(slot.rpartition("/")[2], ()) if place.of_result else ())
+    schema = schema_at(root, place.pointer) or {}
+    reader = READERS.get(verbalizer)
+    if reader is None:
+        return _read_unknown
+    return lambda text, today: reader(text, Reading(today=today, schema=schema, synonyms=forms))
+
+
+def _read_nothing(text: str, today: date | None) -> Any:
+    if not text.casefold().startswith("no "):
+        raise ValueError("it does not say that there is none")
+    return None
+
+
+def _read_unknown(text: str, today: date | None) -> Any:
+    raise ValueError("there is no such reader")
+
+
+def _clause_reader(clauses: tuple[tuple[Any, tuple[str, ...]], ...]) -> Read:
+    meanings: dict[str, list[Any]] = {}
+    for value, texts in clauses:
+        for text in texts:
+            meanings.setdefault(text.casefold(), []).append(value)
+
+    def read(text: str, today: date | None) -> Any:
+        values = meanings.get(text.casefold(), ())
+        if len(values) != 1:
+            raise ValueError("the tool's phrases do not have it")
+        return values[0]
+
+    return read
 
 
 _NUMBER_GOES_ON = frozenset("0123456789")
@@ -303,6 +323,8 @@ def _stands_alone(content: str, start: int, end: int) -> bool:
 
 def same(left: Any, right: Any) -> bool:
     """Equality as JSON has it: 1 is 1.0 but not true."""
+    if type(left) is str:
+        return bool(left == right)
     if isinstance(left, bool) or isinstance(right, bool):
         return left is right
     if isinstance(left, dict) and isinstance(right, dict):

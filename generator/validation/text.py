@@ -25,6 +25,14 @@ def kind(value: Any) -> str:
     return type(value).__name__
 
 
+def wrong(holder: dict[str, Any], key: str, expected: str) -> str:
+    """Why what stands at `key` is not what is expected there (`a string`, `an object`, ...)."""
+    if key not in holder:
+        return "is missing"
+    found = kind(holder[key])
+    return "is empty" if found == expected else f"should be {expected}, not {found}"
+
+
 def quoted(text: str) -> str:
     """Text from the data in quotation marks, cut when it is long."""
     return repr(text if len(text) <= 60 else text[:57] + "...")

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from generator.planning import FilledCall, FilledStep
-from generator.pointers import leaves, resolve, split
+from generator.pointers import leaves, split
 from generator.seeds import Draw
-from generator.templates import Slot, Template
-from generator.wording.phrasebook import Book, words_of
+from generator.wording.lines import Speech, fill
+from generator.wording.phrasebook import Book, answer_values
 from generator.wording.pieces import Pieces, Said, capitalised
 from generator.wording.requests import Books
-from generator.wording.saying import Speech, fill
+from generator.wording.slots import words_of
 from generator.wording.verbalizers import VERBALIZERS
 from generator.wording.voice import Voice
 
@@ -70,70 +70,16 @@ def _worth_telling(steps: Sequence[FilledStep], draw: Draw) -> list[FilledCall]:
 
 
 def _tell(book: Book, call: FilledCall, draw: Draw, voice: Voice) -> Pieces:
-    """A sentence about one result."""
-    speech = Speech(draw, voice, (call.call.id,), "result", varied=False)
-    told = []
-    for template, when in book.answers:
-        if all(_value(call.result, slot) == value for slot, value in when):
-            values = _values(template, call)
-            if values is not None:
-                told.append((template, values))
-    if not told:
-        return _tell_plainly(book, call, speech)
-    template, values = draw.choice(told)
-    return capitalised(_fill_answer(template, book, values, speech))
-
-
-def _values(template: Template, call: FilledCall) -> dict[tuple[str, str], tuple[str, Any]] | None:
-    """(root, slot) → (pointer, value) of all that the template names; None when something is missing."""
-    found: dict[tuple[str, str], tuple[str, Any]] = {}
-    for segment in template.segments:
-        if isinstance(segment, str):
-            continue
-        source = call.call.arguments if segment.of == "arguments" else call.result
-        value = _value(source, segment.slot)
-        if value is None or value == []:
-            return None
-        found[segment.of, segment.slot] = ("" if segment.slot == "." else "/" + segment.slot, value)
-    return found
-
-
-def _value(source: Any, slot: str) -> Any:
-    if slot == ".":
-        return source
-    try:
-        return resolve(source, slot)
-    except LookupError:
-        return None
-
-
-def _fill_answer(
-    template: Template, book: Book, values: dict[tuple[str, str], tuple[str, Any]], speech: Speech
-) -> Pieces:
-    pieces: Pieces = []
-    for segment in template.segments:
-        if isinstance(segment, str):
-            pieces.append(segment)
-            continue
-        pointer, value = values[segment.of, segment.slot]
-        if segment.count:
-            value = len(value)
-        if not isinstance(segment, Slot):
-            pieces.append(segment.one if value in (1, 1.0) else segment.many)
-        elif segment.count:
-            text = VERBALIZERS["count"].say(value, speech.voice) or str(value)
-            pieces.append(Said(text, "count", speech.calls, pointer, "result"))
-        elif segment.of == "arguments":
-            own = Speech(speech.draw, speech.voice, speech.calls, "arguments", varied=False)
-            pieces += fill(_only(segment), book.slots, {segment.slot: (pointer, value)}, own)
-        else:
-            pieces += fill(_only(segment), book.results, {segment.slot: (pointer, value)}, speech)
-    return pieces
-
-
-def _only(segment: Slot) -> Template:
-    here = frozenset({segment.slot})
-    return Template("", (segment,), here, here, frozenset())
+    """A sentence about one result: any of the tool's that the result has the values for."""
+    speech = Speech(draw, voice, (call.call.id,), varied=False)
+    count = len(book.answers)
+    start = draw.below(count) if count else 0
+    for index in range(count):
+        answer = book.answers[(start + index) % count]
+        values = answer_values(answer, call.call.arguments, call.result)
+        if values is not None:
+            return capitalised(fill(answer.line, values, speech))
+    return _tell_plainly(book, call, speech)
 
 
 def _tell_plainly(book: Book, call: FilledCall, speech: Speech) -> Pieces:

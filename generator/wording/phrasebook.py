@@ -1,92 +1,184 @@
 """Everything that can be said about one tool, compiled when the tools are loaded."""
 
 import re
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
 
 from generator.errors import SpecError
-from generator.pointers import schema_at, variants
+from generator.pointers import escape, resolve
 from generator.templates import Slot, Template, parse_template
 from generator.toolbox import ToolSpec
-from generator.wording.verbalizers import FAMILIES, VERBALIZERS, choose, enum_forms
+from generator.wording.lines import Line, Values, compile_line
+from generator.wording.slots import Wordings, argument_slots, fallback_frame, result_slots, words_of
+from generator.wording.verbalizers import VERBALIZERS
 
-Forms = dict[Any, tuple[str, ...]]
+_ME = re.compile(r"\bme\b")
+Kinds = tuple[str, ...]
 
 
-class SlotWording(msgspec.Struct, frozen=True, kw_only=True):
-    """How the values of one slot are said."""
+class Head(msgspec.Struct, frozen=True):
+    """A way to begin asking for a tool."""
 
-    slot: str
-    schema: dict[str, Any]
-    verbalizers: tuple[str, ...]
-    """Best first; the last can say anything."""
-    forms: Forms
-    """Spoken forms of enum values."""
-    shape: str
-    """`leaf`, `list` (of leaves), `objects` (a list of objects), `object`, or `json` (said whole)."""
-    constant: bool = False
-    """The schema leaves no choice, so nobody has to say it."""
-    frames: tuple[Template, ...] = ()
-    clauses: tuple[tuple[Any, tuple[str, ...]], ...] = ()
-    """What to say for this or that value instead of a frame."""
-    elements: tuple[Template, ...] = ()
-    """How one element of the list is said, if it is not said by its verbalizer."""
+    kind: str
+    """`request`, `question` or `want`."""
+    line: Line
+    first_person: bool
+    """Whether "I'd like to …" may stand before it."""
+
+
+class Frames(msgspec.Struct, frozen=True):
+    """The ways to add one argument to what has been said."""
+
+    lines: tuple[Line, ...]
+    fallback: Line
+    clauses: tuple[tuple[Any, tuple[str, ...]], ...]
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """A sentence about a result."""
+
+    line: Line
+    when: tuple[tuple[str, Any], ...]
+    slots: tuple[tuple[str, str, Callable[[Any], Any], bool], ...]
+    """(key, pointer, how to get it, whether it is an argument) of all the line needs."""
 
 
 class Book(msgspec.Struct, frozen=True, kw_only=True):
     """One tool's phrases."""
 
     spec: ToolSpec
-    slots: dict[str, SlotWording]
-    results: dict[str, SlotWording]
-    constants: tuple[str, ...]
+    slots: Wordings
+    constants: frozenset[str]
     """Slots whose schema leaves no choice."""
-    heads: dict[str, tuple[Template, ...]]
-    """`request`, `question` and `want` phrases."""
-    bare: Template
+    heads: tuple[Head, ...]
+    bare: Head
     """A request without any slot, made of the tool's name."""
-    again: tuple[Template, ...]
-    entry: tuple[Template, ...]
+    frames: dict[str, Frames]
+    again: tuple[Line, ...]
+    entry: tuple[Line, ...]
     several: tuple[str, ...]
-    follow_up: tuple[Template, ...]
-    answers: tuple[tuple[Template, tuple[tuple[str, Any], ...]], ...]
+    follow_up: tuple[Head, ...]
+    answers: tuple[Answer, ...]
+    fitting: dict[Any, Any] = {}
+    """What was found to fit some set of slots, so that it is found only once."""
 
 
 def compile_book(spec: ToolSpec) -> Book:
     """Compile one tool's phrases; raises SpecError for a verbalizer that does not exist."""
     phrases = spec.phrases
+    slots = argument_slots(spec)
+    results = result_slots(spec)
     answers = [(parse_template(answer.say, "result"), answer.when) for answer in phrases.answer]
-    slots = _slots(spec)
-    book = Book(
+    heads = [_head(kind, text, slots) for kind in ("request", "question", "want") for text in getattr(phrases, kind)]
+    bare = Head("request", compile_line(_bare(spec.name), slots), True)
+    _check_verbalizers(spec, slots, results, answers)
+    return Book(
         spec=spec,
         slots=slots,
-        results=_results(spec),
-        constants=tuple(slot for slot, wording in slots.items() if wording.constant and "*" not in slot),
-        heads={
-            "request": _templates(phrases.request) or (_bare(spec.name),),
-            "question": _templates(phrases.question),
-            "want": _templates(phrases.want),
-        },
-        bare=_bare(spec.name),
-        again=_templates(phrases.again),
-        entry=_templates(phrases.entry),
+        constants=frozenset(slot for slot, wording in slots.items() if wording.constant),
+        heads=tuple(heads) if phrases.request else (*heads, bare),
+        bare=bare,
+        frames={slot: _frames(slot, slots) for slot in slots},
+        again=_lines(phrases.again, slots),
+        entry=_lines(phrases.entry, slots),
         several=phrases.several,
-        follow_up=_templates(phrases.follow_up),
-        answers=tuple(answers),
+        follow_up=tuple(_head("request", text, slots) for text in phrases.follow_up),
+        answers=tuple(_answer(template, when, results, slots) for template, when in answers),
+        fitting={},
     )
-    _check_verbalizers(book)
-    return book
 
 
-def words_of(name: str) -> str:
-    """`max_price`, `maxPrice` and `max-price` as "max price"."""
-    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
-    return re.sub(r"[\W_]+", " ", spaced).strip().lower()
+def fitting_heads(book: Book, values: Values, kinds: Kinds) -> tuple[Head, ...]:
+    """The heads of these kinds (a kind named twice counts twice) whose slots all have values that can be said."""
+    sayable = sayable_slots(values)
+    key = (kinds, sayable)
+    found: tuple[Head, ...] | None = book.fitting.get(key)
+    if found is None:
+        here = frozenset(sayable)
+        found = tuple(head for kind in kinds for head in book.heads if head.kind == kind and head.line.needs <= here)
+        found = found or shortest(book, here)
+        if len(book.fitting) < _MOST_KNOWN:
+            book.fitting[key] = found
+    return found
 
 
-def _templates(texts: tuple[str, ...]) -> tuple[Template, ...]:
-    return tuple(parse_template(text) for text in texts)
+def shortest(book: Book, here: frozenset[str]) -> tuple[Head, ...]:
+    """The shortest request whose slots all have values, or the tool's name."""
+    fitting = [head for head in book.heads if head.kind == "request" and head.line.needs <= here]
+    return (min(fitting, key=lambda head: len(head.line.template.text), default=book.bare),)
+
+
+def sayable_slots(values: Values) -> tuple[str, ...]:
+    """The slots whose values can stand in a phrase: null, true and false have clauses of their own."""
+    return tuple([slot for slot, at in values.items() if at[1] is not None and at[1] is not True and at[1] is not False])
+
+
+def fits(line: Line, values: Values) -> bool:
+    """Whether all its slots have values that can be said where the line wants them."""
+    return line.needs <= values.keys() and not any(
+        values[slot][1] is None or values[slot][1] is True or values[slot][1] is False for slot in line.says
+    )
+
+
+def answer_values(answer: Answer, arguments: dict[str, Any], result: Any) -> Values | None:
+    """What the answer needs, or None when something is missing or the result is another one."""
+    for slot, wanted in answer.when:
+        if _get(result, slot) != wanted:
+            return None
+    values: Values = {}
+    for key, pointer, get, of_arguments in answer.slots:
+        value = get(arguments if of_arguments else result)
+        if value is None or value == []:
+            return None
+        values[key] = (pointer, value)
+    return values
+
+
+_MOST_KNOWN = 4096
+
+
+def _head(kind: str, text: str, slots: Wordings) -> Head:
+    return Head(kind, compile_line(parse_template(text), slots), not _ME.search(text))
+
+
+def _lines(texts: Sequence[str], slots: Wordings) -> tuple[Line, ...]:
+    return tuple(compile_line(parse_template(text), slots) for text in texts)
+
+
+def _frames(slot: str, slots: Wordings) -> Frames:
+    wording = slots[slot]
+    lines = tuple(compile_line(frame, slots) for frame in wording.frames)
+    return Frames(lines, compile_line(fallback_frame(slot, wording.schema), slots), wording.clauses)
+
+
+def unknown_frame(slot: str) -> Line:
+    """The frame of a value that the schema does not describe."""
+    return compile_line(fallback_frame(slot, {}), {})
+
+
+def _answer(template: Template, when: tuple[tuple[str, Any], ...], results: Wordings, slots: Wordings) -> Answer:
+    line = compile_line(template, results, slots)
+    keys = sorted(template.needs) + [f"args.{slot}" for slot in sorted(template.arguments)]
+    return Answer(line, when, tuple(_access(key) for key in keys))
+
+
+def _access(key: str) -> tuple[str, str, Callable[[Any], Any], bool]:
+    of_arguments = key.startswith("args.")
+    slot = key.removeprefix("args.") if of_arguments else key
+    if slot == ".":
+        return key, "", lambda source: source, of_arguments
+    if "/" in slot or "~" in slot:
+        return key, "/" + slot, lambda source: _get(source, slot), of_arguments
+    return key, "/" + escape(slot), lambda source: source.get(slot) if type(source) is dict else None, of_arguments
+
+
+def _get(source: Any, slot: str) -> Any:
+    try:
+        return resolve(source, slot)
+    except LookupError:
+        return None
 
 
 def _bare(name: str) -> Template:
@@ -95,153 +187,20 @@ def _bare(name: str) -> Template:
     return Template(text, (text,), frozenset(), frozenset(), frozenset())
 
 
-def _slots(spec: ToolSpec) -> dict[str, SlotWording]:
-    """The wording of every slot of the parameters, in declared order."""
-    found: dict[str, SlotWording] = {}
-
-    def visit(schema: dict[str, Any], prefix: str) -> None:
-        for variant in variants(spec.tool.parameters, schema):
-            for name in variant.get("properties", {}):
-                slot = prefix + name
-                if slot not in found:
-                    found[slot] = wording = _slot_wording(spec, slot)
-                    if wording.shape == "object":
-                        visit(wording.schema, slot + "/")
-                    elif wording.shape == "objects":
-                        visit(schema_at(spec.tool.parameters, slot + "/*") or {}, slot + "/*/")
-
-    visit(spec.tool.parameters or {}, "")
-    for slot in [slot for slot, wording in found.items() if wording.shape == "list"]:
-        found[slot + "/*"] = _slot_wording(spec, slot + "/*")
-    return found
-
-
-def _slot_wording(spec: ToolSpec, slot: str) -> SlotWording:
-    parameters = spec.tool.parameters
-    schema = _merged(parameters, slot)
-    own = spec.phrases.slots.get(slot)
-    elements = spec.phrases.slots.get(slot + "/*")
-    name = slot.removesuffix("/*").rpartition("/")[2]
-    shape = _shape(parameters, schema, slot, bool(elements))
-    return SlotWording(
-        slot=slot,
-        schema=schema,
-        verbalizers=choose(schema, name),
-        forms=_forms(schema, dict(spec.phrases.synonyms).get(slot, ())),
-        shape=shape,
-        constant="const" in schema or len(schema.get("enum", (1, 2))) == 1,
-        frames=_templates(own.frames) if own and own.frames else (fallback_frame(slot, schema),),
-        clauses=own.clauses if own else (),
-        elements=_templates(elements.frames) if elements else (),
-    )
-
-
-def _results(spec: ToolSpec) -> dict[str, SlotWording]:
-    """The wording of the result values that templates name."""
-    found: dict[str, SlotWording] = {}
-    returns = spec.returns or {}
-    synonyms = dict(spec.phrases.synonyms)
-
-    def add(slot: str) -> None:
-        schema = _merged(returns, slot) if slot != "." else returns
-        name = slot.rpartition("/")[2]
-        each = spec.phrases.each.get(slot)
-        elements = tuple(parse_template(text, "result") for text in each) if each else ()
-        shape = "objects" if elements else _shape(returns, schema, slot, False)
-        found[slot] = SlotWording(
-            slot=slot,
-            schema=schema,
-            verbalizers=(*_by_name(schema, name), *choose(schema, name)),
-            forms=_forms(schema, synonyms.get(slot, synonyms.get(name, ()))),
-            shape=shape,
-            elements=elements,
-        )
-        for template in elements:
-            for inner in template.needs:
-                add(f"{slot}/*" if inner == "." else f"{slot}/*/{inner}")
-        if shape == "list":
-            add(slot + "/*")
-
-    for answer in spec.phrases.answer:
-        for slot in parse_template(answer.say, "result").needs:
-            add(slot)
-    return found
-
-
-def _by_name(schema: dict[str, Any], name: str) -> tuple[str, ...]:
-    """A computed date or time often has no pattern in its schema; its name tells."""
-    words = set(words_of(name).split())
-    if schema.get("type") != "string" or not schema.keys().isdisjoint({"pattern", "format", "enum", "const"}):
-        return ()
-    return ("date", *FAMILIES["time"], *FAMILIES["datetime"]) if words & _MOMENTS else ()
-
-
-_MOMENTS = {"time", "date", "day", "at", "until", "start", "end", "departure", "arrival", "due", "starts", "ends"}
-
-
-def _merged(root: Any, slot: str) -> dict[str, Any]:
-    """The slot's schema as one flat mapping: branches of anyOf (often only a null) are merged for their keywords."""
-    schema = schema_at(root, slot) or {}
-    merged: dict[str, Any] = {}
-    branches = [branch for branch in variants(root, schema) if branch.get("type") != "null"]
-    for branch in reversed(branches):
-        merged.update({key: value for key, value in branch.items() if key not in {"anyOf", "oneOf", "allOf", "$ref"}})
-    if sum("type" in branch for branch in branches) > 1 and len({str(b.get("type")) for b in branches if "type" in b}) > 1:
-        merged.pop("type", None)
-    return merged
-
-
-def _shape(root: Any, schema: dict[str, Any], slot: str, has_elements: bool) -> str:
-    kinds = schema.get("type")
-    kinds = set(kinds) - {"null"} if isinstance(kinds, list) else {kinds}
-    if kinds == {"object"}:
-        return "object" if schema.get("properties") else "json"
-    if kinds == {"array"}:
-        if has_elements:
-            return "objects"
-        element = schema_at(root, slot + "/*") or {}
-        return "list" if element.get("type") in {"string", "integer", "number"} else "json"
-    return "leaf"
-
-
-def _forms(schema: dict[str, Any], synonyms: Any) -> Forms:
-    values = schema.get("enum", [schema["const"]] if "const" in schema else ())
-    return enum_forms(tuple(value for value in values if isinstance(value, str)), tuple(synonyms))
-
-
-_PREPOSITIONS = (
-    ({"from", "origin", "source", "departure"}, "from"),
-    ({"to", "destination", "recipient", "target"}, "to"),
-    ({"date", "day"}, "on"),
-    ({"time"}, "at"),
-    ({"city", "country", "location", "place", "region", "town", "language", "currency", "unit", "units"}, "in"),
-)
-
-
-def fallback_frame(slot: str, schema: dict[str, Any]) -> Template:
-    """A frame for a slot nobody wrote phrases for, by the words of its name."""
-    words = words_of(slot.removesuffix("/*"))
-    spoken = re.sub(r"\d+", "", words).strip() or "that value"
-    tokens = set(words.split())
-    before = f"with {spoken} set to " if schema.get("type") == "boolean" else f"with {spoken} "
-    for names, preposition in _PREPOSITIONS:
-        if tokens & names and len(tokens) <= 2:
-            before = f"{preposition} "
-    here = frozenset({slot})
-    return Template(before + "{" + slot + "}", (before, Slot(slot, "arguments")), here, here, here)
-
-
-def _check_verbalizers(book: Book) -> None:
-    templates = [template for head in book.heads.values() for template in head]
-    templates += [*book.again, *book.entry, *book.follow_up]
-    templates += [template for template, _ in book.answers]
-    for wording in (*book.slots.values(), *book.results.values()):
+def _check_verbalizers(
+    spec: ToolSpec, slots: Wordings, results: Wordings, answers: list[tuple[Template, Any]]
+) -> None:
+    phrases = spec.phrases
+    asked = (phrases.request, phrases.question, phrases.want, phrases.again, phrases.entry, phrases.follow_up)
+    templates = [parse_template(text) for texts in asked for text in texts]
+    templates += [template for template, _ in answers]
+    for wording in (*slots.values(), *results.values()):
         templates += [*wording.frames, *wording.elements]
     for template in templates:
         for segment in template.segments:
             if isinstance(segment, Slot) and segment.verbalizer not in {None, *VERBALIZERS}:
                 known = ", ".join(VERBALIZERS)
                 raise SpecError(
-                    f"{book.spec.where}: phrases: {template.text!r}: there is no verbalizer "
+                    f"{spec.where}: phrases: {template.text!r}: there is no verbalizer "
                     f"{segment.verbalizer!r} (known: {known})"
                 )

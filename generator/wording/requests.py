@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from generator.planning import FilledCall, FilledStep
 from generator.seeds import Draw
 from generator.wording.clauses import Clause, ask, ask_again, ask_for_list, follow_up
+from generator.wording.lines import joined
 from generator.wording.phrasebook import Book
 from generator.wording.pieces import Pieces, capitalised
-from generator.wording.saying import joined
 from generator.wording.voice import Voice
 
 Books = dict[str, Book]
@@ -88,8 +88,8 @@ def _word_chain(
     openers = draw.shuffled(_THEN)
     for index, clause in enumerate(clauses):
         opener = openers[index % len(openers)] if index or draw.chance(0.75) else ""
-        pieces = [*pieces, " ", *capitalised([opener, *clause.body] if opener else clause.body), "."]
-        pieces += _after(clause)
+        pieces = [*pieces, " ", *capitalised([opener, *clause.body] if opener else clause.body)]
+        pieces += ["" if _is_closed(clause.body) else ".", *_after(clause)]
     return pieces
 
 
@@ -104,18 +104,35 @@ def sentence(clause: Clause, draw: Draw) -> Pieces:
     body = clause.body
     if before == "go ahead and " and isinstance(body[0], str) and body[0].startswith("go "):
         before = "please "
+    if after == "." and _is_closed(body):
+        after = ""
     return [*capitalised([before, *body] if before else body), after, *_after(clause)]
+
+
+def _is_closed(pieces: Pieces) -> bool:
+    """Whether the text ends like a sentence: with a stop, or with a quotation that does."""
+    last = pieces[-1]
+    text = last if isinstance(last, str) else last.text
+    return text[-1:] in _STOPS or (text[-1:] in _QUOTES and text[-2:-1] in _STOPS)
+
+
+_STOPS = {".", "!", "?"}
+_QUOTES = {'"', "'", "”", "’"}
 
 
 def _after(clause: Clause) -> Pieces:
     pieces: Pieces = []
     for addition in clause.sentences:
-        pieces += [" ", *addition]
-        last = addition[-1]
-        text = last if isinstance(last, str) else last.text
-        if text[-1:] not in ".!?":
+        pieces += [" ", *_unquoted_stop(addition)]
+        if not _is_closed(pieces):
             pieces.append(".")
     return pieces
+
+
+def _unquoted_stop(pieces: Pieces) -> Pieces:
+    """Without the full stop after a quotation that has one."""
+    closed = len(pieces) > 1 and pieces[-1] == "." and _is_closed(pieces[:-1])
+    return pieces[:-1] if closed else pieces
 
 
 def _word_repeated(book: Book, calls: Sequence[FilledCall], draw: Draw, voice: Voice) -> Pieces:
@@ -157,7 +174,7 @@ def _as_list(book: Book, calls: Sequence[FilledCall], draw: Draw, voice: Voice) 
     for number, entry in enumerate(entries, start=1):
         pieces += [f"\n{number}. " if numbered else "\n- ", *entry.body]
         if entry.sentences:
-            pieces += [". ", *_after(entry)[1:]]
+            pieces += ["" if _is_closed(entry.body) else ".", *_after(entry)]
     return pieces
 
 

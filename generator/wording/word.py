@@ -90,10 +90,13 @@ def _other_claims(call: FilledCall, books: Books, told_at: dict[str, int]) -> li
         )
         for bound in call.bound
     ]
-    bound_slots = {bound.argument for bound in call.bound}
-    fixed = [slot for slot in books[call.spec.name].constants if slot not in bound_slots]
-    given = [slot for slot in fixed if split(slot)[0] in call.call.arguments]
-    return claims + [Claim(call_id=call.call.id, pointer="/" + slot, source="default") for slot in given]
+    book = books[call.spec.name]
+    if book.constants:
+        bound = {bound.argument for bound in call.bound}
+        given = [slot for slot in book.slots if slot in book.constants and slot not in bound and "*" not in slot]
+        given = [slot for slot in given if split(slot)[0] in call.call.arguments]
+        claims += [Claim(call_id=call.call.id, pointer="/" + slot, source="default") for slot in given]
+    return claims
 
 
 def _answer_claims(spans: Sequence[Span], message: int) -> list[AnswerClaim]:

@@ -160,6 +160,7 @@ FAULTS = [
     ("DF601", "$.tools[2].function.parameters", []),
     ("DF601", "$.tools[2].function.strict", "yes"),
     ("DF602", "$.tools[2].function.name", "get_weather"),
+    ("DF602", "$.tools[2]", RECORD["tools"][1], "$.tools[2].function.name"),
     ("DF603", "$.tools[1]", ABSENT, "$.messages[2].tool_calls[1].function.name"),
     ("DF603", "$.tools", [], f"{CALL}.function.name"),
     ("DF604", "$.tools[0].function.parameters.type", "dict", "$.tools[0].function.parameters"),
@@ -233,6 +234,21 @@ def test_results_may_come_in_any_order():
     assert check_record(record) == []
 
 
+def test_a_result_that_comes_a_turn_late_answers_nothing():
+    record = copy.deepcopy(RECORD)
+    record["messages"].insert(5, record["messages"].pop(3))
+    assert {(v.rule, v.path) for v in check_record(record)} == {("DF402", CALL), ("DF401", "$.messages[5].tool_call_id")}
+    assert not is_clean(record)
+
+
+@pytest.mark.parametrize("call_id", ["", "call_1", "aaaaaaaaa1", "aaaa-aaa1", "aaaaaaaä1", "aaaaaaaa１", "aaaaaaaa\n"])
+def test_a_wrong_id_is_wrong_even_if_the_result_has_it_too(call_id):
+    record = changed(f"{CALL}.id", call_id)
+    record["messages"][3]["tool_call_id"] = call_id
+    assert [(v.rule, v.path) for v in check_record(record)] == [("DF301", f"{CALL}.id")]
+    assert not is_clean(record)
+
+
 def test_every_fault_of_a_record_is_reported():
     record = changed(f"{CALL}.id", "short")
     record["messages"][2]["tool_calls"][1]["type"] = "tool"
@@ -264,6 +280,14 @@ def test_messages_show_nothing_that_a_terminal_obeys():
     violations = check_record(record)
     assert {"DF301", "DF202"} <= {violation.rule for violation in violations}
     assert all((violation.message + violation.path).isprintable() for violation in violations)
+
+
+def test_a_schema_never_reads_a_file(tmp_path):
+    elsewhere = tmp_path / "schema.json"
+    elsewhere.write_text('{"type": "object"}')
+    record = changed("$.tools[2].function.parameters", {"$ref": elsewhere.as_uri()})
+    assert [(v.rule, v.path) for v in check_record(record)] == [("DF604", "$.tools[2].function.parameters")]
+    assert not is_clean(record)
 
 
 def nested(depth):

@@ -8,14 +8,14 @@ import jsonschema_rs
 from generator.validation.record import Record, called_tools
 from generator.validation.rules.base import Fault
 from generator.validation.schemas import Broken, compiled
-from generator.validation.text import kind, one_line, step
+from generator.validation.text import one_line, step, wrong
 
 
 def arguments_are_objects(record: Record) -> Iterator[Fault]:
     """Arguments are native JSON objects, not text."""
     for call in record.calls:
         if isinstance(call.body.get("function"), dict) and not isinstance(call.function.get("arguments"), dict):
-            yield f"{call.path}.function.arguments", f"is an object, not {kind(call.function.get('arguments'))}"
+            yield f"{call.path}.function.arguments", wrong(call.function, "arguments", "an object")
 
 
 def arguments_fit_the_schema(record: Record) -> Iterator[Fault]:

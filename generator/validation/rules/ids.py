@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from generator.validation.record import Record
 from generator.validation.rules.base import Fault
-from generator.validation.text import kind, quoted
+from generator.validation.text import quoted, wrong
 
 _NINE = re.compile(r"[a-zA-Z0-9]{9}")
 
@@ -16,8 +16,7 @@ def ids_have_nine_characters(record: Record) -> Iterator[Fault]:
         if not isinstance(call.raw, dict):
             continue
         if call.id is None:
-            missing = "id" not in call.body
-            yield f"{call.path}.id", "is missing" if missing else f"is a string, not {kind(call.body['id'])}"
+            yield f"{call.path}.id", wrong(call.body, "id", "a string")
         elif not _NINE.fullmatch(call.id):
             yield f"{call.path}.id", f"{quoted(call.id)} is not nine letters or digits"
 

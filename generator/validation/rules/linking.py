@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from generator.validation.record import Call, Message, Record, Step
 from generator.validation.rules.base import Fault
-from generator.validation.text import kind, quoted
+from generator.validation.text import quoted, wrong
 
 
 def answers_name_their_call(record: Record) -> Iterator[Fault]:
@@ -30,9 +30,8 @@ def calls_are_answered_once(record: Record) -> Iterator[Fault]:
 def results_are_text(record: Record) -> Iterator[Fault]:
     """The content of a tool message is a string."""
     for message in record.messages:
-        content = message.body.get("content")
-        if message.role == "tool" and not isinstance(content, str):
-            yield f"{message.path}.content", f"is a string, not {kind(content)}"
+        if message.role == "tool" and not isinstance(message.body.get("content"), str):
+            yield f"{message.path}.content", wrong(message.body, "content", "a string")
 
 
 def results_name_the_called_tool(record: Record) -> Iterator[Fault]:
@@ -47,11 +46,9 @@ def results_name_the_called_tool(record: Record) -> Iterator[Fault]:
 
 
 def _why_unlinked(answer: Message, places: dict[str, str]) -> str:
-    if "tool_call_id" not in answer.body:
-        return "is missing"
-    call_id = answer.body["tool_call_id"]
+    call_id = answer.body.get("tool_call_id")
     if not isinstance(call_id, str):
-        return f"is a string, not {kind(call_id)}"
+        return wrong(answer.body, "tool_call_id", "a string")
     if call_id in places:
         return f"{quoted(call_id)} is the id of {places[call_id]}, which is not in the turn just before"
     return f"no call has the id {quoted(call_id)}"

@@ -6,7 +6,7 @@ from typing import Any
 from generator.validation.record import Record
 from generator.validation.rules.base import Fault
 from generator.validation.schemas import Broken, compiled
-from generator.validation.text import kind, quoted
+from generator.validation.text import kind, quoted, wrong
 
 _FIELDS = (("description", str, "a string"), ("parameters", dict, "an object"), ("strict", bool, "true or false"))
 
@@ -48,18 +48,18 @@ def tool_schemas_are_valid(record: Record) -> Iterator[Fault]:
 def tool_faults(path: str, raw: Any) -> Iterator[Fault]:
     """Faults of the shape of one declared tool (its schema is another rule's matter)."""
     if not isinstance(raw, dict):
-        yield path, f"a tool is an object, not {kind(raw)}"
+        yield path, f"a tool should be an object, not {kind(raw)}"
         return
     if raw.get("type") != "function":
         yield f"{path}.type", "is missing" if "type" not in raw else "is not 'function'"
     function = raw.get("function")
     if not isinstance(function, dict):
-        yield f"{path}.function", f"is an object, not {kind(function)}"
+        yield f"{path}.function", wrong(raw, "function", "an object")
         return
     name = function.get("name")
     if not isinstance(name, str) or not name:
-        yield f"{path}.function.name", "is empty" if name == "" else f"is a string, not {kind(name)}"
+        yield f"{path}.function.name", wrong(function, "name", "a string")
     for key, types, expected in _FIELDS:
         value = function.get(key)
         if value is not None and not isinstance(value, types):
-            yield f"{path}.function.{key}", f"is {expected}, not {kind(value)}"
+            yield f"{path}.function.{key}", wrong(function, key, expected)

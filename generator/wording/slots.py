@@ -1,0 +1,181 @@
+"""How the values of each slot of a tool can be said, found out from its schemas and phrases when it is loaded."""
+
+import re
+from typing import Any
+
+import msgspec
+
+from generator.pointers import schema_at, variants
+from generator.templates import Slot, Template, parse_template
+from generator.toolbox import ToolSpec
+from generator.wording.verbalizers import FAMILIES, choose, enum_forms
+
+Forms = dict[Any, tuple[str, ...]]
+
+
+class SlotWording(msgspec.Struct, frozen=True, kw_only=True):
+    """How the values of one slot are said."""
+
+    slot: str
+    schema: dict[str, Any]
+    verbalizers: tuple[str, ...]
+    """Best first; the last can say anything."""
+    forms: Forms
+    """Spoken forms of enum values."""
+    shape: str
+    """`leaf`, `list` (of leaves), `objects` (a list of objects), `object`, or `json` (said whole)."""
+    constant: bool = False
+    """The schema leaves no choice, so nobody has to say it."""
+    frames: tuple[Template, ...] = ()
+    clauses: tuple[tuple[Any, tuple[str, ...]], ...] = ()
+    """What to say for this or that value instead of a frame."""
+    elements: tuple[Template, ...] = ()
+    """How one element of the list is said, if it is not said by its verbalizer."""
+
+
+Wordings = dict[str, SlotWording]
+
+
+def words_of(name: str) -> str:
+    """`max_price`, `maxPrice` and `max-price` as "max price"."""
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
+    return re.sub(r"[\W_]+", " ", spaced).strip().lower()
+
+
+def argument_slots(spec: ToolSpec) -> Wordings:
+    """The wording of every slot of the parameters, in declared order."""
+    found: Wordings = {}
+
+    def visit(schema: dict[str, Any], prefix: str) -> None:
+        for variant in variants(spec.tool.parameters, schema):
+            for name in variant.get("properties", {}):
+                slot = prefix + name
+                if slot not in found:
+                    found[slot] = wording = _argument_slot(spec, slot)
+                    if wording.shape == "object":
+                        visit(wording.schema, slot + "/")
+                    elif wording.shape == "objects":
+                        visit(schema_at(spec.tool.parameters, slot + "/*") or {}, slot + "/*/")
+
+    visit(spec.tool.parameters or {}, "")
+    for slot in [slot for slot, wording in found.items() if wording.shape == "list"]:
+        found[slot + "/*"] = _argument_slot(spec, slot + "/*")
+    return found
+
+
+def result_slots(spec: ToolSpec) -> Wordings:
+    """The wording of the result values that templates name."""
+    found: Wordings = {}
+    for answer in spec.phrases.answer:
+        for slot in sorted(parse_template(answer.say, "result").needs):
+            _add_result(spec, slot, found)
+    return found
+
+
+def fallback_frame(slot: str, schema: dict[str, Any]) -> Template:
+    """A frame for a slot nobody wrote phrases for, by the words of its name."""
+    words = words_of(slot.removesuffix("/*"))
+    spoken = re.sub(r"\d+", "", words).strip() or "that value"
+    tokens = set(words.split())
+    before = f"with {spoken} set to " if schema.get("type") == "boolean" else f"with {spoken} "
+    for names, preposition in _PREPOSITIONS:
+        if tokens & names and len(tokens) <= 2:
+            before = f"{preposition} "
+    here = frozenset({slot})
+    return Template(before + "{" + slot + "}", (before, Slot(slot, "arguments")), here, here, frozenset())
+
+
+_PREPOSITIONS = (
+    ({"from", "origin", "source", "departure"}, "from"),
+    ({"to", "destination", "recipient", "target"}, "to"),
+    ({"date", "day"}, "on"),
+    ({"time"}, "at"),
+    ({"city", "country", "location", "place", "region", "town", "language", "currency", "unit", "units"}, "in"),
+)
+
+
+def _argument_slot(spec: ToolSpec, slot: str) -> SlotWording:
+    parameters = spec.tool.parameters
+    schema = _merged(parameters, slot)
+    own = spec.phrases.slots.get(slot)
+    elements = spec.phrases.slots.get(slot + "/*")
+    frames = tuple(parse_template(text) for text in own.frames) if own else ()
+    return SlotWording(
+        slot=slot,
+        schema=schema,
+        verbalizers=choose(schema, _name_of(slot)),
+        forms=_forms(schema, spec.phrases.synonyms.get(slot, ())),
+        shape=_shape(parameters, schema, slot, bool(elements)),
+        constant="const" in schema or len(schema.get("enum", (1, 2))) == 1,
+        frames=frames or (fallback_frame(slot, schema),),
+        clauses=own.clauses if own else (),
+        elements=tuple(parse_template(text) for text in elements.frames) if elements else (),
+    )
+
+
+def _add_result(spec: ToolSpec, slot: str, found: Wordings) -> None:
+    """Add the wording of a result slot and of the elements it is told with."""
+    returns = spec.returns or {}
+    synonyms = spec.phrases.synonyms
+    schema = _merged(returns, slot) if slot != "." else returns
+    name = _name_of(slot)
+    elements = tuple(parse_template(text, "result") for text in spec.phrases.each.get(slot, ()))
+    shape = "objects" if elements else _shape(returns, schema, slot, False)
+    found[slot] = SlotWording(
+        slot=slot,
+        schema=schema,
+        verbalizers=(*_by_name(schema, name), *choose(schema, name)),
+        forms=_forms(schema, synonyms.get(slot, synonyms.get(name, ()))),
+        shape=shape,
+        elements=elements,
+    )
+    for template in elements:
+        for inner in sorted(template.needs):
+            _add_result(spec, f"{slot}/*" if inner == "." else f"{slot}/*/{inner}", found)
+    if shape == "list":
+        _add_result(spec, slot + "/*", found)
+
+
+def _name_of(slot: str) -> str:
+    return slot.removesuffix("/*").rpartition("/")[2]
+
+
+_MOMENTS = {"time", "date", "day", "at", "until", "start", "end", "departure", "arrival", "due", "starts", "ends"}
+
+
+def _by_name(schema: dict[str, Any], name: str) -> tuple[str, ...]:
+    """A computed date or time often has no pattern in its schema; its name tells."""
+    words = set(words_of(name).split())
+    if schema.get("type") != "string" or not schema.keys().isdisjoint({"pattern", "format", "enum", "const"}):
+        return ()
+    return ("date", *FAMILIES["time"], *FAMILIES["datetime"]) if words & _MOMENTS else ()
+
+
+def _merged(root: Any, slot: str) -> dict[str, Any]:
+    """The slot's schema as one flat mapping: branches of anyOf (often only a null) are merged for their keywords."""
+    schema = schema_at(root, slot) or {}
+    merged: dict[str, Any] = {}
+    branches = [branch for branch in variants(root, schema) if branch.get("type") != "null"]
+    for branch in reversed(branches):
+        merged.update({key: value for key, value in branch.items() if key not in {"anyOf", "oneOf", "allOf", "$ref"}})
+    if len({str(branch["type"]) for branch in branches if "type" in branch}) > 1:
+        merged.pop("type", None)
+    return merged
+
+
+def _shape(root: Any, schema: dict[str, Any], slot: str, has_elements: bool) -> str:
+    kinds = schema.get("type")
+    kinds = set(kinds) - {"null"} if isinstance(kinds, list) else {kinds}
+    if kinds == {"object"}:
+        return "object" if schema.get("properties") else "json"
+    if kinds == {"array"}:
+        if has_elements:
+            return "objects"
+        element = schema_at(root, slot + "/*") or {}
+        return "list" if element.get("type") in {"string", "integer", "number"} else "json"
+    return "leaf"
+
+
+def _forms(schema: dict[str, Any], synonyms: Any) -> Forms:
+    values = schema.get("enum", [schema["const"]] if "const" in schema else ())
+    return enum_forms(tuple(value for value in values if isinstance(value, str)), tuple(synonyms))

@@ -1,0 +1,504 @@
+"""Results: from their schema and the arguments, the same for the same call, consistent within a conversation."""
+
+import json
+from datetime import date
+from itertools import permutations
+from pathlib import Path
+from textwrap import indent
+
+import jsonschema_rs
+import orjson
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from generator.arguments import compile_value
+from generator.errors import GeneratorError, SpecError
+from generator.execution import Backend, compile_backend
+from generator.execution.backend import content_of
+from generator.specs import load_toolbox
+from generator.toolbox import Toolbox
+
+TODAY = date(2026, 3, 12)
+HEAD = """\
+- function:
+    name: get
+    parameters:
+      type: object
+      properties:
+        city: {type: string}
+        low: {type: [number, "null"]}
+        high: {type: number}
+        day: {type: string, format: date}
+        clock: {type: string}
+        count: {type: integer}
+        place: {type: object, properties: {city: {type: string}, zip: {type: string}}}
+        tags: {type: array, items: {type: string}}
+"""
+ORDERS = """\
+- function:
+    name: find_orders
+    parameters: {type: object, properties: {customer: {type: string}, page: {type: integer}}}
+  returns:
+    type: object
+    properties:
+      customer: {type: string}
+      orders:
+        type: array
+        minItems: 3
+        maxItems: 3
+        items:
+          type: object
+          properties:
+            order_id: {type: string, pattern: "^ORD-[0-9]{6}$"}
+            total: {type: integer, minimum: 20, maximum: 90000}
+            status: {type: string, enum: [open, sent, delivered]}
+            address: {type: string, pattern: "^[a-z]{12}$"}
+          required: [order_id, total, status, address]
+    required: [customer, orders]
+- function:
+    name: get_order
+    parameters: {type: object, properties: {order_id: {type: string}}, required: [order_id]}
+  links: {order_id: "find_orders#/orders/*/order_id"}
+  returns:
+    type: object
+    properties:
+      order_id: {type: string}
+      total: {type: integer, minimum: 20, maximum: 90000}
+      status: {type: string, enum: [open, sent, delivered, cancelled]}
+      address: {type: string, pattern: "^[a-z]{12}$"}
+      carrier: {type: string, pattern: "^[A-Z]{9}$"}
+    required: [order_id, total, status, address, carrier]
+- function:
+    name: cancel_order
+    parameters: {type: object, properties: {order_id: {type: string}}, required: [order_id]}
+  links: {order_id: "find_orders#/orders/*/order_id"}
+  returns:
+    type: object
+    properties:
+      order_id: {type: string}
+      total: {type: integer, minimum: 20, maximum: 90000}
+      status: {type: string, enum: [cancelled]}
+      carrier: {type: string, pattern: "^[A-Z]{9}$"}
+    required: [order_id, total, status, carrier]
+- function:
+    name: move_order
+    parameters:
+      type: object
+      properties: {order: {type: object, properties: {order_id: {type: string}}}, address: {type: string}}
+  links: {order/order_id: "find_orders#/orders/*/order_id"}
+  returns:
+    type: object
+    properties:
+      order_id: {type: string, x-from: order/order_id}
+      total: {type: integer, minimum: 20, maximum: 90000}
+      address: {type: string, pattern: "^[a-z]{12}$"}
+    required: [order_id, total, address]
+- function:
+    name: readdress_order
+    parameters:
+      type: object
+      properties: {order_id: {type: string}, address: {type: string}}
+  links: {order_id: "find_orders#/orders/*/order_id"}
+  returns:
+    type: object
+    properties:
+      address: {type: string, pattern: "^[a-z]{12}$"}
+      total: {type: integer, minimum: 20, maximum: 90000}
+    required: [address, total]
+"""
+
+
+def toolbox(folder: Path, text: str) -> Toolbox:
+    path = folder / "tools.yaml"
+    path.write_text(text, encoding="utf-8")
+    return load_toolbox([path])
+
+
+def backend(folder: Path, text: str = ORDERS, seed: int = 1) -> Backend:
+    return compile_backend(toolbox(folder, text), compile_value, seed)
+
+
+def returning(folder: Path, properties: str, seed: int = 1) -> Backend:
+    """A backend whose one tool returns an object with these properties."""
+    body = indent(properties, "      ")
+    return backend(folder, f"{HEAD}  returns:\n    type: object\n    properties:\n{body}\n    additionalProperties: false\n", seed)
+
+
+def answers(made: Backend, arguments: dict, count: int = 40):
+    """Results of calls that differ only in an argument no result depends on."""
+    return [made.open(TODAY).answer("get", {**arguments, "salt": salt}) for salt in range(count)]
+
+
+def field(made: Backend, arguments: dict, count: int = 40) -> list:
+    """The values of `x` in such results (optional properties may be missing)."""
+    found = [result["x"] for result in answers(made, arguments, count) if "x" in result]
+    assert found
+    return found
+
+
+class TestEcho:
+    def test_properties_named_like_an_argument_take_its_value(self, tmp_path: Path):
+        made = returning(tmp_path, "x: {type: string}\ncity: {type: string}\ntags: {type: array, items: {type: string}}")
+        for result in answers(made, {"city": "Oslo", "tags": ["a", "b"]}):
+            assert result.get("city", "Oslo") == "Oslo"
+            assert result.get("tags", ["a", "b"]) == ["a", "b"]
+
+    def test_not_when_it_is_not_valid_there(self, tmp_path: Path):
+        made = returning(tmp_path, "city: {type: string, enum: [rome, lima]}\ncount: {type: integer, maximum: 5}")
+        for result in answers(made, {"city": "Oslo", "count": 9}):
+            assert result.get("city", "rome") in {"rome", "lima"}
+            assert result.get("count", 1) <= 5
+
+    def test_in_elements_of_lists_too_but_not_deeper(self, tmp_path: Path):
+        items = "{type: object, properties: {x: {type: string}, city: {type: string}}, required: [x, city]}"
+        inner = "{type: object, properties: {city: {type: string, enum: [rome]}}, required: [city]}"
+        made = returning(tmp_path, f"x: {{type: array, minItems: 2, items: {items}}}\ninner: {inner}")
+        for result in answers(made, {"city": "Oslo"}):
+            assert {element["city"] for element in result.get("x", ())} <= {"Oslo"}
+            assert result.get("inner", {"city": "rome"}) == {"city": "rome"}
+
+    def test_a_list_is_as_long_as_it_must_be_when_its_elements_begin_with_an_argument(self, tmp_path: Path):
+        """Hotels in Oslo are all in Oslo: that does not make them the same hotel."""
+        items = "{type: object, properties: {city: {type: string}, stars: {type: integer}}, required: [city, stars]}"
+        made = returning(tmp_path, f"x: {{type: array, minItems: 2, maxItems: 3, items: {items}}}")
+        assert {len(found) for found in field(made, {"city": "Oslo"})} <= {2, 3}
+
+    def test_x_from_names_another_argument(self, tmp_path: Path):
+        made = returning(tmp_path, "x: {type: string, x-from: place/city}\ncity: {type: string, x-from: null, enum: [rome]}")
+        assert set(field(made, {"city": "Oslo", "place": {"city": "Lima"}})) == {"Lima"}
+        assert {result.get("city", "rome") for result in answers(made, {"city": "rome2"})} == {"rome"}
+
+    def test_x_from_falls_back_when_the_argument_is_not_there(self, tmp_path: Path):
+        made = returning(tmp_path, "x: {type: string, enum: [a, b], x-from: place/city}")
+        for arguments in ({}, {"place": {}}, {"place": {"city": 3}}, {"place": "Oslo"}, {"place": {"city": "c"}}):
+            assert set(field(made, arguments)) == {"a", "b"}
+
+    def test_null_never_takes_a_value(self, tmp_path: Path):
+        made = returning(tmp_path, "city: {type: string, x-from: null, pattern: '^[a-z]{9}$'}")
+        assert "abcdefghi" not in {result.get("city") for result in answers(made, {"city": "abcdefghi"})}
+
+
+class TestCompute:
+    def test_from_arguments_siblings_today_and_the_value_itself(self, tmp_path: Path):
+        made = returning(
+            tmp_path,
+            "a: {type: integer, minimum: 2, maximum: 9}\n"
+            "x: {type: integer, minimum: 100, maximum: 200, x-compute: 'args.count * 1000 + value'}\n"
+            "later: {type: string, x-compute: 'add_days(today, args.count)'}",
+        )
+        for result in answers(made, {"count": 3}):
+            assert 3100 <= result.get("x", 3100) <= 3200
+            assert result.get("later", "2026-03-15") == "2026-03-15"
+
+    def test_is_ignored_without_the_argument(self, tmp_path: Path):
+        made = returning(tmp_path, "x: {type: integer, minimum: 1, maximum: 3, x-compute: 'args.count * 1000'}")
+        assert set(field(made, {})) == {1, 2, 3}
+        assert set(field(made, {"count": None})) == {1, 2, 3}
+
+    def test_sums_over_a_list_that_stands_before(self, tmp_path: Path):
+        line = "{type: object, properties: {id: {type: integer}, price: {type: integer}}, required: [id, price]}"
+        text = ORDERS.partition("  returns")[0].replace("find_orders", "get") + (
+            "  returns:\n    type: object\n    required: [lines, total]\n    properties:\n"
+            f"      lines: {{type: array, minItems: 2, items: {line}}}\n"
+            "      total: {type: integer, x-compute: 'sum_of(lines, \"price\")'}\n"
+        )
+        for result in answers(backend(tmp_path, text), {}):
+            assert result["total"] == sum(part["price"] for part in result["lines"])
+
+    def test_in_elements_of_a_list(self, tmp_path: Path):
+        items = (
+            "{type: object, required: [a, b], properties: {a: {type: integer, minimum: 1, maximum: 99}, "
+            "b: {type: integer, x-compute: 'a * args.count'}}}"
+        )
+        made = returning(tmp_path, f"x: {{type: array, minItems: 2, items: {items}}}")
+        for found in field(made, {"count": 7}):
+            assert all(element["b"] == element["a"] * 7 for element in found)
+
+    @pytest.mark.parametrize("text", ["value / args.count", "value + args.city", "add_days(args.city, args.count)", "len(value)"])
+    def test_what_cannot_be_computed_is_one_clear_message(self, tmp_path: Path, text: str):
+        """Like all else that is wrong with a tool; not the traceback of an arithmetic error."""
+        with pytest.raises(GeneratorError, match="x-compute"):
+            field(returning(tmp_path, f"x: {{type: integer, x-compute: '{text}'}}"), {"count": 0, "city": "Oslo"}, 3)
+
+
+class TestBounds:
+    NUMBER = "x: {{type: {type}, minimum: {low}, maximum: {high}, {more}}}"
+
+    @pytest.mark.parametrize("kind", ["integer", "number"])
+    @pytest.mark.parametrize(
+        ("arguments", "low", "high"),
+        [
+            ({"low": 60}, 60, 100),
+            ({"high": 60}, 40, 60),
+            ({"low": 55, "high": 60}, 55, 60),
+            ({"low": 70, "high": 70}, 70, 70),
+            ({"high": 41}, 40, 41),
+            ({"low": 99}, 99, 100),
+            ({"low": 0, "high": 500}, 40, 100),
+            ({"low": None}, 40, 100),
+        ],
+    )
+    def test_numbers_keep_the_bounds_of_the_call_and_their_own(self, tmp_path: Path, kind: str, arguments, low, high):
+        text = self.NUMBER.format(type=kind, low=40, high=100, more="x-minimum: low, x-maximum: high")
+        found = field(returning(tmp_path, text), arguments)
+        assert low <= min(found)
+        assert max(found) <= high
+        assert all(type(value) is int for value in found) or kind == "number"
+
+    @pytest.mark.parametrize(
+        ("arguments", "low", "high"), [({"low": -5}, -5, 30), ({"high": -5}, -20, -5), ({"high": 0}, -20, 0), ({"low": 0}, 0, 30)]
+    )
+    def test_also_below_zero(self, tmp_path: Path, arguments, low, high):
+        text = self.NUMBER.format(type="integer", low=-20, high=30, more="x-minimum: low, x-maximum: high")
+        found = field(returning(tmp_path, text), arguments)
+        assert low <= min(found)
+        assert max(found) <= high
+
+    @pytest.mark.parametrize("arguments", [{"low": 61}, {"high": 66}, {"low": 43, "high": 52}])
+    def test_steps_are_kept(self, tmp_path: Path, arguments):
+        text = self.NUMBER.format(type="number", low=40, high=100, more="multipleOf: 5, x-minimum: low, x-maximum: high")
+        found = field(returning(tmp_path, text), arguments)
+        assert {value % 5 for value in found} == {0}
+        assert arguments.get("low", 40) <= min(found)
+        assert max(found) <= arguments.get("high", 100)
+
+    @given(low=st.integers(4000, 9900), width=st.integers(0, 300))
+    @settings(max_examples=60)
+    def test_cents_do_not_slip_out(self, tmp_path_factory, low: int, width: int):
+        text = self.NUMBER.format(type="number", low=40, high=100, more="x-minimum: low, x-maximum: high")
+        made = returning(tmp_path_factory.mktemp("cents"), text)
+        arguments = {"low": low / 100, "high": min(low + width, 10000) / 100}
+        for value in field(made, arguments, 8):
+            assert arguments["low"] <= value <= arguments["high"]
+
+    def test_dates(self, tmp_path: Path):
+        made = returning(tmp_path, "x: {type: string, format: date, x-minimum: day}")
+        found = field(made, {"day": "2026-11-02"})
+        assert min(found) >= "2026-11-02"
+        assert len(set(found)) > 3
+        made = returning(tmp_path, "x: {type: string, format: date, x-maximum: day, x-when: past}")
+        assert max(field(made, {"day": "2025-06-01"})) <= "2025-06-01"
+
+    def test_moments_stay_moments_when_a_date_bounds_them(self, tmp_path: Path):
+        made = returning(
+            tmp_path, "x: {type: string, pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}$', x-minimum: day}"
+        )
+        for value in field(made, {"day": "2027-11-02"}):
+            assert value >= "2027-11-02"
+            assert len(value) == 16
+
+    def test_clock_times(self, tmp_path: Path):
+        made = returning(tmp_path, "x: {type: string, pattern: '^(0[6-9]|1[0-9]|2[0-2]):[0-5][05]$', x-minimum: clock}")
+        found = field(made, {"clock": "18:00"})
+        assert min(found) >= "18:00"
+        assert all(len(value) == 5 for value in found)
+
+    @pytest.mark.parametrize(("count", "most"), [(1, 1), (2, 2), (3, 3), (9, 5), (None, 5)])
+    def test_length_of_a_list(self, tmp_path: Path, count, most: int):
+        made = returning(tmp_path, "x: {type: array, maxItems: 5, x-maximum: count, items: {type: string, pattern: '^[a-z]{9}$'}}")
+        lengths = {len(found) for found in field(made, {"count": count})}
+        assert max(lengths) == most
+        assert min(lengths) >= 1
+
+
+class TestShapes:
+    def test_lists_repeat_no_first_property_name_or_title(self, tmp_path: Path):
+        items = (
+            "{type: object, required: [id, name, size], properties: {id: {type: string, pattern: '^[AB][0-9]$'}, "
+            "name: {enum: [a, b, c, d, e, f]}, size: {enum: [1]}}}"
+        )
+        made = returning(tmp_path, f"x: {{type: array, minItems: 3, maxItems: 4, items: {items}}}")
+        for found in field(made, {}):
+            assert len({element["id"] for element in found}) == len({element["name"] for element in found}) == len(found)
+
+    def test_plain_lists_repeat_nothing(self, tmp_path: Path):
+        made = returning(tmp_path, "x: {type: array, minItems: 3, maxItems: 3, items: {enum: [a, b, c]}}")
+        assert {tuple(sorted(found)) for found in field(made, {})} == {("a", "b", "c")}
+
+    def test_a_list_that_must_repeat_itself_still_has_its_length(self, tmp_path: Path):
+        made = returning(tmp_path, "x: {type: array, minItems: 3, maxItems: 3, items: {enum: [a, b]}}")
+        assert {len(found) for found in field(made, {})} == {3}
+
+    def test_optional_properties_come_and_go_and_required_ones_stay(self, tmp_path: Path):
+        made = backend(tmp_path, HEAD + "  returns: {type: object, required: [a], properties: {a: {const: 1}, b: {const: 2}}}\n")
+        assert {tuple(result) for result in answers(made, {})} == {("a",), ("a", "b")}
+
+    def test_examples_are_used(self, tmp_path: Path):
+        made = returning(tmp_path, "x: {type: string, examples: [Blue Door, Lantern]}")
+        assert set(field(made, {})) == {"Blue Door", "Lantern"}
+
+    def test_past_and_future(self, tmp_path: Path):
+        assert max(field(returning(tmp_path, "x: {type: string, format: date, x-when: past}"), {})) < TODAY.isoformat()
+        assert min(field(returning(tmp_path, "x: {type: string, format: date}"), {})) > TODAY.isoformat()
+
+    @pytest.mark.parametrize(
+        "schema",
+        [
+            "{$ref: '#/$defs/part'}",
+            "{type: array, minItems: 2, items: {$ref: '#/$defs/part'}}",
+            "{anyOf: [{type: integer, minimum: 1}, {type: 'null'}]}",
+            "{oneOf: [{const: a}, {type: integer, minimum: 9}]}",
+            "{type: [string, 'null']}",
+            "{type: object, additionalProperties: {type: integer}}",
+            "{type: array, prefixItems: [{type: string}, {type: integer}], items: false, minItems: 2}",
+            "{type: array, items: {type: array, items: {type: integer}}}",
+            "{type: string, format: uuid}",
+            "{type: string, format: date-time}",
+            "{type: string, format: email, maxLength: 40}",
+        ],
+    )
+    def test_results_are_valid(self, tmp_path: Path, schema: str):
+        returns = (
+            "    type: object\n    required: [x]\n    $defs: {part: {type: object, required: [n], "
+            f"properties: {{n: {{type: integer, maximum: 9}}}}}}}}\n    properties:\n      x: {schema}\n"
+        )
+        tools = toolbox(tmp_path, HEAD + "  returns:\n" + returns)
+        validator = jsonschema_rs.validator_for(tools["get"].returns or {}, validate_formats=True)
+        for result in answers(compile_backend(tools, compile_value, 1), {"x": 3}):
+            assert validator.is_valid(result), result
+
+    def test_a_tool_that_says_nothing_of_its_result(self, tmp_path: Path):
+        assert answers(backend(tmp_path, HEAD), {"city": "Oslo"}, 2) == [{"status": "success"}] * 2
+
+    def test_a_result_may_be_text_or_a_list(self, tmp_path: Path):
+        text = backend(tmp_path, HEAD + "  returns: {type: string, enum: [Done., Sent.]}\n")
+        assert {content_of(result) for result in answers(text, {})} == {"Done.", "Sent."}
+        items = backend(tmp_path, HEAD + "  returns: {type: array, minItems: 2, maxItems: 2, items: {type: integer}}\n")
+        assert all(len(orjson.loads(content_of(result))) == 2 for result in answers(items, {}))
+
+    def test_content_is_text_as_it_is_or_json(self):
+        assert content_of("Zoë says \"hi\"\n") == "Zoë says \"hi\"\n"
+        assert content_of({"a": "Zoë", "b": [1, None, True]}) == '{"a":"Zoë","b":[1,null,true]}'
+
+
+class TestPurity:
+    def test_equal_calls_equal_results(self, tmp_path: Path):
+        made, again = backend(tmp_path), backend(tmp_path)
+        first = made.open(TODAY).answer("find_orders", {"customer": "Ada", "page": 2})
+        world = again.open(TODAY)
+        world.answer("find_orders", {"customer": "Bob"})
+        assert world.answer("find_orders", {"page": 2, "customer": "Ada"}) == first
+        assert orjson.dumps(first) == orjson.dumps(again.open(TODAY).answer("find_orders", {"customer": "Ada", "page": 2}))
+
+    def test_other_arguments_tools_and_seeds_give_other_results(self, tmp_path: Path):
+        made = backend(tmp_path)
+        results = [
+            made.open(TODAY).answer("find_orders", {"customer": "Ada"}),
+            made.open(TODAY).answer("find_orders", {"customer": "Ada", "page": 1}),
+            backend(tmp_path, seed=2).open(TODAY).answer("find_orders", {"customer": "Ada"}),
+        ]
+        assert len({json.dumps(result["orders"]) for result in results}) == 3
+
+    def test_numbers_that_json_tells_apart_are_other_arguments(self, tmp_path: Path):
+        made = returning(tmp_path, "x: {type: string, pattern: '^[a-z]{12}$'}")
+        assert made.open(TODAY).answer("get", {"count": 1}) != made.open(TODAY).answer("get", {"count": "1"})
+
+    def test_calls_of_one_step_do_not_see_each_other(self, tmp_path: Path):
+        made = backend(tmp_path)
+        (order, *_) = made.open(TODAY).answer("find_orders", {"customer": "Ada"})["orders"]
+        calls = [
+            ("find_orders", {"customer": "Ada"}),
+            ("get_order", {"order_id": order["order_id"]}),
+            ("cancel_order", {"order_id": order["order_id"]}),
+        ]
+        seen = []
+        for ordered in permutations(calls):
+            world = made.open(TODAY)
+            seen.append({tool: orjson.dumps(world.answer(tool, arguments)) for tool, arguments in ordered})
+        assert all(results == seen[0] for results in seen)
+        assert orjson.loads(seen[0]["get_order"])["total"] != order["total"]
+
+    def test_conversations_do_not_see_each_other(self, tmp_path: Path):
+        made = backend(tmp_path)
+        alone = made.open(TODAY).answer("get_order", {"order_id": "ORD-000001"})
+        one, other = made.open(TODAY), made.open(TODAY)
+        one.answer("cancel_order", {"order_id": "ORD-000001"})
+        one.settle()
+        assert other.answer("get_order", {"order_id": "ORD-000001"}) == alone
+
+    def test_handing_out_a_result_hands_out_no_memory(self, tmp_path: Path):
+        world = backend(tmp_path).open(TODAY)
+        found = world.answer("find_orders", {"customer": "Ada"})
+        before = json.dumps(found)
+        world.settle()
+        world.answer("cancel_order", {"order_id": found["orders"][0]["order_id"]})
+        world.settle()
+        assert json.dumps(found) == before
+
+    @given(arguments=st.dictionaries(st.sampled_from(["city", "low", "count", "day", "tags"]), st.none() | st.integers(-(2**63), 2**63 - 1) | st.text(st.characters(codec="utf-8")) | st.lists(st.floats(allow_nan=False, allow_infinity=False))))
+    @settings(max_examples=60)
+    def test_any_arguments_get_an_answer_that_json_can_carry(self, tmp_path_factory, arguments):
+        folder = tmp_path_factory.getbasetemp()
+        made = returning(folder, "city: {type: string}\ntags: {type: array, items: {}}\nx: {type: integer}")
+        result = made.open(TODAY).answer("get", arguments)
+        assert orjson.loads(orjson.dumps(result)) == result
+
+
+class TestFacts:
+    def world_with_orders(self, folder: Path):
+        world = backend(folder).open(TODAY)
+        orders = world.answer("find_orders", {"customer": "Ada"})["orders"]
+        world.settle()
+        return world, orders
+
+    def test_the_order_that_was_found_is_the_order_that_is_looked_up(self, tmp_path: Path):
+        world, orders = self.world_with_orders(tmp_path)
+        for order in orders:
+            known = world.answer("get_order", {"order_id": order["order_id"]})
+            assert {key: known[key] for key in order} == order
+
+    def test_the_order_that_was_found_is_the_order_that_is_cancelled(self, tmp_path: Path):
+        world, orders = self.world_with_orders(tmp_path)
+        cancelled = world.answer("cancel_order", {"order_id": orders[1]["order_id"]})
+        assert (cancelled["order_id"], cancelled["total"]) == (orders[1]["order_id"], orders[1]["total"])
+        assert cancelled["status"] == "cancelled"
+
+    def test_what_a_call_changes_is_seen_later_and_only_there(self, tmp_path: Path):
+        world, orders = self.world_with_orders(tmp_path)
+        cancelled = world.answer("cancel_order", {"order_id": orders[1]["order_id"]})
+        world.settle()
+        later = world.answer("get_order", {"order_id": orders[1]["order_id"]})
+        assert (later["status"], later["total"]) == ("cancelled", orders[1]["total"])
+        assert later["carrier"] == cancelled["carrier"]
+        assert world.answer("get_order", {"order_id": orders[0]["order_id"]})["status"] == orders[0]["status"]
+
+    def test_a_fact_that_is_not_valid_in_a_result_is_not_told_there(self, tmp_path: Path):
+        world, orders = self.world_with_orders(tmp_path)
+        assert world.answer("cancel_order", {"order_id": orders[0]["order_id"]})["status"] == "cancelled"
+
+    def test_an_argument_that_changes_a_fact_wins(self, tmp_path: Path):
+        world, orders = self.world_with_orders(tmp_path)
+        order = orders[2]["order_id"]
+        moved = world.answer("readdress_order", {"order_id": order, "address": "newavenuexyz"})
+        assert moved == {"address": "newavenuexyz", "total": orders[2]["total"]}
+        world.settle()
+        assert world.answer("get_order", {"order_id": order})["address"] == "newavenuexyz"
+
+    def test_an_identifier_inside_an_object_counts_too(self, tmp_path: Path):
+        world, orders = self.world_with_orders(tmp_path)
+        moved = world.answer("move_order", {"order": {"order_id": orders[0]["order_id"]}})
+        assert moved["total"] == orders[0]["total"]
+
+    def test_what_was_asked_twice_is_answered_by_what_is_known_in_between(self, tmp_path: Path):
+        world, orders = self.world_with_orders(tmp_path)
+        order = {"order_id": orders[0]["order_id"]}
+        before = world.answer("get_order", order)
+        world.settle()
+        assert world.answer("get_order", order) == before
+
+
+class TestFaults:
+    @pytest.mark.parametrize(
+        ("schema", "what"),
+        [
+            ("{type: integer, x-compute: 'value ** 2'}", "x-compute of 'x': 'value \\*\\* 2': Pow is not known here"),
+            ("{type: integer, x-compute: [1]}", "x-compute of 'x'"),
+            ("{type: string, x-kind: citty}", "citty"),
+            ("{type: whole}", "whole"),
+            ("{$ref: '#/$defs/nowhere'}", "nowhere"),
+        ],
+    )
+    def test_are_told_with_file_line_and_tool(self, tmp_path: Path, schema: str, what: str):
+        with pytest.raises(SpecError, match=rf"tools\.yaml:1: get: .*{what}"):
+            returning(tmp_path, f"x: {schema}")

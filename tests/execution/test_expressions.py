@@ -1,0 +1,209 @@
+"""`x-compute`: what the small language says, and that nothing else gets in."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generator.execution.expressions import FUNCTIONS, MissingError, compile_expression
+
+NAMES = {
+    "args": {"quantity": 3, "day": "2026-02-27", "none": None, "flag": False},
+    "today": "2026-03-12",
+    "value": 40,
+    "price": 19.99,
+    "name": "Ada",
+    "lines": [{"price": 2.5, "count": 4}, {"price": 10, "count": 1}, {"price": 3}],
+    "tags": ["b", "a"],
+}
+
+
+def value_of(text: str, **more):
+    return compile_expression(text)({**NAMES, **more})
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("value", 40),
+        ("args.quantity * price", 3 * 19.99),
+        ("round(args.quantity * price, 2)", 59.97),
+        ("value - 2 * (args.quantity + 1)", 32),
+        ("value / 16", 2.5),
+        ("value // 16", 2),
+        ("value % 16", 8),
+        ("-value", -40),
+        ("1.5", 1.5),
+        ("'text'", "text"),
+        ("True", True),
+        ("None", None),
+        ("value < 40", False),
+        ("value <= 40", True),
+        ("value > 39.5", True),
+        ("value >= 41", False),
+        ("value == 40", True),
+        ("name != 'Bob'", True),
+        ("value > 1 and name == 'Ada'", True),
+        ("value > 1 and name == 'Bob' and price", False),
+        ("value < 1 or name == 'Ada'", True),
+        ("not value == 40", False),
+        ("'big' if value > 30 else 'small'", "big"),
+        ("'big' if value > 50 else 'middle' if value > 30 else 'small'", "middle"),
+        ("0 if args.flag else value", 40),
+        ("round(2.567, 1)", 2.6),
+        ("round(2.4)", 2),
+        ("min(value, 7)", 7),
+        ("max(value, price, 70)", 70),
+        ("abs(-value)", 40),
+        ("len(tags)", 2),
+        ("len(name)", 3),
+        ("str(value)", "40"),
+        ("str(args.quantity) + ' x'", "3 x"),
+        ("upper(name)", "ADA"),
+        ("lower(name)", "ada"),
+        ("sum_of(lines, 'price')", 15.5),
+        ("sum_of(lines, 'price', 'count')", 23.0),
+        ("sum_of(lines, 'count') if value < 0 else 1", 1),
+        ("add_days(today, 3)", "2026-03-15"),
+        ("add_days(args.day, 2)", "2026-03-01"),
+        ("add_days(today, -value)", "2026-01-31"),
+        ("add_days('2026-12-31T23:30', 1)", "2027-01-01T23:30"),
+        ("days_between(args.day, today)", 13),
+        ("days_between(today, args.day)", -13),
+        ("days_between('2026-03-12T10:00', '2026-03-14T09:00')", 2),
+        ("add_minutes('09:30', 45)", "10:15"),
+        ("add_minutes('23:50', 20)", "00:10"),
+        ("add_minutes('09:30:15', 45)", "10:15:15"),
+        ("add_minutes('2026-03-12T23:50', 20)", "2026-03-13T00:10"),
+        ("add_minutes('2026-03-12 23:50', 20)", "2026-03-13 00:10"),
+        ("add_minutes('2026-03-12T23:50:07Z', 20)", "2026-03-13T00:10:07Z"),
+        ("minutes_between('09:30', '11:00')", 90),
+        ("minutes_between('23:30', '00:15')", 45),
+        ("minutes_between('2026-03-12T23:30', '2026-03-13T00:15')", 45),
+        ("minutes_between('2026-03-13T00:15', '2026-03-12T23:30')", -45),
+    ],
+)
+def test_values(text: str, value):
+    found = value_of(text)
+    assert found == value
+    assert isinstance(found, bool) == isinstance(value, bool)
+
+
+def test_every_function_of_the_manual_is_tried_above():
+    assert set(FUNCTIONS) == {
+        *("round", "min", "max", "abs", "len", "str", "upper", "lower", "sum_of"),
+        *("add_days", "days_between", "add_minutes", "minutes_between"),
+    }
+
+
+@pytest.mark.parametrize("text", ["missing", "args.missing", "args.none", "value + args.missing", "max(1, args.none)"])
+def test_a_name_without_value_is_told_apart_from_faults(text: str):
+    with pytest.raises(MissingError):
+        value_of(text)
+
+
+def test_what_is_not_needed_may_be_missing():
+    assert value_of("1 if value == 40 else args.missing") == 1
+    assert value_of("value == 40 or args.missing") is True
+    assert value_of("value == 41 and args.missing") is False
+
+
+REFUSED = [
+    "",
+    "value +",
+    "value = 3",
+    "value; today",
+    "import os",
+    "lambda: 1",
+    "(x := 3)",
+    "[1, 2]",
+    "(1, 2)",
+    "{1: 2}",
+    "{1, 2}",
+    "[x for x in tags]",
+    "sum(x for x in tags)",
+    "tags[0]",
+    "name[1:]",
+    "f'{name}'",
+    "b'bytes'",
+    "1j",
+    "...",
+    "9 ** 9",
+    "9 ** 9 ** 9 ** 9",
+    "1 << 9999999999",
+    "value | 1",
+    "value & 1",
+    "value ^ 1",
+    "value @ 1",
+    "~value",
+    "+value",
+    "1 < value < 3",
+    "name in tags",
+    "name is None",
+    "name.upper()",
+    "name.upper",
+    "args.day.real",
+    "''.join",
+    "().__class__",
+    "value.__class__",
+    "__import__('os')",
+    "eval('1')",
+    "open('x')",
+    "getattr(name, 'x')",
+    "print(1)",
+    "round(number=2)",
+    "max(*tags)",
+    "max(**args)",
+    "await value",
+    "yield value",
+    "len(tags)(1)",
+    "args['day']",
+]
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_everything_else_is_refused_when_it_is_read(text: str):
+    with pytest.raises(ValueError, match="known|not an expression|one comparison"):
+        compile_expression(text)
+
+
+@pytest.mark.parametrize("name", ["__class__", "__init__", "clear", "update", "keys"])
+def test_a_dot_reads_an_argument_and_never_an_attribute(name: str):
+    with pytest.raises(MissingError):
+        value_of(f"args.{name}")
+    assert value_of(f"args.{name}", args={name: 3}) == 3
+
+
+@pytest.mark.parametrize("name", ["__builtins__", "open", "compile_expression", "date", "operator"])
+def test_a_name_is_a_property_and_never_ours(name: str):
+    with pytest.raises(MissingError):
+        value_of(name)
+
+
+@pytest.mark.parametrize("text", ["(" * 500 + "1" + ")" * 500, "-" * 3000 + "1", "+".join(["1"] * 5000), "+".join(["1"] * 700), "1\x00"])
+def test_texts_that_are_too_much_are_refused_too(text: str):
+    with pytest.raises(ValueError):  # noqa: PT011
+        compile_expression(text)
+
+
+@given(st.text(max_size=12) | st.text("args.()1+*-'\" nvalue", max_size=12))
+def test_any_text_is_read_or_refused(text: str):
+    try:
+        compile_expression(text)
+    except ValueError:
+        return
+
+
+@given(st.dates(), st.integers(-3000, 3000))
+def test_days_go_there_and_back(day, days: int):
+    try:
+        later = FUNCTIONS["add_days"](day.isoformat(), days)
+    except OverflowError:
+        return
+    assert FUNCTIONS["days_between"](day.isoformat(), later) == days
+
+
+@given(st.times(), st.integers(0, 1439))
+def test_minutes_go_there_and_back(time, minutes: int):
+    clock = time.isoformat("minutes")
+    later = FUNCTIONS["add_minutes"](clock, minutes)
+    assert FUNCTIONS["minutes_between"](clock, later) == minutes

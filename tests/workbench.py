@@ -1,0 +1,252 @@
+"""A small set of tools written out in full, and the few steps from spec text to finished rows."""
+
+from collections.abc import Iterable
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from generator.recipe import Arguments, Offer, Recipe, ToolFile
+from generator.run.row import MadeRow, Workshop, make_row, prepare
+from generator.specs import load_toolbox
+from generator.toolbox import Toolbox
+
+TOOL_SPECS = Path(__file__).parents[1] / "tool_specs"
+TODAY = date(2026, 3, 12)  # a Thursday
+WITH_DATE = "You are a helpful assistant. Today is {weekday}, {today}."
+WITHOUT_DATE = "You are a helpful assistant."
+
+SHOP = """
+tools:
+  - type: function
+    function:
+      name: find_orders
+      description: Find a customer's orders.
+      parameters:
+        type: object
+        properties:
+          customer: {type: string, description: Name of the customer}
+          since: {type: string, format: date, description: First day}
+          status: {type: string, enum: [open, in_transit, delivered], description: State of the orders}
+          gift: {type: boolean, description: Only presents}
+          max_total: {type: integer, minimum: 100, maximum: 900, description: Highest total}
+        required: [customer]
+        additionalProperties: false
+    returns:
+      type: object
+      properties:
+        orders:
+          type: array
+          minItems: 3
+          maxItems: 4
+          items:
+            type: object
+            properties:
+              order_id: {type: string, pattern: "^ORD-[0-9]{6}$"}
+              total: {type: integer, minimum: 20, maximum: 900, x-maximum: max_total}
+              placed: {type: string, format: date, x-when: past}
+              status: {type: string, enum: [open, in_transit, delivered]}
+            required: [order_id, total, placed, status]
+      required: [orders]
+    kinds: {customer: person_name}
+    phrases:
+      request: ["find the orders of {customer}", "look up what {customer} ordered since {since}", "list orders"]
+      question: ["what has {customer} ordered"]
+      want: ["a list of the orders of {customer}"]
+      again: ["of {customer}"]
+      several: ["find the orders of these people"]
+      entry: ["{customer}, since {since}", "{customer}"]
+      vary: [customer]
+      slots:
+        customer: ["of {customer}"]
+        since: ["placed on {since} or later"]
+        status: ["that are {status}"]
+        gift: {true: ["Only presents, please.", "bought as presents"], false: ["and no presents"]}
+        max_total: ["up to {max_total:usd}"]
+      synonyms:
+        status: {in_transit: [on their way], open: [still open]}
+      pick:
+        orders:
+          - {say: the cheapest one, by: min total}
+          - {say: the most expensive one, by: max total}
+          - {say: the last one, by: last}
+      answer:
+        - "{args.customer} has {orders#} {orders#?order|orders}: {orders}."
+        - "I found {orders}."
+      each:
+        orders: ["{order_id} of {placed} over {total:usd}", "one over {total:usd}, {status}"]
+  - type: function
+    function:
+      name: cancel_order
+      description: Cancel an order.
+      parameters:
+        type: object
+        properties:
+          order_id: {type: string, pattern: "^ORD-[0-9]{6}$", description: Identifier of the order}
+          reason: {type: string, description: Why}
+          notify: {type: boolean, description: Tell the customer}
+        required: [order_id]
+        additionalProperties: false
+    returns:
+      type: object
+      properties:
+        order_id: {type: string}
+        status: {type: string, enum: [cancelled]}
+        total: {type: integer, minimum: 20, maximum: 900}
+        refund_id: {type: string, pattern: "^RF-[0-9]{5}$"}
+      required: [order_id, status, total, refund_id]
+    links: {order_id: "find_orders#/orders/*/order_id"}
+    examples:
+      reason: ["It came too late.", "I ordered it twice.", "Wrong size"]
+    phrases:
+      request: ["cancel order {order_id}", "call off {order_id}"]
+      follow_up: ["cancel {order_id}", "call {order_id} off"]
+      slots:
+        reason: ["with the reason {reason:quoted}"]
+        notify: {true: ["and tell the customer"], false: ["without a word to the customer"]}
+      answer:
+        - "Order {order_id} over {total:usd} is {status}."
+        - {when: {status: cancelled}, say: "Done, {order_id} is off. The refund is {refund_id}."}
+  - type: function
+    function:
+      name: track_refund
+      description: See where a refund stands.
+      parameters:
+        type: object
+        properties:
+          refund_id: {type: string, pattern: "^RF-[0-9]{5}$", description: Identifier of the refund}
+        required: [refund_id]
+        additionalProperties: false
+    returns:
+      type: object
+      properties:
+        refund_id: {type: string}
+        state: {type: string, enum: [booked, paid]}
+        paid_on: {type: string, format: date}
+      required: [refund_id, state, paid_on]
+    links: {refund_id: "cancel_order#/refund_id"}
+    phrases:
+      request: ["track refund {refund_id}"]
+      follow_up: ["track the refund of {refund_id}"]
+      answer: ["The refund is {state} for {paid_on}."]
+  - type: function
+    function:
+      name: get_weather
+      description: Weather of a day.
+      parameters:
+        type: object
+        properties:
+          city: {type: string, description: City}
+          day: {type: string, format: date, description: Day}
+          unit: {type: string, enum: [celsius, fahrenheit], description: Unit}
+        required: [city]
+        additionalProperties: false
+    returns:
+      type: object
+      properties:
+        city: {type: string}
+        sky: {type: string, enum: [clear, cloudy, rainy]}
+        degrees: {type: integer, minimum: -9, maximum: 35}
+      required: [city, sky, degrees]
+    phrases:
+      request: ["check the weather in {city}", "tell me the weather in {city} on {day}"]
+      question: ["what's the weather like in {city}", "how will the weather be in {city} on {day}"]
+      want: ["the weather in {city}"]
+      again: ["in {city}"]
+      vary: [city]
+      slots:
+        day: ["on {day}"]
+        unit: ["in degrees {unit}"]
+      answer: ["In {city} it is {sky} at {degrees} degrees."]
+  - type: function
+    function:
+      name: book_table
+      description: Book a table.
+      parameters:
+        type: object
+        properties:
+          restaurant: {type: string, description: Name}
+          date: {type: string, format: date, description: Day}
+          time: {type: string, pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$", description: Time}
+          guests: {type: integer, minimum: 1, maximum: 12, description: How many people}
+          contact:
+            type: object
+            description: Who books
+            properties:
+              name: {type: string, description: Name}
+              phone: {type: ["string", "null"], pattern: "^[0-9]{7}$", description: Phone}
+            required: [name]
+            additionalProperties: false
+        required: [restaurant, date, time, guests]
+        additionalProperties: false
+    returns:
+      type: object
+      properties:
+        code: {type: string, pattern: "^[A-Z]{4}$"}
+        deposit: {type: integer, x-compute: "args.guests * 5"}
+      required: [code, deposit]
+    examples:
+      restaurant: [Blue Door, Casa Nova, The Old Mill, Lantern]
+    phrases:
+      request: ["book a table at {restaurant} for {guests} on {date} at {time}", "reserve a table"]
+      want: ["a table for {guests} {guests?person|people} at {restaurant}"]
+      again: ["at {restaurant} on {date} at {time}"]
+      several: ["book these tables"]
+      entry: ["{restaurant}, {date} at {time}"]
+      slots:
+        restaurant: ["at {restaurant}"]
+        date: ["on {date}"]
+        time: ["at {time}"]
+        guests: ["for {guests} {guests?person|people}"]
+        contact/name: ["under the name {contact/name}"]
+        contact/phone: ["with the phone number {contact/phone}"]
+      answer: ["Booked {args.restaurant} on {args.date} at {args.time}; the code is {code} and the deposit {deposit:eur}."]
+"""
+"""A chain of three tools, a list to pick from, and two tools that stand alone."""
+
+
+def write_tools(folder: Path, text: str = SHOP, name: str = "shop.yaml") -> Path:
+    """A tool spec file."""
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def load(folder: Path, text: str = SHOP, name: str = "shop.yaml") -> Toolbox:
+    """The tools of spec text."""
+    return load_toolbox([write_tools(folder, text, name)])
+
+
+def recipe(files: Iterable[Path], *scenarios: str, **changes: Any) -> Recipe:
+    """A recipe for these files and scenarios."""
+    settings: dict[str, Any] = {
+        "path": Path("recipe.yaml"),
+        "text": "",
+        "name": "recipe",
+        "seed": 7,
+        "rows": 10,
+        "tools": tuple(ToolFile(file=file) for file in files),
+        "offer": Offer(distractors=(0, 2)),
+        "scenarios": tuple((name, 1.0) for name in scenarios or ("single",)),
+        "calls": (2, 3),
+        "steps": (2, 3),
+        "arguments": Arguments(),
+        "system": (WITH_DATE, WITHOUT_DATE),
+        "today": (date(2026, 1, 1), date(2026, 12, 31)),
+        "formats": ("deepfabric",),
+    }
+    return Recipe(**{**settings, **changes})
+
+
+def workshop(folder: Path, *scenarios: str, text: str = SHOP, **changes: Any) -> Workshop:
+    """A workshop for the tools of spec text."""
+    return prepare(recipe([write_tools(folder, text)], *scenarios, **changes))
+
+
+def rows(shop: Workshop, count: int, first: int = 0) -> list[MadeRow]:
+    """Finished rows."""
+    return [make_row(shop, index) for index in range(first, first + count)]
+
+
+def user_text(made: MadeRow) -> str:
+    """What the user of a row says."""
+    return "\n".join([m.content for m in made.row.conversation.messages if m.__struct_config__.tag == "user"])
