@@ -176,7 +176,8 @@ tools:
               phone: {type: ["string", "null"], pattern: "^[0-9]{7}$", description: Phone}
             required: [name]
             additionalProperties: false
-        required: [restaurant, date, time, guests]
+          channel: {type: string, const: assistant, description: Who asks}
+        required: [restaurant, date, time, guests, channel]
         additionalProperties: false
     returns:
       type: object
@@ -200,8 +201,47 @@ tools:
         contact/name: ["under the name {contact/name}"]
         contact/phone: ["with the phone number {contact/phone}"]
       answer: ["Booked {args.restaurant} on {args.date} at {args.time}; the code is {code} and the deposit {deposit:eur}."]
+  - type: function
+    function:
+      name: order_parts
+      description: Order spare parts.
+      parameters:
+        type: object
+        properties:
+          items:
+            type: array
+            minItems: 1
+            maxItems: 3
+            items:
+              type: object
+              properties: {part: {type: string}, quantity: {type: integer, minimum: 1, maximum: 30}}
+              required: [part, quantity]
+              additionalProperties: false
+            description: What to order
+          labels: {type: array, minItems: 1, maxItems: 3, uniqueItems: true, items: {type: string}, description: Labels}
+          extra: {type: object, additionalProperties: {type: integer, maximum: 99}, minProperties: 1, maxProperties: 2}
+        required: [items]
+        additionalProperties: false
+    returns:
+      type: object
+      properties:
+        number: {type: integer, minimum: 1000, maximum: 99999}
+        ready: {type: string, pattern: "^(0[6-9]|1[0-9]):[0-5][05]$"}
+        labels: {type: array, items: {type: string}}
+      required: [number, ready]
+    examples:
+      items/*/part: [oil filter, wiper blade, brake pad, spark plug]
+      labels/*: [urgent, garage, van, spare]
+    phrases:
+      request: ["order {items}"]
+      want: ["{items}"]
+      slots:
+        items: ["with {items}"]
+        items/*: ["{items/*/quantity} x {items/*/part}", "{items/*/part} ({items/*/quantity})"]
+        labels: ["labelled {labels}"]
+      answer: ["Order number {number} is ready at {ready}.", "It is ready at {ready} and labelled {labels}."]
 """
-"""A chain of three tools, a list to pick from, and two tools that stand alone."""
+"""A chain of three tools, a list to pick from, and three tools that stand alone."""
 
 
 def write_tools(folder: Path, text: str = SHOP, name: str = "shop.yaml") -> Path:

@@ -32,7 +32,7 @@ _FAULTS = (
     ("OA101", "Arguments are a string that holds a JSON object."),
     ("OA102", "The id of a call is a non-empty string."),
     ("OA103", "The name of a tool is at most 64 letters (a-z, A-Z), digits, `_` or `-`."),
-    ("OA104", "`parallel_tool_calls`, where there is one, is true or false, and true when a message makes several calls."),
+    ("OA104", "`parallel_tool_calls`, where there is one, is a boolean, and true when a message makes several calls."),
 )
 _ROLES = {SystemMessage: "system", UserMessage: "user", AssistantMessage: "assistant"}
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")

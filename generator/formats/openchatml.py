@@ -138,7 +138,9 @@ def _numbered(message: AssistantMessage, before: int) -> AssistantMessage:
     return msgspec.structs.replace(message, content=message.content or None, tool_calls=tuple(calls))
 
 
-def _results_in_order(messages: tuple[Message, ...], at: int, calls: tuple[ToolCall, ...], before: int) -> list[Message]:
+def _results_in_order(
+    messages: tuple[Message, ...], at: int, calls: tuple[ToolCall, ...], before: int
+) -> list[Message]:
     """The tool messages that begin at `at`, in the order of the calls that they answer."""
     numbers = {call.id: number for number, call in enumerate(calls)}
     results: dict[int, Message] = {}

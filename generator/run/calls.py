@@ -161,8 +161,11 @@ def _different(
     arguments: dict[str, Any] = source(draw)
     if step.vary is not None:
         return _varied(source, others, step.vary, draw, arguments)
-    for _ in range(_TRIES):
-        if (arguments or not repeated) and not any(same(arguments, other) for other in others):
+    key = next(iter(arguments), None)
+    for attempt in range(_TRIES):
+        # calls of one tool should be about different things, not only differ somewhere
+        alike = any(same(arguments.get(key), other.get(key)) for other in others) and attempt < _TRIES // 2
+        if (arguments or not repeated) and not alike and not any(same(arguments, other) for other in others):
             return arguments
         arguments = source(draw)
     raise CannotFill("the calls of a step could not be made to differ")

@@ -77,7 +77,8 @@ def _quote(claim: Claim, conversation: Conversation) -> str:
 
 
 def _quoted(text: str) -> str:
-    return f"“{text if len(text) <= _LONGEST_QUOTE else text[: _LONGEST_QUOTE - 1] + '…'}”"
+    short = text if len(text) <= _LONGEST_QUOTE else f"{text[: _LONGEST_QUOTE - 1]}…"
+    return short if text[0] in "“\"" else f"“{short}”"
 
 
 def _message(index: int | None, kind: type, conversation: Conversation) -> Any:

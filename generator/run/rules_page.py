@@ -16,7 +16,10 @@ faults it finds, each with its JSON path; nothing is mended in silence.
 
 This page is made from the rules: `python -m generator.run.rules_page > docs/rules.md`.
 """
-_OWN = "\nA format adds rules about its own encoding, which are checked first. The others are then read in the DeepFabric shape.\n"
+_OWN = """
+A format adds rules about its own encoding, which are checked first. The rules above then read the record in the
+DeepFabric shape.
+"""
 _PROOFS = "\nA run also checks where each value of a row comes from. Files do not say that, so `validate` cannot.\n"
 
 

@@ -40,6 +40,9 @@ class Scene(msgspec.Struct, frozen=True):
     """Tools that people call several times in one breath."""
     partners: dict[str, tuple[str, ...]]
     """Starters that can be called beside a tool: no link leads from one to the other."""
+    partner_sets: dict[str, frozenset[str]]
+    neighbours: dict[str, tuple[str, ...]]
+    """Partners from the tool's own domain."""
 
 
 class Scenario(msgspec.Struct, frozen=True):
@@ -75,6 +78,11 @@ def set_scene(toolbox: Toolbox, calls: tuple[int, int], steps: tuple[int, int]) 
         starters=usable,
         repeatable=repeatable or usable,
         partners=partners,
+        partner_sets={name: frozenset(others) for name, others in partners.items()},
+        neighbours={
+            name: tuple(other for other in others if toolbox[other].domain == toolbox[name].domain)
+            for name, others in partners.items()
+        },
     )
 
 

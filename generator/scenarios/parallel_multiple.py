@@ -24,11 +24,13 @@ def _plan(scene: Scene, draw: Draw) -> Plan:
 def different_tools(scene: Scene, draw: Draw, wanted: int, first: str) -> list[str]:
     """`first` and other tools, up to `wanted`, without a link between any two; often of one domain."""
     tools = [first]
-    partners = list(scene.partners[first])
-    while len(tools) < wanted and partners:
-        near = [name for name in partners if scene.toolbox[name].domain == scene.toolbox[first].domain]
-        tools.append(draw.choice(near if near and draw.chance(0.35) else partners))
-        partners = [name for name in partners if name in scene.partners[tools[-1]]]
+    for _ in range(wanted * 4):
+        if len(tools) == wanted:
+            break
+        near = scene.neighbours[first] if draw.chance(0.35) else ()
+        tool = draw.choice(near or scene.partners[first])
+        if all(tool in scene.partner_sets[other] for other in tools):
+            tools.append(tool)
     return tools
 
 

@@ -117,7 +117,10 @@ def _phrases(model: PhrasesModel, parameters: dict[str, Any], returns: dict[str,
         if isinstance(frames, list):
             slots[slot] = SlotFrames(frames=tuple(frames))
         else:
-            slots[slot] = SlotFrames(clauses=_by_value(frames, parameters, slot, ("phrases", "slots", slot), fault))
+            others = frames.get("*", [])
+            by_value = {key: texts for key, texts in frames.items() if key != "*"}
+            clauses = _by_value(by_value, parameters, slot, ("phrases", "slots", slot), fault)
+            slots[slot] = SlotFrames(frames=tuple(others), clauses=clauses)
     return Phrases(
         request=tuple(model.request),
         question=tuple(model.question),

@@ -20,6 +20,8 @@ class Broken(msgspec.Struct, frozen=True):
     """A schema that cannot be used, and why."""
 
     reason: str
+    place: tuple[str | int, ...] = ()
+    """Keys and indexes that lead to what is wrong in it."""
 
 
 def compiled(schema: dict[str, Any]) -> jsonschema_rs.Validator | Broken:
@@ -39,5 +41,7 @@ def _compile_text(text: bytes) -> jsonschema_rs.Validator | Broken:
 def _compile(schema: dict[str, Any]) -> jsonschema_rs.Validator | Broken:
     try:
         return jsonschema_rs.validator_for(schema, validate_formats=True, offline=True)
+    except jsonschema_rs.ValidationError as fault:
+        return Broken(one_line(fault.message), tuple(fault.instance_path))
     except ValueError as fault:
         return Broken(one_line(str(fault)))

@@ -2,17 +2,19 @@
 
 import json
 import re
+from collections.abc import Iterable
 from typing import Any
 
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _LONGEST = 200
 
 
-def step(path: str, key: str | int) -> str:
-    """The JSON path of what stands at `key` below `path`."""
-    if isinstance(key, int):
-        return f"{path}[{key}]"
-    return f"{path}.{key}" if _PLAIN_KEY.fullmatch(key) else f"{path}[{json.dumps(key)}]"
+def steps(path: str, keys: Iterable[str | int]) -> str:
+    """The JSON path of what the keys and indexes lead to from `path`."""
+    for key in keys:
+        plain = isinstance(key, str) and _PLAIN_KEY.fullmatch(key)
+        path += f".{key}" if plain else f"[{json.dumps(key)}]"
+    return path
 
 
 def kind(value: Any) -> str:

@@ -52,11 +52,15 @@ def word_request(books: Books, steps: Sequence[FilledStep], draw: Draw, voice: V
         clauses = [follow_up(books[step.calls[0].spec.name], step.calls, draw, voice) for step in later]
         pieces = _word_chain(pieces, clauses, first, books, draw, voice)
     if draw.chance(0.12):
-        pieces = [draw.choice(_GREETINGS), *_uncapitalised(pieces)]
-    if draw.chance(0.1):
-        is_list = any(isinstance(piece, str) and piece.startswith("\n") for piece in pieces)
-        pieces = [*pieces, "\n\n" if is_list else " ", draw.choice(_THANKS)]
-    return pieces
+        return [draw.choice(_GREETINGS), *pieces, *_thanks(pieces, draw)]
+    return [*capitalised(pieces), *_thanks(pieces, draw)]
+
+
+def _thanks(pieces: Pieces, draw: Draw) -> Pieces:
+    if not draw.chance(0.1):
+        return []
+    is_list = any(isinstance(piece, str) and piece.startswith("\n") for piece in pieces)
+    return ["\n\n" if is_list else " ", draw.choice(_THANKS)]
 
 
 def _word_first_step(books: Books, step: FilledStep, draw: Draw, voice: Voice, alone: bool) -> Pieces:
@@ -94,9 +98,9 @@ def _word_chain(
 
 
 def sentence(clause: Clause, draw: Draw) -> Pieces:
-    """A clause as one sentence (and its additions as further ones)."""
+    """A clause as one sentence (and its additions as further ones), without the capital at its beginning."""
     if clause.kind == "question":
-        return [*capitalised(clause.body), "?", *_after(clause)]
+        return [*clause.body, "?", *_after(clause)]
     if clause.kind == "want":
         before, after = draw.choice(_NEEDING)
     else:
@@ -106,7 +110,7 @@ def sentence(clause: Clause, draw: Draw) -> Pieces:
         before = "please "
     if after == "." and _is_closed(body):
         after = ""
-    return [*capitalised([before, *body] if before else body), after, *_after(clause)]
+    return [before, *body, after, *_after(clause)] if before else [*body, after, *_after(clause)]
 
 
 def _is_closed(pieces: Pieces) -> bool:
@@ -170,7 +174,7 @@ def _as_list(book: Book, calls: Sequence[FilledCall], draw: Draw, voice: Voice) 
         return None
     announce = draw.choice(_LIST_OPENERS).format(draw.choice(book.several))
     numbered = draw.chance(0.3)
-    pieces: Pieces = [announce[:1].upper() + announce[1:]]
+    pieces: Pieces = [announce[:1].lower() + announce[1:] if not announce.startswith("I ") else announce]
     for number, entry in enumerate(entries, start=1):
         pieces += [f"\n{number}. " if numbered else "\n- ", *entry.body]
         if entry.sentences:
@@ -199,15 +203,5 @@ def _as_sentences(clauses: list[Clause], draw: Draw) -> Pieces:
     openers = draw.shuffled(_AND_ALSO)
     for clause, opener in zip(clauses[1:], openers, strict=False):
         following = sentence(clause, draw)
-        if draw.chance(0.6):
-            following = [opener, *_uncapitalised(following)]
-        pieces = [*pieces, " ", *following]
+        pieces = [*pieces, " ", *([opener, *following] if draw.chance(0.6) else capitalised(following))]
     return pieces
-
-
-def _uncapitalised(pieces: Pieces) -> Pieces:
-    """Without the capital of the sentence, unless it belongs to the word ("I")."""
-    first = pieces[0]
-    if not isinstance(first, str) or first.startswith(("I ", "I'")):
-        return pieces
-    return [first[:1].lower() + first[1:], *pieces[1:]]

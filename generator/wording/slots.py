@@ -177,5 +177,11 @@ def _shape(root: Any, schema: dict[str, Any], slot: str, has_elements: bool) -> 
 
 
 def _forms(schema: dict[str, Any], synonyms: Any) -> Forms:
+    """Spoken forms of enum values; a value with synonyms is said by them alone."""
     values = schema.get("enum", [schema["const"]] if "const" in schema else ())
-    return enum_forms(tuple(value for value in values if isinstance(value, str)), tuple(synonyms))
+    forms = enum_forms(tuple(value for value in values if isinstance(value, str)), tuple(synonyms))
+    wanted = dict(synonyms)
+    return {
+        value: tuple(form for form in spoken if form in wanted.get(value, spoken)) or spoken
+        for value, spoken in forms.items()
+    }

@@ -1,34 +1,19 @@
 """Whatever schema of the everyday subset: every drawn value is valid, says the reference implementation."""
 
-from datetime import date
-
-from arguments.schema_strategies import VALUES, DEFINITIONS, parameters
+import pytest
+from arguments.making import draws, faults, tool_of
+from arguments.schema_strategies import DEFINITIONS, VALUES, parameters
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from jsonschema import Draft202012Validator
 
-from generator.arguments import ArgumentSettings, compile_source, compile_value
-from generator.conversation import Tool
-from generator.seeds import Draw
-from generator.toolbox import ToolSpec
-
-
-def tool(schema, **more):
-    return ToolSpec(tool=Tool(name="do_it", parameters=schema), domain="d", where="d.yaml:1", **more)
-
-
-def faults(schema, value):
-    checker = Draft202012Validator(schema, format_checker=Draft202012Validator.FORMAT_CHECKER)
-    return [error.message for error in checker.iter_errors(value)]
+from generator.arguments import ArgumentSettings, check_schema, compile_source, compile_value
 
 
 @given(parameters(), st.integers(0, 2**32), st.sampled_from([0.0, 0.5, 1.0]), st.sampled_from([0.0, 0.4, 1.0]))
 @settings(deadline=None)
-def test_every_argument_object_is_valid(schema, seed, edge_cases, optional):
-    make = compile_source(tool(schema), ArgumentSettings(edge_cases=edge_cases, optional=optional), 1)
-    draw = Draw(seed, date(2026, 3, 1))
-    for _ in range(8):
-        arguments = make(draw)
+def test_every_argument_object_is_valid_and_keeps_the_declared_order(schema, seed, edge_cases, optional):
+    make = compile_source(tool_of(schema), ArgumentSettings(edge_cases=edge_cases, optional=optional), 1)
+    for arguments in draws(make, 8, seed):
         assert faults(schema, arguments) == []
         declared = [name for name in schema["properties"] if name in arguments]
         assert [name for name in arguments if name in schema["properties"]] == declared
@@ -38,7 +23,34 @@ def test_every_argument_object_is_valid(schema, seed, edge_cases, optional):
 @settings(deadline=None)
 def test_every_single_value_is_valid(schema, seed, name, when):
     schema = {**schema, "$defs": DEFINITIONS}
-    make = compile_value(schema, name, 1, when=when)
-    draw = Draw(seed, date(2026, 3, 1))
-    for _ in range(8):
-        assert faults(schema, make(draw)) == []
+    for value in draws(compile_value(schema, name, 1, when=when), 8, seed):
+        assert faults(schema, value) == []
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "object", "properties": {}},
+        {"type": "object", "properties": {"a": {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1e-6}}},
+        {"type": "object", "properties": {"a": {"type": "integer", "minimum": 2**53, "maximum": 2**53 + 8}}},
+        {"type": "object", "properties": {"a": {"type": "string", "minLength": 200, "pattern": "^[a-z]+$"}}},
+        {"type": "object", "properties": {"a": {"type": "string", "pattern": "^[A-Z]", "maxLength": 2}}},
+        {"type": "object", "properties": {"a": {"type": "array", "items": {"type": "boolean"}, "uniqueItems": True, "minItems": 2}}},
+        {"type": "object", "additionalProperties": {"type": "number"}, "minProperties": 2},
+        {"type": "object", "properties": {"a": {"oneOf": [{"type": "integer"}, {"type": "number"}]}}, "required": ["a"]},
+        {"type": "object", "properties": {"a": {"type": "string", "format": "email", "maxLength": 18}}, "required": ["a"]},
+        {"type": "object", "properties": {"a": {"enum": [{"b": [1]}, ["c"], None, 2]}}, "required": ["a"]},
+        {"type": "object", "properties": {"a": False, "b": True}},
+        {"$schema": "http://json-schema.org/draft-07/schema#", "properties": {"a": {"items": [{"type": "integer"}], "additionalItems": False}}},
+        {"type": "object", "properties": {"a": {"$ref": "#/definitions/a~1b"}}, "definitions": {"a/b": {"const": 3}}, "required": ["a"]},
+        {"type": "object", "properties": {"tree": {"$ref": "#"}, "size": {"type": "integer"}}, "required": ["size"]},
+        {"type": "object", "properties": {"a": {"anyOf": [{"minimum": 3}, {"maximum": -3}], "type": "integer"}}, "required": ["a"]},
+    ],
+)
+def test_unusual_schemas_work_from_both_sources(schema):
+    schema = {"type": "object", **schema}
+    check_schema(schema)
+    for source in ("realistic", "property_based"):
+        make = compile_source(tool_of(schema), ArgumentSettings(source=((source, 1.0),), optional=1.0), 1)
+        for arguments in draws(make, 40):
+            assert faults(schema, arguments) == []

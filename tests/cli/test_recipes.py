@@ -1,7 +1,10 @@
-"""The shipped recipes, run as a newcomer runs them (with fewer rows)."""
+"""The shipped recipes, run as a newcomer runs them (with fewer rows), each once."""
 
 import json
 import re
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,64 +13,79 @@ from command import Command
 from generator.formats import FORMATS
 
 ROOT = Path(__file__).parents[2]
-SHIPPED = sorted((ROOT / "recipes").glob("*.yaml"))
+SHIPPED = sorted(path.stem for path in (ROOT / "recipes").glob("*.yaml"))
 ROWS = 12
 
 
-@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+def lines(path: Path) -> list[bytes]:
+    return path.read_bytes().splitlines()
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """A function that gives the output folder of a recipe."""
+    folders: dict[str, Path] = {}
+
+    def folder(name: str) -> Path:
+        if name not in folders:
+            folders[name] = tmp_path_factory.mktemp(name)
+            formats = [flag for name in FORMATS for flag in ("--format", name)]
+            flags = ["--rows", str(ROWS), "--out", str(folders[name]), "--quiet", *formats]
+            command = [sys.executable, "-m", "generator", "run", f"recipes/{name}.yaml", *flags]
+            done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+            assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+        return folders[name]
+
+    return folder
+
+
+@pytest.mark.parametrize("name", SHIPPED)
 class TestEach:
-    def test_makes_rows_that_are_valid_in_every_format(self, cli: Command, tmp_path: Path, path: Path):
-        every = [flag for name in FORMATS for flag in ("--format", name)]
-        ran = cli("run", path, "--rows", ROWS, "--out", tmp_path, *every)
-        assert (ran.code, ran.err.splitlines()[-1].split(" · ")[0]) == (0, f"{ROWS} of {ROWS} rows")
-        assert len((tmp_path / "proofs.jsonl").read_bytes().splitlines()) == ROWS
-        assert len((tmp_path / "deepfabric.jsonl").read_bytes().splitlines()) == ROWS
-        for name in FORMATS:
-            assert cli("validate", tmp_path / f"{name}.jsonl", "--format", name).code == 0
+    def test_makes_as_many_rows_as_asked_all_valid(self, cli: Command, made: Callable[[str], Path], name: str):
+        assert len(lines(made(name) / "deepfabric.jsonl")) == ROWS
+        assert len(lines(made(name) / "proofs.jsonl")) == ROWS
+        for fmt in FORMATS:
+            assert cli("validate", made(name) / f"{fmt}.jsonl", "--format", fmt).code == 0
 
-    def test_rows_do_not_depend_on_how_many_are_made(self, cli: Command, tmp_path: Path, path: Path):
-        for name, rows in (("few", 3), ("more", 6)):
-            assert cli("run", path, "--rows", rows, "--out", tmp_path / name, "--quiet").code == 0
-        few, more = ((tmp_path / name / "deepfabric.jsonl").read_bytes().splitlines() for name in ("few", "more"))
-        assert few == more[:3]
-
-    def test_another_seed_makes_other_rows(self, cli: Command, tmp_path: Path, path: Path):
-        for seed in (1, 2):
-            assert cli("run", path, "--rows", 3, "--seed", seed, "--out", tmp_path / str(seed), "--quiet").code == 0
-        first, second = ((tmp_path / str(seed) / "deepfabric.jsonl").read_bytes() for seed in (1, 2))
-        assert first != second
-
-    def test_says_how_it_is_run(self, path: Path):
-        assert f"python -m generator run recipes/{path.name}" in path.read_text()
-
-
-def test_every_value_of_a_row_has_its_origin(cli: Command, tmp_path: Path):
-    cli("run", ROOT / "recipes" / "mixed.yaml", "--rows", 8, "--out", tmp_path, "--quiet")
-    for index in range(8):
-        for name in ("deepfabric", "openai", "openchatml"):
-            ran = cli("show", tmp_path / f"{name}.jsonl", "--index", index)
+    def test_every_value_of_its_rows_has_an_origin(self, cli: Command, made: Callable[[str], Path], name: str):
+        for index in range(ROWS):
+            ran = cli("show", made(name) / "openai.jsonl", "--index", index)
             assert ran.code == 0
             assert "the proof does not say" not in ran.out
             assert "no proof of this row" not in ran.out
 
+    def test_says_how_it_is_run(self, name: str):
+        assert f"python -m generator run recipes/{name}.yaml" in (ROOT / "recipes" / f"{name}.yaml").read_text()
 
-def test_a_dry_run_shows_the_plan_and_three_rows(cli: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+
+def test_rows_do_not_depend_on_how_many_are_made(cli: Command, made: Callable[[str], Path], tmp_path: Path):
+    flags = ["--rows", 3, "--out", tmp_path, "--quiet"]
+    assert cli("run", ROOT / "recipes" / "sequential.yaml", *flags).code == 0
+    for name in ("deepfabric", "openai", "proofs"):
+        assert lines(tmp_path / f"{name}.jsonl") == lines(made("sequential") / f"{name}.jsonl")[:3]
+
+
+def test_another_seed_makes_other_rows(cli: Command, made: Callable[[str], Path], tmp_path: Path):
+    flags = ["--rows", 3, "--seed", 12345, "--out", tmp_path, "--quiet"]
+    assert cli("run", ROOT / "recipes" / "sequential.yaml", *flags).code == 0
+    other = lines(made("sequential") / "deepfabric.jsonl")
+    assert not set(lines(tmp_path / "deepfabric.jsonl")) & set(other)
+
+
+def test_a_dry_run_shows_the_plan_and_three_rows_that_a_run_makes(
+    cli: Command, made: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     monkeypatch.chdir(tmp_path)
     ran = cli("run", ROOT / "recipes" / "parallel.yaml", "--dry-run")
     assert ran.code == 0
-    assert re.search(r"^rows +1,000 with seed 7$", ran.out, re.MULTILINE)
-    assert re.search(r"^scenarios +parallel 50%, parallel_multiple 50%$", ran.out, re.MULTILINE)
-    assert re.search(
-        r"^files +outputs/parallel/: deepfabric\.jsonl, proofs\.jsonl, rejected\.jsonl$", ran.out, re.MULTILINE
-    )
+    for plan in (
+        r"rows +1,000 with seed 7",
+        r"scenarios +parallel 50%, parallel_multiple 50%",
+        r"files +outputs/parallel/: deepfabric\.jsonl, proofs\.jsonl, rejected\.jsonl",
+    ):
+        assert re.search(rf"^{plan}$", ran.out, re.MULTILINE)
     assert re.findall(r"^Row \d+$", ran.out, re.MULTILINE) == ["Row 0", "Row 1", "Row 2"]
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_dry_run_shows_the_rows_that_a_run_makes(cli: Command, tmp_path: Path):
-    path = ROOT / "recipes" / "parallel.yaml"
-    cli("run", path, "--rows", 3, "--out", tmp_path, "--quiet")
-    record = json.loads((tmp_path / "deepfabric.jsonl").read_text().splitlines()[2])
-    ran = cli("run", path, "--dry-run")
+    record = json.loads(lines(made("parallel") / "deepfabric.jsonl")[2])
     asked = next(message["content"] for message in record["messages"] if message["role"] == "user")
     assert asked.splitlines()[0] in ran.out
+    assert list(tmp_path.iterdir()) == []

@@ -65,7 +65,8 @@ def test_a_whole_record():
 
 
 def test_keys_that_say_nothing_are_left_out():
-    record = render(Conversation(messages=(UserMessage(content="Hi"), AssistantMessage(content="", tool_calls=(CALL,)))))
+    calling = AssistantMessage(content="", tool_calls=(CALL,))
+    record = render(Conversation(messages=(UserMessage(content="Hi"), calling)))
     assert list(record) == ["messages"]
     assert list(record["messages"][0]) == ["role", "content"]
     assert list(record["messages"][1]) == ["role", "content", "tool_calls"]
@@ -94,5 +95,6 @@ def test_what_is_no_conversation_is_refused_with_its_place(record, message):
 
 def test_text_arguments_are_refused():
     call = {"id": "callA1b2C", "type": "function", "function": {"name": "f", "arguments": "{}"}}
-    with pytest.raises(FormatError, match=r"^\$\.messages\[0\]\.tool_calls\[0\]\.function\.arguments: expected `object`"):
+    place = r"\$\.messages\[0\]\.tool_calls\[0\]\.function\.arguments"
+    with pytest.raises(FormatError, match=f"^{place}: expected `object`, got `str`"):
         FORMAT.parse({"messages": [{"role": "assistant", "tool_calls": [call]}]})

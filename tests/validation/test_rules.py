@@ -163,7 +163,8 @@ FAULTS = [
     ("DF602", "$.tools[2]", RECORD["tools"][1], "$.tools[2].function.name"),
     ("DF603", "$.tools[1]", ABSENT, "$.messages[2].tool_calls[1].function.name"),
     ("DF603", "$.tools", [], f"{CALL}.function.name"),
-    ("DF604", "$.tools[0].function.parameters.type", "dict", "$.tools[0].function.parameters"),
+    ("DF604", "$.tools[0].function.parameters.type", "dict"),
+    ("DF604", "$.tools[0].function.parameters.properties.to", {"pattern": "("}, "$.tools[0].function.parameters.properties.to.pattern"),
     ("DF604", "$.tools[2].function.parameters", {"$ref": "http://127.0.0.1:9/schema"}),
     ("DF604", "$.tools[2].function.parameters", {"$ref": "file:///etc/hostname"}),
 ]

@@ -8,7 +8,7 @@ import jsonschema_rs
 from generator.validation.record import Record, called_tools
 from generator.validation.rules.base import Fault
 from generator.validation.schemas import Broken, compiled
-from generator.validation.text import one_line, step, wrong
+from generator.validation.text import one_line, steps, wrong
 
 
 def arguments_are_objects(record: Record) -> Iterator[Fault]:
@@ -39,9 +39,6 @@ def arguments_fit_the_schema(record: Record) -> Iterator[Fault]:
 def _schema_faults(validator: jsonschema_rs.Validator, arguments: dict[str, Any], path: str) -> Iterator[Fault]:
     try:
         for error in validator.iter_errors(arguments):
-            place = path
-            for key in error.instance_path:
-                place = step(place, key)
-            yield place, one_line(error.message)
+            yield steps(path, error.instance_path), one_line(error.message)
     except ValueError as fault:  # text or nesting that the validator cannot take in
         yield path, f"cannot be checked: {one_line(str(fault))}"

@@ -17,7 +17,7 @@ def user_speaks_first(record: Record) -> Iterator[Fault]:
     """The first message that is not the system's is the user's."""
     first = next((message for message in record.messages if message.role != "system"), None)
     if first is not None and first.role not in (None, "user"):
-        yield first.path, f"the first message after the system's is the user's, not the {first.role}'s"
+        yield first.path, f"the first message after the system's should be the user's, not the {first.role}'s"
 
 
 def results_follow_calls(record: Record) -> Iterator[Fault]:
@@ -44,8 +44,9 @@ def user_waits_for_the_answer(record: Record) -> Iterator[Fault]:
 
 def assistant_speaks_last(record: Record) -> Iterator[Fault]:
     """The last message is the assistant's."""
-    if record.messages and record.messages[-1].role not in (None, "assistant"):
-        yield record.messages[-1].path, f"the last message is the assistant's, not the {record.messages[-1].role}'s"
+    last = record.messages[-1] if record.messages else None
+    if last is not None and last.role not in (None, "assistant"):
+        yield last.path, f"the last message should be the assistant's, not the {last.role}'s"
 
 
 def _neighbours(record: Record) -> Iterator[tuple[Message, Message]]:

@@ -88,7 +88,8 @@ def call_type_is_function(record: Record) -> Iterator[Fault]:
     for call in record.calls:
         value = call.body.get("type")
         if isinstance(call.raw, dict) and value != "function":
-            yield f"{call.path}.type", f"should be 'function', not {quoted(value) if isinstance(value, str) else kind(value)}"
+            said = quoted(value) if isinstance(value, str) else kind(value)
+            yield f"{call.path}.type", f"should be 'function', not {said}"
 
 
 def functions_are_named(record: Record) -> Iterator[Fault]:

@@ -6,7 +6,7 @@ from typing import Any
 from generator.validation.record import Record
 from generator.validation.rules.base import Fault
 from generator.validation.schemas import Broken, compiled
-from generator.validation.text import kind, quoted, wrong
+from generator.validation.text import kind, quoted, steps, wrong
 
 _FIELDS = (("description", str, "a string"), ("parameters", dict, "an object"), ("strict", bool, "true or false"))
 
@@ -42,7 +42,7 @@ def tool_schemas_are_valid(record: Record) -> Iterator[Fault]:
         if isinstance(schema, dict):
             validator = compiled(schema)
             if isinstance(validator, Broken):
-                yield f"{tool.path}.function.parameters", validator.reason
+                yield steps(f"{tool.path}.function.parameters", validator.place), validator.reason
 
 
 def tool_faults(path: str, raw: Any) -> Iterator[Fault]:

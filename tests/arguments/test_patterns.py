@@ -1,0 +1,67 @@
+"""Sampled texts match their pattern; what cannot be sampled is refused."""
+
+import random
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generator.arguments.pattern_values import compile_pattern
+from generator.arguments.patterns import read_pattern
+
+ATOMS = st.sampled_from(
+    ["a", "-", "\\.", "[a-z]", "[A-Z0-9]", "[^a-z]", "\\d", "\\w", "\\s", "\\S", ".", "[\\w-]", "[a\\-z]", "\\x41", "\\u00e9", " ", "/"]
+)
+REPEATS = st.sampled_from(["", "", "", "?", "*", "+", "{2}", "{0,3}", "{2,}", "+?", "{3,5}?"])
+
+
+def _nested(children):
+    group = st.tuples(st.sampled_from(["(", "(?:", "(?P<n>".replace("P", "")]), children, st.just(")"), REPEATS).map("".join)
+    return st.one_of(st.tuples(children, children).map("".join), st.tuples(children, children).map("|".join), group)
+
+
+PATTERNS = st.recursive(st.tuples(ATOMS, REPEATS).map("".join), _nested, max_leaves=6)
+
+
+@given(PATTERNS, st.integers(0, 2**32), st.sampled_from([6, 20]))
+def test_every_sampled_text_matches(pattern, seed, stretch):
+    names = iter(range(1000))
+    python = re.compile(re.sub(r"\(\?<n>", lambda _: f"(?P<n{next(names)}>", pattern), re.ASCII)
+    write = compile_pattern(read_pattern(pattern), stretch)
+    rand = random.Random(seed).random
+    for _ in range(5):
+        assert python.fullmatch(write(rand)), pattern
+
+
+@pytest.mark.parametrize(
+    ("pattern", "told"),
+    [
+        ("(?=a)", "lookahead"),
+        ("(?!a)", "lookahead"),
+        ("(?<=a)", "lookbehind"),
+        ("(?<!a)", "lookbehind"),
+        ("(a)\\1", "back-reference"),
+        ("(?<n>a)\\k<n>", "back-reference"),
+        ("(?i)a", "is not handled"),
+        ("\\p{Emoji}", "is not handled"),
+        ("a**", "nothing to repeat"),
+        ("(a", "without"),
+        ("a)", "unexpected"),
+        ("[a", "ends too early"),
+        ("[z-a]", "backwards"),
+        ("a{3,1}", "is not handled"),
+        ("a\\", "ends too early"),
+    ],
+)
+def test_what_cannot_be_sampled_is_refused(pattern, told):
+    with pytest.raises(ValueError, match=told):
+        read_pattern(pattern)
+
+
+def test_words_are_written_where_words_fit():
+    rand = random.Random(3).random
+    slug = compile_pattern(read_pattern("^[a-z]+(-[a-z]+)*$"))
+    assert all(part.isalpha() and len(part) > 1 for _ in range(20) for part in slug(rand).split("-"))
+    name = compile_pattern(read_pattern("^[A-Z][a-z]+$"))
+    assert all(name(rand).istitle() for _ in range(20))
