@@ -119,7 +119,7 @@ _QUOTED_EXAMPLE = re.compile(r"\b(?:e\.g\.|for example|such as),?:? *['\"‘“`
 _ENOUGH = 8
 _TRIALS = 40
 _REDRAWS = 60
-_STRETCHES = (6, 20, 64, 256)
+_STRETCHES = ((6, 0), (20, 0), (64, 0), (256, 0))
 
 
 def make_text(node: Text, place: Place, hints: Hints) -> Maker:
@@ -130,7 +130,7 @@ def make_text(node: Text, place: Place, hints: Hints) -> Maker:
         if maker is not None:
             return maker
     for maker in (*_from_patterns(node), *_from_lengths(node)):
-        fitted = _fit_maker(maker, is_valid, 0.02)
+        fitted = fit_maker(maker, is_valid, 0.02)
         if fitted is not None:
             return fitted
     raise SchemaError(f"{node.note.pointer or '/'}: no text was found that satisfies {_told(node)}")
@@ -147,7 +147,7 @@ def make_numeric(node: Number, place: Place, hints: Hints) -> Maker:
         if isinstance(kind, Habit):
             return make_number(node, kind)
         if isinstance(kind, Made):
-            maker = _fit_maker(kind.make(hints.when), lambda value: _is_number(value) and allows(node, value), 0.3)
+            maker = fit_maker(kind.make(hints.when), lambda value: _is_number(value) and allows(node, value), 0.3)
             if maker is not None:
                 return maker
     return make_number(node, None)
@@ -168,6 +168,35 @@ def tester(schema: dict[str, Any]) -> Test:
         return jsonschema_rs.validator_for(schema, validate_formats=True).is_valid
     except ValueError as fault:
         raise SchemaError(f"/: {str(fault).splitlines()[0]}") from None
+
+
+def fits_one(schemas: tuple[dict[str, Any], ...]) -> Test | None:
+    """Whether a value satisfies exactly one of the schemas; None when there is nothing to test or no way to."""
+    try:
+        tests = [jsonschema_rs.validator_for(schema, validate_formats=True).is_valid for schema in schemas]
+    except (ValueError, jsonschema_rs.ReferencingError):
+        return None  # refers to a place outside; whole values are tested anyway
+    return (lambda value: sum([test(value) for test in tests]) == 1) if tests else None
+
+
+def fit_maker(make: Maker, is_valid: Test, enough: float) -> Maker | None:
+    """The maker itself when all its values are valid, with redraws when enough of them are."""
+    draw = Draw(20260301, date(2026, 3, 1))
+    good = sum(is_valid(make(draw)) for _ in range(_TRIALS))
+    if good == _TRIALS:
+        return make
+    if good < enough * _TRIALS or not good:
+        return None
+
+    def redraw(draw: Draw) -> Any:
+        value = make(draw)
+        for _ in range(_REDRAWS):
+            if is_valid(value):
+                break
+            value = make(draw)
+        return value
+
+    return redraw
 
 
 def _text_candidates(node: Text, place: Place, hints: Hints) -> Iterator[Kind | tuple[Any, ...]]:
@@ -254,38 +283,18 @@ def _fit(candidate: Kind | tuple[Any, ...], is_valid: Test, hints: Hints) -> Mak
     if isinstance(candidate, Habit):
         return None
     if isinstance(candidate, Made):
-        return _fit_maker(candidate.make(hints.when), is_valid, 0.35)
+        return fit_maker(candidate.make(hints.when), is_valid, 0.35)
     values = candidate.make(hints.seed) if isinstance(candidate, Pool) else candidate
     fitting = tuple(value for value in values if isinstance(value, str) and is_valid(value))
     wanted = min(_ENOUGH, len(values)) if isinstance(candidate, Pool) else 1
     return choose_from(fitting) if len(fitting) >= max(wanted, 1) else None
 
 
-def _fit_maker(make: Maker, is_valid: Test, enough: float) -> Maker | None:
-    """The maker itself when all its values are valid, with redraws when enough of them are."""
-    draw = Draw(20260301, date(2026, 3, 1))
-    good = sum(is_valid(make(draw)) for _ in range(_TRIALS))
-    if good == _TRIALS:
-        return make
-    if good < enough * _TRIALS or not good:
-        return None
-
-    def redraw(draw: Draw) -> Any:
-        value = make(draw)
-        for _ in range(_REDRAWS):
-            if is_valid(value):
-                break
-            value = make(draw)
-        return value
-
-    return redraw
-
-
 def _from_patterns(node: Text) -> Iterator[Maker]:
     for pattern in node.patterns:
         tree = read_pattern(pattern)
-        for stretch in _STRETCHES:
-            write = compile_pattern(tree, stretch)
+        for stretch, least in (*_STRETCHES, *[(8, -(-node.shortest // part)) for part in (1, 2, 4)]):
+            write = compile_pattern(tree, stretch, least)
             yield lambda draw, write=write: write(draw.rand)  # type: ignore[misc]
 
 

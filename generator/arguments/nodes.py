@@ -98,10 +98,12 @@ class Object(msgspec.Struct, frozen=True):
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """One of several; when a value may fit only one of them, values that fit more are redrawn."""
+    """One of several."""
 
     branches: "tuple[Node, ...]"
     note: Note = Note()
+    only_one_of: tuple[dict[str, Any], ...] = ()
+    """Schemas of which a value must satisfy exactly one (`oneOf`)."""
 
 
 class Reference(msgspec.Struct, frozen=True):

@@ -12,17 +12,23 @@ Write = Callable[[Rand], str]
 _LETTERS = frozenset(ascii_lowercase)
 
 
-def compile_pattern(tree: Pattern, stretch: int = 6) -> Write:
-    """A writer of matching texts; open-ended repetitions go on for up to `stretch` more than they must."""
+def compile_pattern(tree: Pattern, stretch: int = 6, least: int = 0) -> Write:
+    """A writer of matching texts.
+
+    Args:
+        tree: the pattern.
+        stretch: how much longer than they must be repetitions get at most.
+        least: how long repetitions are made at least where they may be (for texts with a shortest length).
+    """
     if isinstance(tree, Chars):
         return _one_of(tree.letters)
     if isinstance(tree, Run):
-        return _run(tree, stretch)
+        return _run(tree, stretch, least)
     if isinstance(tree, Either):
-        options = [compile_pattern(option, stretch) for option in tree.options]
+        options = [compile_pattern(option, stretch, least) for option in tree.options]
         count = len(options)
         return lambda rand: options[int(rand() * count)](rand)
-    return _chain(tree, stretch)
+    return _chain(tree, stretch, least)
 
 
 def _one_of(letters: str) -> Write:
@@ -32,15 +38,15 @@ def _one_of(letters: str) -> Write:
     return lambda rand: letters[int(rand() * count)]
 
 
-def _chain(tree: Chain, stretch: int) -> Write:
+def _chain(tree: Chain, stretch: int, least: int) -> Write:
     writers: list[Write] = []
     parts = list(tree.parts)
     while parts:
         part = parts.pop(0)
-        capitalised = _capitalised(part, parts[0], stretch) if parts and isinstance(part, Chars) else None
+        capitalised = _capitalised(part, parts[0], stretch) if parts and not least else None
         if capitalised is not None:
             parts.pop(0)
-        writers.append(capitalised or compile_pattern(part, stretch))
+        writers.append(capitalised or compile_pattern(part, stretch, least))
     if len(writers) == 1:
         return writers[0]
     return lambda rand: "".join([write(rand) for write in writers])
@@ -61,8 +67,8 @@ def _one_word(words: list[str]) -> Write:
     return lambda rand: words[int(rand() * count)]
 
 
-def _run(tree: Run, stretch: int) -> Write:
-    low = tree.low
+def _run(tree: Run, stretch: int, least: int) -> Write:
+    low = max(tree.low, least if tree.high is None else min(least, tree.high))
     high = low + stretch if tree.high is None else min(tree.high, low + max(stretch, 12))
     if isinstance(tree.of, Chars):
         return _letters(tree.of.letters, low, tree.high, high, stretch)

@@ -7,7 +7,17 @@ import msgspec
 import orjson
 
 from generator.arguments.edges import edge_texts
-from generator.arguments.leaves import Hints, Maker, Place, choose_from, make_numeric, make_text, tester
+from generator.arguments.leaves import (
+    Hints,
+    Maker,
+    Place,
+    choose_from,
+    fit_maker,
+    fits_one,
+    make_numeric,
+    make_text,
+    tester,
+)
 from generator.arguments.nodes import (
     Anything,
     Array,
@@ -116,13 +126,19 @@ class _Compiler:
     def choice(self, node: Choice, place: Place) -> Maker:
         options: list[Maker] = []
         nulls: list[Maker] = []
+        is_valid = fits_one(node.only_one_of)
         for branch in node.branches:
             try:
-                maker = self.compile(branch, place)
+                made = self.compile(branch, place)
             except _EndlessError:
+                continue
+            maker = made if is_valid is None else fit_maker(made, is_valid, 0.0)
+            if maker is None:
                 continue
             (nulls if isinstance(branch, Fixed) and branch.values == (None,) else options).append(maker)
         if not options and not nulls:
+            if is_valid is not None:
+                raise SchemaError(f"{node.note.pointer}/oneOf: no value was found that fits only one of the schemas")
             raise _EndlessError
         if not options or not nulls:
             return _one_of(tuple(options or nulls))

@@ -43,8 +43,9 @@ def read_schema(schema: Any) -> Schema:
         SchemaError: `pointer: reason`, when it is not legal, cannot be satisfied, or uses what is not handled.
     """
     check_metaschema(schema)
-    if isinstance(schema, bool):
-        schema = {} if schema else {"not": {}}
+    if schema is False:
+        raise SchemaError("/: no value satisfies this schema")
+    schema = {} if schema is True else schema
     reader = _Reader(schema)
     try:
         root = reader.read([(schema, "")])
@@ -136,10 +137,9 @@ class _Reader:
             return self.typed(plain, note)
         branches = []
         for branch in groups[0]:
-            rest: list[list[Part]] = groups[1:]
-            node = self.build_branch([*plain, branch], rest, depth + 1)
+            node = self.build_branch([*plain, branch], groups[1:], depth + 1)
             branches += [] if isinstance(node, Nothing) else [node]
-        return _choice(branches, note)
+        return _choice(branches, note, self.exclusive(groups[0]))
 
     def build_branch(self, parts: list[Part], groups: list[list[Part]], depth: int) -> Node:
         """One branch of a group; the remaining groups are still to be chosen from."""
@@ -147,6 +147,13 @@ class _Reader:
             return self.build(parts, depth)
         nodes = [self.build_branch([*parts, branch], groups[1:], depth + 1) for branch in groups[0]]
         return _choice([node for node in nodes if not isinstance(node, Nothing)], Note())
+
+    def exclusive(self, group: list[Part]) -> tuple[dict[str, Any], ...]:
+        """The branches of a `oneOf`, each as a schema that stands alone; nothing for other groups."""
+        if len(group) < 2 or not group[0][1].endswith("/oneOf/0"):
+            return ()
+        around: dict[str, Any] = {key: self.root[key] for key in ("$schema", "$defs", "definitions") if key in self.root}
+        return tuple({**around, "allOf": [branch]} for branch, _ in group)
 
     def typed(self, plain: list[Part], note: Note) -> Node:
         """Plain parts: no references, nothing to combine."""
@@ -243,10 +250,10 @@ def _extra(schema: dict[str, Any], pointer: str) -> list[Part]:
     return [(schema["additionalProperties"], f"{pointer}/additionalProperties")]
 
 
-def _choice(branches: Sequence[Node], note: Note) -> Node:
+def _choice(branches: Sequence[Node], note: Note, only_one_of: tuple[dict[str, Any], ...] = ()) -> Node:
     if not branches:
         return Nothing(note)
-    return branches[0] if len(branches) == 1 else Choice(tuple(branches), note)
+    return branches[0] if len(branches) == 1 and not only_one_of else Choice(tuple(branches), note, only_one_of)
 
 
 def _note(plain: list[Part]) -> Note:

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from generator.arguments.edges import edge_texts
-from generator.arguments.leaves import Hints, Place, Test, make_text, tester
+from generator.arguments.leaves import Hints, Place, Test, fits_one, make_text, tester
 from generator.arguments.nodes import Array, Choice, Fixed, Node, Nothing, Number, Object, Reference, Text
 from generator.arguments.numbers import allows, edge_numbers
+from generator.arguments.pattern_values import compile_pattern
 from generator.arguments.patterns import Chars, Either, Pattern, Run, read_pattern
 from generator.seeds import Draw
 
@@ -26,6 +27,8 @@ _FARTHEST = 2**53 - 1
 _LONGEST_LIST = 8
 _LONGEST_TEXT = 40
 _LONGEST_RUN = 20
+_ROOMY = 60
+_USUAL = 150
 
 
 def _range(first: int, last: int) -> str:
@@ -60,7 +63,9 @@ class Strategies:
         if isinstance(node, Array):
             return self.array(node)
         if isinstance(node, Choice):
-            return st.one_of([self.of(branch, is_root) for branch in node.branches])
+            fits = fits_one(node.only_one_of)
+            choice = st.one_of([self.of(branch, is_root) for branch in node.branches])
+            return choice if fits is None else choice.filter(fits)
         if isinstance(node, Reference):
             return self.reference(node)
         if isinstance(node, Fixed):
@@ -169,9 +174,9 @@ def text_strategy(node: Text) -> Strategy:
     edges = edge_texts(node, is_valid)
     if edges:
         parts.append(_sampled(edges))
-    if node.patterns:
-        parts.append(_pattern(read_pattern(node.patterns[0])).filter(is_valid))
-    if node.format in _FORMATS:
+    if node.patterns and (tree := _samplable(node, is_valid)) is not None:
+        parts.append(_pattern(tree, node.shortest).filter(is_valid))
+    if node.format in _FORMATS and not node.patterns and (node.longest is None or node.longest >= _ROOMY):
         parts.append(_FORMATS[node.format].filter(is_valid))
     if node.patterns or node.format is not None:
         parts.append(_sampled(_usual(node, is_valid)))
@@ -184,10 +189,18 @@ def text_strategy(node: Text) -> Strategy:
     return st.one_of(parts)
 
 
+def _samplable(node: Text, is_valid: Test) -> Pattern | None:
+    """The pattern's tree, unless so few of its texts are valid that Hypothesis would mostly throw away."""
+    tree = read_pattern(node.patterns[0])
+    write = compile_pattern(tree, _LONGEST_RUN, node.shortest)
+    rand = Draw(0, date(2026, 3, 1)).rand
+    return tree if sum(is_valid(write(rand)) for _ in range(20)) >= 10 else None
+
+
 def _usual(node: Text, is_valid: Test) -> tuple[Any, ...]:
     draw = Draw(0, date(2026, 3, 1))
     make = make_text(node, Place(""), Hints(seed=0))
-    found = dict.fromkeys(make(draw) for _ in range(60))
+    found = dict.fromkeys(make(draw) for _ in range(_USUAL))
     return tuple(value for value in found if is_valid(value))
 
 
@@ -208,15 +221,16 @@ def _mixed_letters(fewest: int, most: int) -> SearchStrategy[str]:
     return st.lists(letter, min_size=fewest, max_size=most).map("".join)
 
 
-def _pattern(tree: Pattern) -> SearchStrategy[str]:
+def _pattern(tree: Pattern, least: int) -> SearchStrategy[str]:
     if isinstance(tree, Chars):
         return _sampled(tuple(tree.letters))
     if isinstance(tree, Run):
-        most = tree.low + _LONGEST_RUN if tree.high is None else min(tree.high, tree.low + _LONGEST_RUN)
-        return st.lists(_pattern(tree.of), min_size=tree.low, max_size=most).map("".join)
+        fewest = max(tree.low, least if tree.high is None else min(least, tree.high))
+        most = fewest + _LONGEST_RUN if tree.high is None else min(tree.high, fewest + _LONGEST_RUN)
+        return st.lists(_pattern(tree.of, 0), min_size=fewest, max_size=most).map("".join)
     if isinstance(tree, Either):
-        return st.one_of([_pattern(option) for option in tree.options])
-    return st.tuples(*[_pattern(part) for part in tree.parts]).map("".join)
+        return st.one_of([_pattern(option, least) for option in tree.options])
+    return st.tuples(*[_pattern(part, least) for part in tree.parts]).map("".join)
 
 
 def _anything() -> Strategy:

@@ -201,8 +201,8 @@ def _computed(compute: Expression, inner: Maker, making: Making, siblings: dict[
     value = inner(making, siblings)
     try:
         return compute({**siblings, "args": making.arguments, "today": making.today, "value": value})
-    except MissingError:
-        return value
+    except (MissingError, ValueError, TypeError, ArithmeticError):
+        return value  # an argument was not given, or is no date, or divides by nothing
 
 
 def _sorter(order: Any) -> Callable[[list[Any], Mapping[str, Any]], list[Any]]:

@@ -12,7 +12,7 @@ from generator.planning import Binding, Bound, FilledCall, FilledStep, Plan, Pla
 from generator.pointers import expand, resolve, split
 from generator.run.workshop import Workshop
 from generator.seeds import Draw, call_id
-from generator.toolbox import Pick, ToolSpec
+from generator.toolbox import Pick, Relation, ToolSpec
 from generator.validation.proof import same
 
 _TRIES = 20
@@ -86,7 +86,7 @@ def _arguments(
     """Arguments of a planned call: one set, or one for every element it is made for."""
     source = workshop.sources[planned.tool]
     if not planned.bindings:
-        return [(_different(source, beside, planned.tool, step, draw), ())]
+        return [(_different(workshop.toolbox[planned.tool], source, beside, step, draw), ())]
     shared = source(draw)
     if planned.for_each:
         binding = planned.bindings[0]
@@ -153,15 +153,15 @@ def _bind(
 
 
 def _different(
-    source: Any, beside: list[FilledCall], tool: str, step: Step, draw: Draw
+    spec: ToolSpec, source: Any, beside: list[FilledCall], step: Step, draw: Draw
 ) -> dict[str, Any]:
     """Arguments unlike those of the other calls of the same tool in this step."""
-    others = [call.call.arguments for call in beside if call.spec.name == tool]
-    repeated = sum(call.tool == tool for call in step.calls) > 1  # nobody asks twice without saying what for
+    others = [call.call.arguments for call in beside if call.spec.name == spec.name]
+    repeated = sum(call.tool == spec.name for call in step.calls) > 1  # nobody asks twice without saying what for
     arguments: dict[str, Any] = source(draw)
     if step.vary is not None:
-        return _varied(source, others, step.vary, draw, arguments)
-    key = next(iter(arguments), None)
+        return _varied(spec, source, others, step.vary, draw, arguments)
+    key = next(iter(arguments), "")
     for attempt in range(_TRIES):
         # calls of one tool should be about different things, not only differ somewhere
         alike = any(same(arguments.get(key), other.get(key)) for other in others) and attempt < _TRIES // 2
@@ -171,13 +171,22 @@ def _different(
     raise CannotFill("the calls of a step could not be made to differ")
 
 
+def _holds(relation: Relation, arguments: dict[str, Any]) -> bool:
+    left, right = arguments.get(relation.left), arguments.get(relation.right)
+    if left is None or right is None:
+        return True
+    return bool(left < right) if relation.operator == "<" else not same(left, right)
+
+
 def _varied(
-    source: Any, others: list[dict[str, Any]], vary: str, draw: Draw, arguments: dict[str, Any]
+    spec: ToolSpec, source: Any, others: list[dict[str, Any]], vary: str, draw: Draw, arguments: dict[str, Any]
 ) -> dict[str, Any]:
     """The first call's arguments with another value for `vary`."""
     for _ in range(_TRIES):
         value = arguments.get(vary)
         if value is not None and not any(same(value, other[vary]) for other in others):
-            return {key: value if key == vary else part for key, part in others[0].items()} if others else arguments
+            varied = {key: value if key == vary else part for key, part in others[0].items()} if others else arguments
+            if all(_holds(relation, varied) for relation in spec.relations):
+                return varied
         arguments = source(draw)
     raise CannotFill(f"no different values came up for {vary}")

@@ -23,7 +23,7 @@ class Edge(msgspec.Struct, frozen=True):
     """How many elements that list has at least."""
 
 
-class Scene(msgspec.Struct, frozen=True):
+class Scene(msgspec.Struct, frozen=True, kw_only=True):
     """The tools and ranges of a recipe, as scenarios see them."""
 
     toolbox: Toolbox
@@ -43,6 +43,8 @@ class Scene(msgspec.Struct, frozen=True):
     partner_sets: dict[str, frozenset[str]]
     neighbours: dict[str, tuple[str, ...]]
     """Partners from the tool's own domain."""
+    found: dict[str, tuple[Edge, ...]] = {}
+    """What scenarios have found out about this scene, by scenario: worked out once, not for every row."""
 
 
 class Scenario(msgspec.Struct, frozen=True):
@@ -78,6 +80,7 @@ def set_scene(toolbox: Toolbox, calls: tuple[int, int], steps: tuple[int, int]) 
         starters=usable,
         repeatable=repeatable or usable,
         partners=partners,
+        found={},
         partner_sets={name: frozenset(others) for name, others in partners.items()},
         neighbours={
             name: tuple(other for other in others if toolbox[other].domain == toolbox[name].domain)

@@ -25,10 +25,18 @@ def _plan(scene: Scene, draw: Draw) -> Plan:
     return Plan(scenario="fan_out", turns=(Turn(steps=steps),))
 
 
-def _edges(scene: Scene) -> list[Edge]:
-    """Links into lists, those of lists that always have two elements first."""
+def _edges(scene: Scene) -> tuple[Edge, ...]:
+    """Links into lists; those of lists that always have two elements, and of tools one calls for each, come first."""
+    if "fan_out" in scene.found:
+        return scene.found["fan_out"]
     edges = [edge for edge in scene.first_edges if edge.list_slot is not None]
-    return [edge for edge in edges if edge.fewest >= 2] or edges
+    long = [edge for edge in edges if edge.fewest >= 2] or edges
+    usual = [edge for edge in long if edge.target.split("_")[0] not in _FOR_ONE_ONLY]
+    return scene.found.setdefault("fan_out", tuple(usual or long))
+
+
+_FOR_ONE_ONLY = {"book", "buy", "confirm", "merge", "order", "pay", "play", "purchase", "reserve", "restore", "take"}
+"""People choose among what they find before they do these; nobody books every flight."""
 
 
 def _holds(shape: Shape) -> str | None:

@@ -26,8 +26,13 @@ def _plan(scene: Scene, draw: Draw) -> Plan:
     return Plan(scenario="mixed", turns=(Turn(steps=(together, after)),))
 
 
-def _edges(scene: Scene) -> list[Edge]:
-    return [edge for edge in scene.first_edges if set(scene.partners[edge.source]) - {edge.target}]
+def _edges(scene: Scene) -> tuple[Edge, ...]:
+    """Links whose source can be called beside another tool."""
+    if "mixed" not in scene.found:
+        scene.found["mixed"] = tuple(
+            edge for edge in scene.first_edges if scene.partner_sets[edge.source] - {edge.target}
+        )
+    return scene.found["mixed"]
 
 
 def _holds(shape: Shape) -> str | None:

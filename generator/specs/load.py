@@ -8,7 +8,7 @@ from typing import Any
 from generator.conversation import Tool
 from generator.documents import Document, Place, check, dotted, nearest, read_document, read_lines
 from generator.errors import SpecError
-from generator.pointers import schema_at
+from generator.pointers import schema_at, variants
 from generator.specs.check import check_links, check_spec
 from generator.specs.models import PhrasesModel, ToolModel
 from generator.toolbox import Answer, Link, Phrases, Pick, Relation, SlotFrames, Toolbox, ToolSpec
@@ -154,12 +154,13 @@ def _by_value(
     forms: dict[Any, list[str]], schema: dict[str, Any], slot: str, at: Place, fault: Any
 ) -> tuple[tuple[Any, tuple[str, ...]], ...]:
     """(value, texts) pairs; keys of JSON files are text, so they are matched with the values of the schema."""
-    found = schema_at(schema, slot) or {}
-    values: list[Any] = list(found.get("enum", ()))
-    kinds = found.get("type", ())
-    kinds = [kinds] if isinstance(kinds, str) else kinds
-    values += [True, False] if "boolean" in kinds else []
-    values += [None] if "null" in kinds else []
+    values: list[Any] = []
+    for branch in variants(schema, schema_at(schema, slot) or {}):
+        kinds = branch.get("type", ())
+        kinds = [kinds] if isinstance(kinds, str) else kinds
+        values += [*branch.get("enum", ()), *([branch["const"]] if "const" in branch else [])]
+        values += [True, False] if "boolean" in kinds else []
+        values += [None] if "null" in kinds else []
     by_text = {_as_text(value): value for value in values}
     pairs = []
     for key, texts in forms.items():

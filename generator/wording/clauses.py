@@ -6,12 +6,12 @@ from typing import Any
 import msgspec
 
 from generator.planning import FilledCall
-from generator.pointers import escape
+from generator.pointers import escape, split
 from generator.seeds import Draw
 from generator.wording.lines import Line, Reference, Several, Speech, Values, fill
 from generator.wording.phrasebook import Book, Frames, Head, Kinds, fits, fitting_heads, shortest, unknown_frame
 from generator.wording.pieces import Pieces, Said
-from generator.wording.slots import Wordings
+from generator.wording.slots import Wordings, words_of
 from generator.wording.voice import Voice
 
 
@@ -119,8 +119,12 @@ def _add(
     if text is not None:
         _place(clause, [Said(text, "clause", speech.calls, pointer)], text[:1].isupper())
         return frozenset({slot})
+    if value is None:
+        nothing = Said("no " + words_of(split(slot)[-1]), "nothing", speech.calls, pointer)
+        _place(clause, ["with ", nothing], False)
+        return frozenset({slot})
     fitting = []
-    if frames is not None and value is not None:
+    if frames is not None:
         fitting = [line for line in frames.lines if line.says.isdisjoint(done) and _fits_in_frame(line, values)]
     line = speech.draw.choice(fitting) if fitting else frames.fallback if frames else unknown_frame(slot)
     _place(clause, fill(line, values, speech), line.template.is_sentence)

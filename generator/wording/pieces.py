@@ -4,6 +4,7 @@ A message is built as a list of pieces, plain text and said values, and put toge
 spans are known, and when the small changes are made that only neighbours can decide ("a" or "an", "on tomorrow").
 """
 
+import re
 from typing import Literal
 
 import msgspec
@@ -75,6 +76,19 @@ def _before(text: str, said: Said) -> str:
         if text[-3:].lower() == "at " and said.verbalizer.startswith("datetime"):
             return text[:-3]
         return text if takes_on(said.text) else text[:-3]
-    if text[-2:] in {"a ", "A "} and text[-3:-2] in {" ", ""} and said.text[:1].lower() in "aeio8":
+    if text[-2:] in {"a ", "A "} and text[-3:-2] in {" ", ""} and _wants_an(said.text):
         return text[:-1] + "n "
     return text
+
+
+_SOUNDS_LIKE_A_CONSONANT = re.compile(r"(?:uni(?![nm])|us[eu]|ut[ei]|u[kr]\b|eu|ewe|one\b|once\b)", re.IGNORECASE)
+
+_SOUNDS_LIKE_A_VOWEL = re.compile(r"8|1[18](?!\d)|hour|hono|honest|heir", re.IGNORECASE)
+
+
+def _wants_an(text: str) -> bool:
+    """Whether "an" stands before this text: "an hour", "an 8", "an upscale place", "a unique one"."""
+    first = text[:1].lower()
+    if first in "aeiou":
+        return not _SOUNDS_LIKE_A_CONSONANT.match(text)
+    return bool(_SOUNDS_LIKE_A_VOWEL.match(text))

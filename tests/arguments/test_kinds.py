@@ -44,7 +44,7 @@ def test_every_kind_makes_plausible_values(kind):
         assert all(isinstance(value, str) and value.strip() == value and value.isprintable() and value for value in values)
         assert all(re.fullmatch(LOOKS.get(kind, ".+"), value) for value in values)
         assert "lorem" not in " ".join(values).lower()
-    assert len(set(values)) >= 5
+    assert len(set(values)) >= 3
 
 
 @pytest.mark.parametrize(

@@ -57,32 +57,33 @@ def refusal(*paths: Path) -> str:
     return str(caught.value)
 
 
+TWO = (yaml.safe_load(ORDERS), yaml.safe_load(CANCEL))
+
+
 class TestShapes:
     """One tool, a list, or `{"tools": [...]}`; YAML, JSON or JSONL."""
-
-    two = [yaml.safe_load(ORDERS), yaml.safe_load(CANCEL)]
 
     @pytest.mark.parametrize(
         ("name", "text"),
         [
-            ("a.yaml", yaml.safe_dump(two)),
-            ("a.yml", yaml.safe_dump({"tools": two})),
-            ("a.json", json.dumps(two)),
-            ("a.json", json.dumps({"tools": two, "$schema": "./tool-spec.json"}, indent=2)),
-            ("a.jsonl", "\n".join(map(json.dumps, two)) + "\n\n"),
-            ("a.jsonl", json.dumps(two)),
-            ("a.yaml", "\ufeff" + yaml.safe_dump(two)),
+            ("a.yaml", yaml.safe_dump([*TWO])),
+            ("a.yml", yaml.safe_dump({"tools": [*TWO]})),
+            ("a.json", json.dumps(TWO)),
+            ("a.json", json.dumps({"tools": [*TWO], "$schema": "./tool-spec.json"}, indent=2)),
+            ("a.jsonl", "\n".join(map(json.dumps, TWO)) + "\n\n"),
+            ("a.jsonl", json.dumps(TWO)),
+            ("a.yaml", "\ufeff" + yaml.safe_dump([*TWO])),
         ],
     )
     def test_all_say_the_same(self, tmp_path: Path, name: str, text: str):
         toolbox = load_toolbox([write(tmp_path, text, name)])
         assert list(toolbox) == ["find_orders", "cancel_order"]
-        assert toolbox["find_orders"].tool.parameters == self.two[0]["function"]["parameters"]
-        assert toolbox["find_orders"].returns == self.two[0]["returns"]
+        assert toolbox["find_orders"].tool.parameters == TWO[0]["function"]["parameters"]
+        assert toolbox["find_orders"].returns == TWO[0]["returns"]
         assert toolbox["cancel_order"].returns is None
         assert {spec.domain for spec in toolbox.values()} == {"a"}
 
-    @pytest.mark.parametrize(("name", "text"), [("a.yaml", CANCEL), ("a.json", json.dumps(two[1]))])
+    @pytest.mark.parametrize(("name", "text"), [("a.yaml", CANCEL), ("a.json", json.dumps(TWO[1]))])
     def test_one_tool_alone(self, tmp_path: Path, name: str, text: str):
         assert list(load_toolbox([write(tmp_path, text, name)])) == ["cancel_order"]
 
