@@ -3,12 +3,18 @@
 from collections.abc import Iterable
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from generator.conversation import Conversation, Proof, ToolCall, Violation
+from generator.execution.backend import content_of
+from generator.planning import Bound, FilledCall, FilledStep, Story
 from generator.recipe import Arguments, Offer, Recipe, ToolFile
 from generator.run.row import MadeRow, Workshop, make_row, prepare
+from generator.seeds import Draw, stream_seed
 from generator.specs import load_toolbox
-from generator.toolbox import Toolbox
+from generator.toolbox import Toolbox, ToolSpec
+from generator.validation.proof import check_proof
+from generator.wording import compile_books, word
 
 TOOL_SPECS = Path(__file__).parents[1] / "tool_specs"
 TODAY = date(2026, 3, 12)  # a Thursday
@@ -290,3 +296,55 @@ def rows(shop: Workshop, count: int, first: int = 0) -> list[MadeRow]:
 def user_text(made: MadeRow) -> str:
     """What the user of a row says."""
     return "\n".join([m.content for m in made.row.conversation.messages if m.__struct_config__.tag == "user"])
+
+
+class Told(NamedTuple):
+    """A story in words."""
+
+    user: str
+    answer: str
+    talk: Conversation
+    proof: Proof
+    faults: list[Violation]
+
+    def said(self, pointer: str) -> list[str]:
+        """The words for an argument, in the user's message."""
+        return [self.user[c.start : c.end] for c in self.proof.arguments if c.pointer == pointer and c.source == "user"]
+
+
+def filled(
+    spec: ToolSpec, arguments: dict[str, Any], result: Any = None, bound: tuple[Bound, ...] = (), number: int = 0
+) -> FilledCall:
+    """A call that has been made."""
+    result = {"status": "success"} if result is None else result
+    call = ToolCall(id=f"call{number:05}", name=spec.name, arguments=arguments)
+    return FilledCall(spec=spec, call=call, result=result, content=content_of(result), bound=bound)
+
+
+def step(*calls: FilledCall, vary: str | None = None, for_each: bool = False) -> FilledStep:
+    """Calls made at once, with ids of their own."""
+    return FilledStep(calls=calls, vary=vary, for_each=for_each)
+
+
+def tell(*steps: FilledStep, seed: object = 0, knows_today: bool = True) -> Told:
+    """Put a story into words, as the speaker does that `seed` stands for."""
+    toolbox = {call.spec.name: call.spec for one in steps for call in one.calls}
+    story = Story(
+        scenario="single",
+        turns=(steps,),
+        offered=tuple(spec.tool for spec in toolbox.values()),
+        today=TODAY,
+        system=f"Today is {TODAY}." if knows_today else None,
+        knows_today=knows_today,
+    )
+    talk, proof = word(story, compile_books(toolbox), Draw(stream_seed("tell", seed), TODAY))
+    user, answer = (talk.messages[at].content or "" for at in (1 if knows_today else 0, -1))
+    return Told(user, answer, talk, proof, check_proof(talk, proof, toolbox))
+
+
+def tell_often(*steps: FilledStep, times: int = 40, knows_today: bool = True) -> list[Told]:
+    """A story in many people's words; every one of them is proven."""
+    told = [tell(*steps, seed=seed, knows_today=knows_today) for seed in range(times)]
+    for one in told:
+        assert one.faults == [], one.user + "\n" + one.answer
+    return told

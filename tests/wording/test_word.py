@@ -1,0 +1,436 @@
+"""Stories in words: every value is said where its claim is, in sentences as people write them."""
+
+import re
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from workbench import SHOP, TODAY, Told, filled, load, step, tell, tell_often
+
+from generator.planning import Bound
+from generator.toolbox import Pick, Toolbox, ToolSpec
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory) -> Toolbox:
+    return load(tmp_path_factory.mktemp("shop"))
+
+
+def tool(folder: Path, properties: str, phrases: str = "", returns: str = "{type: object, properties: {}}") -> ToolSpec:
+    text = (
+        "function:\n  name: do_it\n  parameters:\n    type: object\n    properties:\n"
+        + "".join(f"      {line}\n" for line in properties.splitlines())
+        + f"returns: {returns}\nphrases:\n"
+        + "".join(f"  {line}\n" for line in ('request: ["do it"]\n' * ("request" not in phrases) + phrases).splitlines())
+    )
+    (spec,) = load(folder, text).values()
+    return spec
+
+
+def users(spec: ToolSpec, arguments: dict[str, Any], times: int = 40, *, knows_today: bool = True) -> list[str]:
+    """What people say for one call."""
+    return [told.user for told in tell_often(step(filled(spec, arguments)), times=times, knows_today=knows_today)]
+
+
+def answers(spec: ToolSpec, arguments: dict[str, Any], result: Any, times: int = 40) -> set[str]:
+    """What the assistant says of one call's result, without offers to do more."""
+    told = tell_often(step(filled(spec, arguments, result)), times=times)
+    return {re.sub(r" (Let me|Anything|Is there|Just say|Happy to)[^.?!]*[.?!]$", "", one.answer) for one in told}
+
+
+class TestSpans:
+    def test_cover_the_value_and_nothing_else(self, shop: Toolbox):
+        arguments = {"restaurant": "Casa Nova", "date": "2027-05-01", "time": "19:30", "guests": 14}
+        arguments |= {"contact": {"name": "Ada King", "phone": "5550123"}, "channel": "assistant"}
+        result = {"code": "QWER", "deposit": 70}
+        for told in tell_often(step(filled(shop["book_table"], arguments, result)), times=30):
+            assert told.said("/restaurant") == ["Casa Nova"]
+            assert told.said("/contact/name") == ["Ada King"]
+            assert told.said("/contact/phone") == ["5550123"]
+            assert told.said("/guests") in (["14"], ["fourteen"])
+            assert told.said("/date")[0] in {
+                *("1 May 2027", "May 1, 2027", "1st May 2027", "May 1st, 2027", "2027-05-01"),
+            }
+            assert told.said("/time")[0] in {"7:30 pm", "7:30pm", "19:30"}
+            assert "assistant" not in told.user
+
+    def test_do_not_overlap(self, shop: Toolbox):
+        calls = [
+            filled(shop["find_orders"], {"customer": name, "since": "2026-03-13", "gift": True, "status": "open"}, number=n)
+            for n, name in enumerate(["Ada", "Ada King", "King"])
+        ]
+        for told in tell_often(step(*calls)):
+            spans = sorted({(c.start, c.end) for c in told.proof.arguments})
+            assert all(end <= start for (_, end), (start, _) in zip(spans, spans[1:], strict=False))
+
+    def test_in_answers(self, shop: Toolbox):
+        result = {"city": "Oslo", "sky": "clear", "degrees": -3}
+        told = tell(step(filled(shop["get_weather"], {"city": "Oslo"}, result)))
+        assert told.answer.startswith("In Oslo it is clear at -3 degrees.")
+        stated = {c.pointer: told.answer[c.start : c.end] for c in told.proof.answers}
+        assert stated == {"/city": "Oslo", "/sky": "clear", "/degrees": "-3"}
+
+    def test_a_value_that_several_calls_share_is_claimed_for_each(self, shop: Toolbox):
+        calls = [
+            filled(shop["get_weather"], {"city": city, "day": "2026-03-13"}, number=n)
+            for n, city in enumerate(["Oslo", "Rome", "Lima"])
+        ]
+        for told in tell_often(step(*calls, vary="city")):
+            assert re.search(r"Oslo, Rome and Lima", told.user)
+            assert told.said("/city") == ["Oslo", "Rome", "Lima"]
+            days = [(c.start, c.end) for c in told.proof.arguments if c.pointer == "/day"]
+            assert len(days) == 3
+            assert len(set(days)) == 1
+
+
+class TestLittleWords:
+    """ "a" before a slot becomes "an" when the value needs it; "on" is not said before "tomorrow"."""
+
+    @pytest.mark.parametrize(
+        "value",
+        [
+            *("apple", "egg", "inch", "orange", "umbrella", "urgent", "unimportant", "hourly", "honest", "hour"),
+            *("8 pm", "8-day", "11 o'clock", "11:30", "18-month", "80s", "8,000"),
+        ],
+    )
+    def test_an(self, tmp_path: Path, value: str):
+        spec = tool(tmp_path, "x: {type: string}", 'request: ["get a {x}"]')
+        assert any(f"et an {value}" in said for said in users(spec, {"x": value}, 4))
+        assert not any(f"et a {value}" in said for said in users(spec, {"x": value}, 4))
+
+    @pytest.mark.parametrize(
+        "value",
+        [
+            *("banana", "house", "one-way", "one", "unit", "uniform", "union", "university", "user", "used", "useful"),
+            *("European", "euro", "UK", "utility", "PDF", "DVD"),
+            *("1", "100", "7 pm", "110", "180", "1,100", "81"[1:]),
+        ],
+    )
+    def test_a(self, tmp_path: Path, value: str):
+        spec = tool(tmp_path, "x: {type: string}", 'request: ["get a {x}"]')
+        assert any(f"et a {value}" in said for said in users(spec, {"x": value}, 4))
+
+    @pytest.mark.parametrize(("value", "word"), [("SMS", "an"), ("FAQ", "an"), ("X-ray", "an"), ("USB", "a"), ("UFO", "a")])
+    def test_before_letters_that_are_spelled(self, tmp_path: Path, value: str, word: str):
+        spec = tool(tmp_path, "x: {type: string}", 'request: ["get a {x}"]')
+        assert all(f"et {word} {value}" in said for said in users(spec, {"x": value}, 4))
+
+    @pytest.mark.parametrize(("number", "words"), [(8, "an"), (11, "an"), (18, "an"), (80, "an"), (3, "a"), (100, "a"), (1, "a")])
+    def test_before_numbers_in_digits_and_words(self, tmp_path: Path, number: int, words: str):
+        spec = tool(tmp_path, "x: {type: integer}", 'request: ["start a {x} minute timer"]')
+        assert all(re.search(rf"tart {words} [\w-]+ minute", said) for said in users(spec, {"x": number}))
+
+    def test_also_at_the_start_and_in_answers(self, tmp_path: Path):
+        spec = tool(tmp_path, "x: {type: string}", 'request: ["go"]\nanswer: ["A {x} was found, not a {y}."]',
+                    "{type: object, properties: {x: {type: string}, y: {type: string}}}")  # fmt: skip
+        assert answers(spec, {}, {"x": "apple", "y": "pear"}) == {"An apple was found, not a pear."}
+
+    def test_not_inside_other_words(self, tmp_path: Path):
+        spec = tool(tmp_path, "x: {type: string}", 'request: ["add to the agenda {x}", "get extra {x}"]')
+        assert not any("an apples" in said for said in users(spec, {"x": "apples"}))
+
+    @pytest.mark.parametrize("frame", ["on {x}", "On {x}, please", "for the evening on {x}"])
+    def test_no_on_before_tomorrow(self, tmp_path: Path, frame: str):
+        spec = tool(tmp_path, "x: {type: string, format: date}", f'slots: {{x: ["{frame}"]}}')
+        said = set()
+        for ahead in (-1, 0, 1, 2, 3, 5, 7, 9, 14, 30):
+            for text in users(spec, {"x": (TODAY + timedelta(days=ahead)).isoformat()}):
+                assert not re.search(r"\bon (today|tomorrow|yesterday|the day after|a week|two weeks)", text, re.IGNORECASE)
+                assert "  " not in text
+                said.update(re.findall(r"today|tomorrow|yesterday|day after tomorrow|a week|two weeks|(?:on \w+day)", text.lower()))
+        assert said >= {"today", "tomorrow", "yesterday", "day after tomorrow", "a week", "two weeks", "on sunday"}
+
+    def test_a_sentence_that_loses_its_on_keeps_its_capital(self, tmp_path: Path):
+        spec = tool(tmp_path, "x: {type: string, format: date}", 'slots: {x: ["On {x}, please."]}')
+        for text in users(spec, {"x": (TODAY + timedelta(days=1)).isoformat()}, 60):
+            assert "tomorrow, please" not in text
+
+    def test_at_before_moments(self, tmp_path: Path):
+        pattern = r"^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}$"
+        spec = tool(tmp_path, f'x: {{type: string, pattern: "{pattern}"}}', 'slots: {x: ["at {x}", "on {x}"]}')
+        for value in ("2026-03-13T15:30", "2026-03-15T12:00", "2026-11-02T08:05"):
+            for text in users(spec, {"x": value}):
+                assert not re.search(r"\bat (tomorrow|the day|\w+day|[a-z]+ \d|\d+ [a-z]{3})", text, re.IGNORECASE), text
+                assert not re.search(r"\bon tomorrow", text), text
+
+    def test_without_the_date_nobody_says_tomorrow(self, shop: Toolbox):
+        call = filled(shop["get_weather"], {"city": "Oslo", "day": (TODAY + timedelta(days=1)).isoformat()})
+        for told in tell_often(step(call), knows_today=False):
+            assert "2026" in told.user
+            assert "tomorrow" not in told.user
+
+
+NAMES = ("Lund Inc.", "Who?", "Yahoo!", "St. Mary's", "iPhone", "eBay", "Ltd.")
+"""Values that end, begin or go on like sentences."""
+
+
+@pytest.fixture(scope="module")
+def told(shop: Toolbox) -> list[Told]:
+    """Stories of every shape about such values."""
+    found = []
+    for number, name in enumerate(NAMES):
+        table = {"restaurant": name, "date": "2026-03-13", "time": "12:00", "guests": 2, "channel": "assistant"}
+        reason = {"order_id": "ORD-123456", "reason": "It came too late."}
+        cancelled = {"order_id": "ORD-123456", "status": "cancelled", "total": 5, "refund_id": "RF-12345"}
+        order = {"order_id": "ORD-123456", "total": 5, "placed": "2026-01-02", "status": "open"}
+        orders = {"orders": [order, {**order, "order_id": "ORD-654321"}]}
+        first = Pick("the first one", "first")
+        bound = Bound(argument="order_id", call_id="call00000", pointer="/orders/0/order_id", pick=first)
+        calls = (
+            filled(shop["find_orders"], {"customer": name, "gift": True, "status": "open"}, orders),
+            filled(shop["book_table"], table, {"code": "ABCD", "deposit": 10}, number=1),
+            filled(shop["get_weather"], {"city": name}, {"city": name, "sky": "clear", "degrees": 3}, number=2),
+        )
+        alone = filled(shop["cancel_order"], reason, cancelled)
+        follow = filled(shop["cancel_order"], reason, cancelled, (bound,), 3)
+        same = [
+            filled(shop["get_weather"], {"city": city}, {"city": city, "sky": "clear", "degrees": 3}, number=n)
+            for n, city in enumerate((*NAMES[number:], *NAMES)[:3])
+        ]
+        for seed in range(12):
+            shapes = [(step(call),) for call in (*calls, alone)]
+            shapes += [(step(*calls),), (step(*same),), (step(*same, vary="city"),), (step(calls[0]), step(follow))]
+            found += [tell(*shape, seed=(number, seed)) for shape in shapes]
+    return found
+
+
+class TestSentences:
+    """Capitals, stops, spaces: whatever is put together reads as if it had been written in one go."""
+
+    def test_are_proven(self, told: list[Told]):
+        assert [one.user for one in told if one.faults] == []
+
+    @pytest.mark.parametrize("ugly", ["  ", " ,", " .", " ?", " ;", ";.", ",.", ":.", ".,", "?,", "{", "}", "\n\n\n", "None"])
+    def test_have_no_ugly_joints(self, told: list[Told], ugly: str):
+        for one in told:
+            for text in (one.user, one.answer):
+                assert ugly not in self.plain(text), text
+
+    @pytest.mark.parametrize("twice", ["..", "?.", "!.", ".?", "!?", "??", '."."', '.".'])
+    def test_have_one_stop_at_their_end(self, told: list[Told], twice: str):
+        """A name or quotation that ends with a stop ends the sentence too; a question still gets its mark."""
+        for one in told:
+            for text in (one.user, one.answer):
+                assert twice not in text or twice in {".?", "!?", "??"}, text
+
+    def test_begin_with_a_capital(self, told: list[Told]):
+        for one in told:
+            for text in (one.user, one.answer):
+                assert text[0].isupper() or text.startswith(("iPhone", "eBay", "- ")), text
+                for first in re.findall(r"[.!?] +(\w)", self.plain(text)):
+                    assert first.isupper(), text
+
+    def test_end_with_a_stop(self, told: list[Told]):
+        for one in told:
+            for text in (one.user, one.answer):
+                assert text[-1] in '.?!"”' or "\n" in text, text
+
+    def plain(self, text: str) -> str:
+        """The text with harmless values in it."""
+        for value in (*NAMES, "It came too late."):
+            text = text.replace(value, "Value")
+        return text
+
+
+class TestNumberAndLists:
+    def test_singular_and_plural(self, tmp_path: Path):
+        spec = tool(
+            tmp_path,
+            "n: {type: integer}",
+            'request: ["stay {n} {n?night|nights}"]\nanswer: ["{n?One night|Many nights} and {list#} {list#?thing|things}: {list}."]',
+            "{type: object, properties: {n: {type: integer}, list: {type: array, items: {type: string}}}}",
+        )
+        for number, words in ((1, r"1 night\b"), (2, "(2|two) nights"), (0, "0 nights"), (14, "14 nights")):
+            assert all(re.search(words, said) for said in users(spec, {"n": number}))
+        assert answers(spec, {"n": 1}, {"n": 1, "list": ["a"]}) == {"One night and 1 thing: a."}
+        assert answers(spec, {"n": 1}, {"n": 3, "list": ["a", "b"]}) == {"Many nights and 2 things: a and b."}
+
+    @pytest.mark.parametrize(
+        ("values", "words"),
+        [(["red"], "red"), (["red", "blue"], "red and blue"), (["a", "b", "c"], "a, b and c"), ([7, 12], "7 and 12")],
+    )
+    def test_lists(self, tmp_path: Path, values: list, words: str):
+        kind = "integer" if type(values[0]) is int else "string"
+        spec = tool(tmp_path, f"x: {{type: array, items: {{type: {kind}}}}}", 'slots: {x: ["in {x}"]}')
+        for told in tell_often(step(filled(spec, {"x": values}))):
+            assert words in told.user
+            assert [claim.pointer for claim in told.proof.arguments] == [f"/x/{index}" for index in range(len(values))]
+
+    @pytest.mark.parametrize("value", [[], [[1], [2]], [{"a": 1}], ["a", 1], [None], [True, False]])
+    def test_other_lists_are_said_too(self, tmp_path: Path, value: list):
+        assert users(tool(tmp_path, "x: {type: array}", 'slots: {x: ["in {x}"]}'), {"x": value})
+
+    @pytest.mark.parametrize("schema", ["string", "integer", "boolean", "[string, 'null']"])
+    def test_an_empty_list_is_said_too(self, tmp_path: Path, schema: str):
+        assert users(tool(tmp_path, f"x: {{type: array, items: {{type: {schema}}}}}", 'slots: {x: ["in {x}"]}'), {"x": []})
+
+    def test_lists_of_objects_are_said_with_their_frame(self, shop: Toolbox):
+        items = [{"part": "oil filter", "quantity": 2}, {"part": "van", "quantity": 12}, {"part": "plug", "quantity": 1}]
+        for told in tell_often(step(filled(shop["order_parts"], {"items": items}, {"number": 1000, "ready": "09:00"}))):
+            user = told.user.lower().replace("two", "2").replace("twelve", "12")
+            assert re.search(r"2 x oil filter, 12 x van and 1 x plug|oil filter \(2\), van \(12\) and plug \(1\)", user)
+            assert {claim.pointer for claim in told.proof.arguments} == {f"/items/{n}/{key}" for n in range(3) for key in items[0]}
+
+    @pytest.mark.parametrize("element", [{"part": "plug"}, {"part": "plug", "quantity": 2, "more": 1}, {}])
+    def test_elements_that_no_frame_covers_are_said_whole(self, shop: Toolbox, element: dict):
+        result = {"number": 1000, "ready": "09:00"}
+        items = [{"part": "oil filter", "quantity": 2}, element]
+        assert tell_often(step(filled(shop["order_parts"], {"items": items}, result)))
+
+    def test_elements_with_an_empty_object_are_said_whole(self, tmp_path: Path):
+        spec = tool(
+            tmp_path,
+            "x: {type: array, items: {type: object, properties: {a: {type: string}, b: {type: object}}}}",
+            'slots: {x: ["with {x}"], "x/*": ["{x/*/a}"]}',
+        )
+        assert users(spec, {"x": [{"a": "plug", "b": {}}]})
+
+    def test_nested_objects_are_said_leaf_by_leaf_or_whole(self, shop: Toolbox):
+        table = {"restaurant": "Lantern", "date": "2026-07-01", "time": "08:00", "guests": 3, "channel": "assistant"}
+        for contact, count in (
+            ({"name": "Ada"}, 1),
+            ({"name": "Ada", "phone": None}, 2),
+            ({"name": "Ada", "mail": "a@b.example"}, 1),
+            ({}, 1),
+        ):
+            for told in tell_often(step(filled(shop["book_table"], {**table, "contact": contact}, {"code": "A", "deposit": 1}))):
+                assert len([claim for claim in told.proof.arguments if claim.pointer.startswith("/contact")]) == count
+
+
+class TestClauses:
+    def test_a_value_is_said_by_its_clause(self, tmp_path: Path):
+        spec = tool(
+            tmp_path,
+            "gift: {type: [boolean, 'null']}\nsize: {enum: [s, l, 3, 'yes']}",
+            'slots: {gift: {true: [as a gift], false: [not as a gift], null: [either way]}, '
+            'size: {s: [in small], l: [in large], 3: [in the third size], "yes": [in any size]}}',
+        )
+        for gift, words in ((True, "as a gift"), (False, "not as a gift"), (None, "either way")):
+            assert all(words in said for said in users(spec, {"gift": gift}))
+        for size, words in (("s", "in small"), ("l", "in large"), (3, "in the third size"), ("yes", "in any size")):
+            assert all(words in said for said in users(spec, {"size": size}))
+
+    def test_values_without_clause_or_frame_are_said_too(self, tmp_path: Path):
+        spec = tool(tmp_path, "gift: {type: [boolean, 'null']}\nsize: {type: [string, 'null']}", 'slots: {gift: {true: [as a gift]}}')
+        for value in (True, False, None):
+            assert users(spec, {"gift": value})
+        for value in ("s", None):
+            assert users(spec, {"size": value})
+
+    def test_a_head_never_says_null_or_a_boolean(self, tmp_path: Path):
+        spec = tool(tmp_path, "x: {type: [string, boolean, 'null']}", 'request: ["do it", "find {x} now"]\nslots: {x: ["with {x}"]}')
+        for value in (True, False, None):
+            assert not any("find" in said.lower() for said in users(spec, {"x": value}))
+
+    def test_enum_values_are_said_in_words(self, tmp_path: Path):
+        spec = tool(
+            tmp_path,
+            "state: {enum: [in_progress, onHold, DONE, done_twice]}",
+            'request: ["list what is {state}"]\nsynonyms: {state: {DONE: [finished, over]}}',
+        )
+        for value, words in (("in_progress", "in progress"), ("onHold", "on hold"), ("DONE", "finished|over|done")):
+            assert all(re.search(f"is ({words})", said) for said in users(spec, {"state": value}))
+
+    def test_synonyms_of_one_value_that_are_members_of_another_are_not_said(self, tmp_path: Path):
+        spec = tool(tmp_path, "x: {enum: [open, closed]}", 'request: ["list {x}"]\nsynonyms: {x: {open: [closed, fresh]}}')
+        assert all("fresh" in said or "open" in said for said in users(spec, {"x": "open"}))
+
+
+class TestChains:
+    def chain(self, shop: Toolbox, pick: Pick | None, **more: Any):
+        orders = [{"order_id": f"ORD-{n}11111", "total": n, "placed": "2026-01-02", "status": "open"} for n in (3, 1, 2)]
+        first = filled(shop["find_orders"], {"customer": "Ada"}, {"orders": orders})
+        bound = Bound(argument="order_id", call_id=first.call.id, pointer="/orders/1/order_id", pick=pick)
+        result = {"order_id": "ORD-111111", "status": "cancelled", "total": 1, "refund_id": "RF-12345"}
+        second = filled(shop["cancel_order"], {"order_id": "ORD-111111", **more}, result, (bound,), 1)
+        return first, second
+
+    def test_the_user_names_the_element_and_not_its_identifier(self, shop: Toolbox):
+        first, second = self.chain(shop, Pick("the cheapest one", "min total"), reason="Wrong size", notify=True)
+        for told in tell_often(step(first), step(second)):
+            assert re.search(r"cancel the cheapest one|call the cheapest one off", told.user, re.IGNORECASE)
+            assert "ORD-" not in told.user
+            (claim,) = [claim for claim in told.proof.arguments if claim.source == "result"]
+            assert (claim.result_pointer, claim.pick) == ("/orders/1/order_id", "min total")
+
+    def test_what_is_not_in_a_list_is_it(self, shop: Toolbox):
+        _, second = self.chain(shop, Pick("the cheapest one", "min total"))
+        alone = filled(shop["cancel_order"], {"order_id": "ORD-111111"}, second.result)
+        bound = Bound(argument="refund_id", call_id=alone.call.id, pointer="/refund_id")
+        third = filled(shop["track_refund"], {"refund_id": "RF-12345"}, {"refund_id": "RF-12345", "state": "paid", "paid_on": "2026-05-01"}, (bound,), 2)
+        for told in tell_often(step(alone), step(third)):
+            assert re.search(r"track the refund of it\b", told.user, re.IGNORECASE)
+            assert "RF-" not in told.user
+
+    def test_each_of_them(self, shop: Toolbox):
+        first, _ = self.chain(shop, None)
+        calls = []
+        for n, order in enumerate(first.result["orders"]):
+            bound = Bound(argument="order_id", call_id=first.call.id, pointer=f"/orders/{n}/order_id", pick=Pick("each of them", "each"))
+            result = {"order_id": order["order_id"], "status": "cancelled", "total": 1, "refund_id": f"RF-1234{n}"}
+            arguments = {"order_id": order["order_id"], "reason": "Wrong size"}
+            calls.append(filled(shop["cancel_order"], arguments, result, (bound,), n + 1))
+        for told in tell_often(step(first), step(*calls, for_each=True)):
+            assert told.user.count("each of them") == 1
+            assert told.said("/reason") == ['"Wrong size"'] * 3 or told.said("/reason") == ["“Wrong size”"] * 3
+
+    def test_tools_without_follow_ups_are_asked_for_by_name(self, tmp_path: Path, shop: Toolbox):
+        text = SHOP.replace('follow_up: ["cancel {order_id}", "call {order_id} off"]', "follow_up: []")
+        first, second = self.chain(load(tmp_path, text), Pick("the cheapest one", "min total"))
+        for told in tell_often(step(first), step(second)):
+            assert "the cheapest one" in told.user
+            assert "ORD-" not in told.user
+
+
+class TestAnswers:
+    def test_are_about_the_results_they_are_for(self, tmp_path: Path):
+        spec = tool(
+            tmp_path,
+            "x: {type: string}",
+            'request: ["go {x}"]\nanswer:\n  - {when: {state: paid}, say: "It is paid."}\n'
+            '  - {when: {state: open, total: 3}, say: "It is open over {total}."}',
+            "{type: object, properties: {state: {enum: [paid, open, lost]}, total: {type: integer}}}",
+        )
+        assert answers(spec, {"x": "a"}, {"state": "paid", "total": 3}) == {"It is paid."}
+        assert answers(spec, {"x": "a"}, {"state": "open", "total": 3}) == {"It is open over 3."}
+        (plain,) = answers(spec, {"x": "a"}, {"state": "lost", "total": 3})
+        assert "lost" in plain
+
+    def test_a_template_is_not_used_when_something_is_missing(self, tmp_path: Path):
+        spec = tool(
+            tmp_path,
+            "x: {type: string}\ny: {type: string}",
+            'request: ["go {x}"]\nanswer: ["{a} for {args.y}.", "{b} it is.", "There are {c#}: {c}."]',
+            "{type: object, properties: {a: {type: string}, b: {type: string}, c: {type: array, items: {type: string}}}}",
+        )
+        assert answers(spec, {"x": "X"}, {"a": "A", "b": "B", "c": []}) == {"B it is."}
+        assert answers(spec, {"x": "X", "y": "Y"}, {"a": "A", "b": None, "c": ["d"]}) == {"A for Y.", "There are 1: d."}
+
+    @pytest.mark.parametrize(
+        "result",
+        [{}, {"a": {}}, [], [1, 2], "Done, 3 of 4.", "", 5, True, {"n": 1.5, "deep": {"er": [1, {"x": "y"}]}}, {"9lives": 9}],
+    )
+    def test_of_any_result_without_phrases(self, tmp_path: Path, result: Any):
+        assert tell_often(step(filled(tool(tmp_path, "x: {type: string}"), {}, result)), times=10)
+
+    def test_elements_are_said_with_each(self, shop: Toolbox):
+        orders = [{"order_id": f"ORD-{n}11111", "total": n, "placed": "2026-01-02", "status": "in_transit"} for n in (300, 100)]
+        found = answers(shop["find_orders"], {"customer": "Ada"}, {"orders": orders})
+        assert "Ada has 2 orders: one over $300, on their way and one over $100, on their way." in found
+
+    def test_all_results_are_told_when_calls_are_made_at_once(self, shop: Toolbox):
+        calls = [
+            filled(shop["get_weather"], {"city": city}, {"city": city, "sky": "clear", "degrees": n}, number=n)
+            for n, city in enumerate(["Oslo", "Rome", "Lima"])
+        ]
+        for told in tell_often(step(*calls)):
+            assert [told.answer.index(city) for city in ("Oslo", "Rome", "Lima")] == sorted(
+                told.answer.index(city) for city in ("Oslo", "Rome", "Lima")
+            )
+
+
+def test_the_same_story_in_the_same_words(shop: Toolbox):
+    call = filled(shop["get_weather"], {"city": "Oslo", "day": "2026-04-01"}, {"city": "Oslo", "sky": "clear", "degrees": 3})
+    assert tell(step(call), seed=1) == tell(step(call), seed=1)
+    assert len({told.user for told in tell_often(step(call), times=30)}) > 15
