@@ -82,7 +82,7 @@ tools:
         orders: ["{order_id} of {placed} over {total:usd}", "one over {total:usd}, {status}"]
   - type: function
     function:
-      name: cancel_order
+      name: stop_order
       description: Cancel an order.
       parameters:
         type: object
@@ -129,7 +129,7 @@ tools:
         state: {type: string, enum: [booked, paid]}
         paid_on: {type: string, format: date}
       required: [refund_id, state, paid_on]
-    links: {refund_id: "cancel_order#/refund_id"}
+    links: {refund_id: "stop_order#/refund_id"}
     phrases:
       request: ["track refund {refund_id}"]
       follow_up: ["track the refund of {refund_id}"]

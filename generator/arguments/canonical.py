@@ -5,19 +5,18 @@ The canonical form of jsonschema-rs is young and changes between minor versions,
 
 from typing import Any
 
-import jsonschema
 import jsonschema_rs
 from jsonschema_rs.canonical import UnsatisfiableReason, find_unsatisfiable
 
 from generator.errors import SchemaError
 from generator.pointers import escape
 
-_DIALECTS = {
-    "https://json-schema.org/draft/2020-12/schema": jsonschema.Draft202012Validator,
-    "https://json-schema.org/draft/2019-09/schema": jsonschema.Draft201909Validator,
-    "http://json-schema.org/draft-07/schema": jsonschema.Draft7Validator,
-    "http://json-schema.org/draft-06/schema": jsonschema.Draft6Validator,
-}
+_DIALECTS = (
+    "https://json-schema.org/draft/2020-12/schema",
+    "https://json-schema.org/draft/2019-09/schema",
+    "http://json-schema.org/draft-07/schema",
+    "http://json-schema.org/draft-06/schema",
+)
 _OLD = {"http://json-schema.org/draft-07/schema", "http://json-schema.org/draft-06/schema"}
 _BRANCHES = ("/anyOf/", "/oneOf/", "/allOf/", "/not", "/if", "/then", "/else")
 
@@ -29,21 +28,28 @@ def has_old_references(schema: Any) -> bool:
 
 def check_metaschema(schema: Any) -> None:
     """Raise SchemaError, with the pointer of the fault, unless `schema` is a legal JSON Schema."""
-    dialect = schema.get("$schema", next(iter(_DIALECTS))) if isinstance(schema, dict) else next(iter(_DIALECTS))
-    validator = _DIALECTS.get(dialect.rstrip("#")) if isinstance(dialect, str) else None
-    if validator is None:
+    dialect = schema.get("$schema", _DIALECTS[0]) if isinstance(schema, dict) else _DIALECTS[0]
+    if not isinstance(dialect, str) or dialect.rstrip("#") not in _DIALECTS:
         raise SchemaError(f"/$schema: the dialect {dialect!r} is not handled; known are {', '.join(_DIALECTS)}")
-    if _is_legal(schema):
-        return
+    if not _is_legal(schema):
+        _explain(schema)
+
+
+def _explain(schema: Any) -> None:
+    """Let the reference implementation, which is slow to load and to run, say what is wrong."""
+    import jsonschema
+    from jsonschema.validators import validator_for
+
+    checker = validator_for(schema, default=jsonschema.Draft202012Validator)
     try:
-        validator.check_schema(schema, format_checker=jsonschema.FormatChecker(formats=()))
+        checker.check_schema(schema)
     except jsonschema.SchemaError as fault:
         pointer = "".join(f"/{escape(str(step))}" for step in fault.absolute_path)
-        raise SchemaError(f"{pointer}: not valid JSON Schema: {fault.message}") from None
+        raise SchemaError(f"{pointer or '/'}: not valid JSON Schema: {fault.message}") from None
 
 
 def _is_legal(schema: Any) -> bool:
-    """The fast answer; the reference implementation, two hundred times slower, is asked to explain a no."""
+    """The fast answer, two hundred times faster than the reference implementation's."""
     try:
         return jsonschema_rs.meta.is_valid(schema)
     except (ValueError, jsonschema_rs.ReferencingError):

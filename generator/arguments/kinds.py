@@ -256,6 +256,8 @@ _HABITS: dict[str, Habit] = {
     "weight": Habit((), 1, 40, "0.5"),
     "body_weight": Habit((), 48, 110, "0.5"),
     "body_height": Habit((), 150, 200, "1", False),
+    "grams": Habit((50, 75, 100, 100, 120, 150, 150, 200, 200, 250, 250, 300, 400, 500)),
+    "megabytes": Habit((1, 2, 2, 5, 5, 5, 10, 10, 10, 20, 25, 50, 100), real=Habit((), 0.2, 40, "0.1", False), yields=True),
     "distance": Habit((1, 2, 2, 3, 3, 5, 5, 5, 8, 10, 10, 10, 15, 20, 25, 30, 42, 50), real=Habit((), 0.5, 30, "0.1", False), yields=True),
     "length": Habit((), 10, 250, "1"),
     "area": Habit((), 20, 200, "1"),

@@ -43,6 +43,8 @@ class Hints(msgspec.Struct, frozen=True, kw_only=True):
 
     seed: int
     when: str | None = None
+    is_said: bool = True
+    """Whether a person names the values (and so prefers round figures)."""
     choose: dict[str, tuple[Any, ...]] = {}
     """Slot → values, stronger than everything else."""
     makers: dict[str, Maker] = {}
@@ -138,19 +140,21 @@ def make_text(node: Text, place: Place, hints: Hints) -> Maker:
 
 def make_numeric(node: Number, place: Place, hints: Hints) -> Maker:
     """A maker of numbers that the node allows."""
-    for values in _given(place, hints, node.note.examples):
+    told = tuple(value for value in node.note.examples if _is_number(value) and allows(node, value))
+    for values in _given(place, hints, told if len(told) > 2 else ()):
         fitting = tuple(value for value in values if _is_number(value) and allows(node, value))
         if fitting:
             return choose_from(fitting)
     for name in _number_kinds(node, place, hints):
         kind = KINDS.get(name or "")
         if isinstance(kind, Habit):
-            return make_number(node, kind)
+            return make_number(node, kind, hints.is_said)
         if isinstance(kind, Made):
             maker = fit_maker(kind.make(hints.when), lambda value: _is_number(value) and allows(node, value), 0.3)
             if maker is not None:
                 return maker
-    return make_number(node, None)
+    is_open = node.low is None or node.high is None
+    return choose_from(told) if told and is_open else make_number(node, None, hints.is_said)
 
 
 def choose_from(values: tuple[Any, ...]) -> Maker:

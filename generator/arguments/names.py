@@ -105,6 +105,7 @@ year_month: billing month, year month
 duration: iso duration
 hash: hash, checksum, commit, commit hash, digest, token, sha
 coordinates: coordinates, lat lng, lat long, latlng
+proper_name: group, group name, playlist, playlist name, list name, team label, project, project name, album collection, collection, board, workspace
 word: word, code word, slug, branch, password hint
 identifier: id, identifier, code, key, ref
 """
@@ -112,6 +113,8 @@ _NUMBERS = """
 quantity: quantity, qty, count, copies, number of items, units, pieces, servings, items, portions, amount of items
 people: people, guests, passengers, adults, children, travelers, travellers, party size, persons, attendees, participants, number of guests, number of people, group size, seats, tickets, players, headcount, number of passengers, occupants, infants, diners
 nights: nights, number of nights
+grams: grams, g, weight grams, portion grams
+megabytes: size mb, mb, max size mb, file size
 day_count: days, number of days, duration days, days ahead, forecast days, lead days, retention days, within days
 hour_count: hours, number of hours, duration hours, hour count
 week_count: weeks, number of weeks, duration weeks

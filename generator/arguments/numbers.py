@@ -36,7 +36,7 @@ class Habit(msgspec.Struct, frozen=True):
     """Amounts: whole, or with the cents that prices have."""
 
 
-def make_number(node: Number, habit: Habit | None) -> Maker:
+def make_number(node: Number, habit: Habit | None, prefers_round: bool = True) -> Maker:
     """A maker of numbers that the node allows."""
     habit = habit or Habit()
     if habit.real is not None and not node.whole and node.step is None:
@@ -52,7 +52,7 @@ def make_number(node: Number, habit: Habit | None) -> Maker:
     if habit.is_money and not node.whole and (node.step is None or node.step == _CENTS) and high - low > 3:
         return _from_grids(node, _price_grids(node, low, high))
     grids = _grids(node, low, high, None if habit.step is None else Fraction(habit.step))
-    return _from_grids(node, grids if habit.is_round else grids[-1:])
+    return _from_grids(node, grids if habit.is_round and prefers_round else grids[-1:])
 
 
 def allows(node: Number, value: float) -> bool:

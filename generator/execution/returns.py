@@ -5,6 +5,7 @@ A property's value is, in this order: the argument that `x-from` names, a fact k
 arguments give (`x-minimum`, `x-maximum`).
 """
 
+import re
 from collections.abc import Callable, Collection, Mapping
 from datetime import date
 from typing import Any, Protocol
@@ -157,6 +158,7 @@ class _Compiler:
             is_leaf = plain.get("type") not in {"object", "array"} and not {"x-minimum", "x-maximum"} & plain.keys()
             return (self.drawn(plain, key) if is_leaf else None), inner
         compute = self.expression(plain["x-compute"], key) if "x-compute" in plain else None
+        takes_value = re.search(r"\bvalue\b", str(plain.get("x-compute"))) is not None
         is_valid = self.validator(plain)
 
         def make(making: Making, siblings: dict[str, Any]) -> Any:
@@ -165,7 +167,7 @@ class _Compiler:
             if takes_facts and key in making.facts and is_valid(making.facts[key]):
                 return making.facts[key]
             if compute is not None:
-                return _computed(compute, inner, making, siblings)
+                return _computed(compute, takes_value, inner, making, siblings)
             if echoes and key in making.arguments and is_valid(making.arguments[key]):
                 return making.arguments[key]
             return inner(making, siblings)
@@ -197,12 +199,15 @@ def _given(arguments: Mapping[str, Any], slot: str) -> Any:
         return _ABSENT
 
 
-def _computed(compute: Expression, inner: Maker, making: Making, siblings: dict[str, Any]) -> Any:
-    value = inner(making, siblings)
+def _computed(
+    compute: Expression, takes_value: bool, inner: Maker, making: Making, siblings: dict[str, Any]
+) -> Any:
+    """What the expression says, or a drawn value when an argument is missing, no date, or divides by nothing."""
+    value = inner(making, siblings) if takes_value else None
     try:
         return compute({**siblings, "args": making.arguments, "today": making.today, "value": value})
     except (MissingError, ValueError, TypeError, ArithmeticError):
-        return value  # an argument was not given, or is no date, or divides by nothing
+        return value if takes_value else inner(making, siblings)
 
 
 def _sorter(order: Any) -> Callable[[list[Any], Mapping[str, Any]], list[Any]]:

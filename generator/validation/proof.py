@@ -6,7 +6,7 @@ that comes out with the value in the call.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import Any
 
@@ -27,7 +27,7 @@ from generator.conversation import (
 )
 from generator.pointers import leaves, resolve, schema_at, split
 from generator.toolbox import Toolbox, ToolSpec
-from generator.validation.readers import READERS, Reading
+from generator.validation.spans import same, span_fault
 
 CODES = {
     "PF101": "every leaf of every call's arguments has a claim",
@@ -134,7 +134,9 @@ def _check_said(claim: Claim, value: Any, facts: _Facts, spec: ToolSpec) -> tupl
     if not 0 <= index < facts.made_at[claim.call_id] or type(messages[index]) is not UserMessage:
         return "PF102", "the value must be said by the user before the call"
     content = messages[index].content or ""
-    return _read(content, claim.start or 0, claim.end or 0, claim.verbalizer or "", value, _Place(spec, claim.pointer), facts.today)
+    span = (claim.start or 0, claim.end or 0)
+    fault = span_fault(content, span, claim.verbalizer or "", value, spec, claim.pointer, False, facts.today)
+    return ("PF102", fault) if fault is not None else None
 
 
 def _check_taken(claim: Claim, value: Any, facts: _Facts) -> tuple[str, str] | None:
@@ -222,113 +224,5 @@ def _check_stated(claim: AnswerClaim, facts: _Facts, toolbox: Toolbox) -> str | 
         return f"there is no {claim.pointer}"
     if claim.verbalizer == "count" and isinstance(value, list):
         value = len(value)
-    place = _Place(spec, claim.pointer, of_result)
-    fault = _read(message.content or "", claim.start, claim.end, claim.verbalizer, value, place, facts.today)
-    return fault[1] if fault else None
-
-
-Read = Callable[[str, date | None], Any]
-"""(span, stated day) → the value it says; raises ValueError when it says none."""
-
-
-class _Place(msgspec.Struct, frozen=True):
-    """Where in a tool's arguments (or result) a value stands."""
-
-    spec: ToolSpec
-    pointer: str
-    of_result: bool = False
-
-
-def _read(
-    content: str, start: int, end: int, verbalizer: str, value: Any, place: _Place, today: date | None
-) -> tuple[str, str] | None:
-    """None when content[start:end] says `value`."""
-    text = content[start:end]
-    if start >= end or end > len(content) or not _stands_alone(content, start, end):
-        return "PF102", f"{text!r} is not a word or phrase of its own"
-    key = (id(place.spec), place.pointer, place.of_result, verbalizer)
-    known = _READERS.get(key)
-    if known is None or known[0] is not place.spec:
-        known = _READERS[key] = (place.spec, _reader_of(place, verbalizer))
-    try:
-        said = known[1](text, today)
-    except ValueError as fault:
-        return "PF102", f"{text!r} does not read as {verbalizer}: {fault}"
-    return None if same(said, value) else ("PF102", f"{text!r} says {said!r}, not {value!r}")
-
-
-_READERS: dict[tuple[int, str, bool, str], tuple[ToolSpec, Read]] = {}
-"""By tool, pointer and verbalizer, found once; the tool is held so that its id stays its own."""
-_MOST_READERS = 50_000
-
-
-def _reader_of(place: _Place, verbalizer: str) -> Read:
-    """The reader for spans that a verbalizer made at a place."""
-    if len(_READERS) >= _MOST_READERS:  # pointers into long lists could be many
-        _READERS.clear()
-    if verbalizer == "nothing":
-        return _read_nothing
-    slot = "/".join("*" if step.isdecimal() else step for step in split(place.pointer))
-    if verbalizer == "clause":
-        frames = place.spec.phrases.slots.get(slot)
-        return _clause_reader(frames.clauses if frames is not None else ())
-    root = place.spec.returns if place.of_result else place.spec.tool.parameters
-    synonyms = place.spec.phrases.synonyms
-    forms = synonyms.get(slot, synonyms.get(slot.rpartition("/")[2], ()) if place.of_result else ())
-    schema = schema_at(root, place.pointer) or {}
-    reader = READERS.get(verbalizer)
-    if reader is None:
-        return _read_unknown
-    return lambda text, today: reader(text, Reading(today=today, schema=schema, synonyms=forms))
-
-
-def _read_nothing(text: str, today: date | None) -> Any:
-    if not text.casefold().startswith("no "):
-        raise ValueError("it does not say that there is none")
-    return None
-
-
-def _read_unknown(text: str, today: date | None) -> Any:
-    raise ValueError("there is no such reader")
-
-
-def _clause_reader(clauses: tuple[tuple[Any, tuple[str, ...]], ...]) -> Read:
-    meanings: dict[str, list[Any]] = {}
-    for value, texts in clauses:
-        for text in texts:
-            meanings.setdefault(text.casefold(), []).append(value)
-
-    def read(text: str, today: date | None) -> Any:
-        values = meanings.get(text.casefold(), ())
-        if len(values) != 1:
-            raise ValueError("the tool's phrases do not have it")
-        return values[0]
-
-    return read
-
-
-_NUMBER_GOES_ON = frozenset("0123456789")
-
-
-def _stands_alone(content: str, start: int, end: int) -> bool:
-    """Nothing outside changes what the span says: "5" is not read out of "15", "-5", "1.5" or "5%"."""
-    first, last = content[start], content[end - 1]
-    before, after = content[start - 1 : start], content[end : end + 1]
-    if (before.isalnum() and first.isalnum()) or (after.isalnum() and last.isalnum()):
-        return False
-    if first in _NUMBER_GOES_ON and (before == "-" or (before in {".", ","} and content[start - 2 : start - 1].isdigit())):
-        return False
-    return not (last in _NUMBER_GOES_ON and after in {".", ","} and content[end + 1 : end + 2].isdigit())
-
-
-def same(left: Any, right: Any) -> bool:
-    """Equality as JSON has it: 1 is 1.0 but not true."""
-    if type(left) is str:
-        return bool(left == right)
-    if isinstance(left, bool) or isinstance(right, bool):
-        return left is right
-    if isinstance(left, dict) and isinstance(right, dict):
-        return left.keys() == right.keys() and all(same(left[key], right[key]) for key in left)
-    if isinstance(left, list) and isinstance(right, list):
-        return len(left) == len(right) and all(map(same, left, right))
-    return bool(left == right)
+    span = (claim.start, claim.end)
+    return span_fault(message.content or "", span, claim.verbalizer, value, spec, claim.pointer, of_result, facts.today)

@@ -44,8 +44,8 @@ class Speech(msgspec.Struct):
 
 
 Operation = Callable[[Values, Speech, Pieces], None]
-Sayer = Callable[[str, Any, Speech], Pieces]
-"""(pointer, value, speech) → what to say."""
+Sayer = Callable[[str, Any, Speech, Pieces], None]
+"""(pointer, value, speech, pieces): adds to the pieces what says the value."""
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -65,12 +65,17 @@ class Line(msgspec.Struct, frozen=True):
 def fill(line: Line, values: Values, speech: Speech) -> Pieces:
     """The line with its slots said."""
     pieces: Pieces = []
+    add(line, values, speech, pieces)
+    return pieces
+
+
+def add(line: Line, values: Values, speech: Speech, pieces: Pieces) -> None:
+    """Add the line with its slots said to the pieces."""
     for operation in line.operations:
-        if type(operation) is str:
+        if isinstance(operation, str):
             pieces.append(operation)
         else:
-            operation(values, speech, pieces)  # type: ignore[operator]
-    return pieces
+            operation(values, speech, pieces)
 
 
 def compile_line(template: Template, wordings: Wordings, arguments: Wordings | None = None) -> Line:
@@ -137,10 +142,12 @@ def _slot(key: str, say: Sayer) -> Operation:
         if kind is Reference:
             pieces.append(value.text)
         elif kind is Several:
-            parts = [say(pointer, one, Speech(speech.draw, speech.voice, (call,))) for call, one in value.values]
-            pieces += joined(parts)
+            between = separators(len(value.values))
+            for index, (call, one) in enumerate(value.values):
+                say(pointer, one, Speech(speech.draw, speech.voice, (call,)), pieces)
+                pieces += between[index : index + 1]
         else:
-            pieces += say(pointer, value, speech)
+            say(pointer, value, speech, pieces)
 
     return operation
 
@@ -157,17 +164,19 @@ def sayer(
     say_element = _element(wording, wordings, of)
     whole = _chain(("json",), of)
 
-    def say(pointer: str, value: Any, speech: Speech) -> Pieces:
+    def say(pointer: str, value: Any, speech: Speech, pieces: Pieces) -> None:
         if type(value) is not list or not value:
-            return leaf(pointer, value, speech)
-        parts = []
+            leaf(pointer, value, speech, pieces)
+            return
+        between = separators(len(value))
         which = speech.draw.rand()  # all elements are said in the same way
+        before = len(pieces)
         for index, element in enumerate(value):
-            part = say_element(f"{pointer}/{index}", element, speech, which)
-            if not part:
-                return whole(pointer, value, speech)
-            parts.append(part)
-        return joined(parts)
+            if not say_element(f"{pointer}/{index}", element, speech, which, pieces):
+                del pieces[before:]
+                whole(pointer, value, speech, pieces)
+                return
+            pieces += between[index : index + 1]
 
     return say
 
@@ -186,15 +195,18 @@ def _leaf(wording: SlotWording, of: Of, asked: str | None, alone: bool) -> Sayer
     in_words = _chain(("words", *names), of)
     nothing = "no " + words_of(split(wording.slot)[-1]) if wording.slot != "." else "nothing"
 
-    def say(pointer: str, value: Any, speech: Speech) -> Pieces:
+    def say(pointer: str, value: Any, speech: Speech, pieces: Pieces) -> None:
         if type(value) is str:
             if value in forms:
-                return [Said(_form(forms[value], speech), "enum", speech.calls, pointer, of)]
+                pieces.append(Said(_form(forms[value], speech), "enum", speech.calls, pointer, of))
+                return
         elif value is None and of == "arguments":
-            return [Said(nothing, "nothing", speech.calls, pointer, of)]
+            pieces.append(Said(nothing, "nothing", speech.calls, pointer, of))
+            return
         elif may_be_word and speech.voice.small_numbers_as_words and type(value) is int and value in _SMALL:
-            return in_words(pointer, value, speech)
-        return in_chain(pointer, value, speech)
+            in_words(pointer, value, speech, pieces)
+            return
+        in_chain(pointer, value, speech, pieces)
 
     return say
 
@@ -209,35 +221,48 @@ def _chain(names: tuple[str, ...], of: Of) -> Sayer:
     """Say a value with the first verbalizer that can."""
     says = tuple((name, VERBALIZERS[name].say) for name in names)
 
-    def say(pointer: str, value: Any, speech: Speech) -> Pieces:
+    def say(pointer: str, value: Any, speech: Speech, pieces: Pieces) -> None:
+        voice = speech.voice
         for name, verbalize in says:
-            text = verbalize(value, speech.voice)
+            text = verbalize(value, voice)
             if text is not None:
-                return [Said(text, name, speech.calls, pointer, of)]
+                pieces.append(Said(text, name, speech.calls, pointer, of))
+                return
         raise AssertionError(f"no verbalizer says {value!r}")  # the last one, json, says anything
 
     return say
 
 
-def _element(wording: SlotWording, wordings: Wordings, of: Of) -> Callable[[str, Any, Speech, float], Pieces]:
-    """Say one element of a list; says nothing when no phrase covers what it holds."""
+SayElement = Callable[[str, Any, Speech, float, Pieces], bool]
+"""(pointer, element, speech, which way, pieces) → whether there was a way to say it."""
+
+
+def _element(wording: SlotWording, wordings: Wordings, of: Of) -> SayElement:
+    """Say one element of a list; False when no phrase covers what it holds."""
     if not wording.elements:
         leaf = _leaf(wordings.get(wording.slot + "/*", wording), of, None, False)
-        return lambda pointer, element, speech, which: leaf(pointer, element, speech)
+
+        def say_leaf(pointer: str, element: Any, speech: Speech, which: float, pieces: Pieces) -> bool:
+            leaf(pointer, element, speech, pieces)
+            return True
+
+        return say_leaf
     prefix = wording.slot + "/*/" if of == "arguments" else ""
     scope = wordings if of == "arguments" else _scoped(wordings, wording.slot)
     lines = [compile_line(template, scope) for template in wording.elements]
 
-    def say(pointer: str, element: Any, speech: Speech, which: float) -> Pieces:
+    def say(pointer: str, element: Any, speech: Speech, which: float, pieces: Pieces) -> bool:
         values: Values = {".": (pointer, element)}
-        if isinstance(element, dict):
+        if type(element) is dict:
             _collect_fields(element, pointer, prefix, values)
         elif prefix:
             values[prefix.removesuffix("/")] = (pointer, element)
         fitting = [line for line in lines if line.needs <= values.keys()]
         if prefix:  # the user must say everything there is, the assistant need not
-            fitting = [line for line in fitting if values.keys() - line.says == {"."}]
-        return fill(fitting[int(which * len(fitting))], values, speech) if fitting else []
+            fitting = [line for line in fitting if values.keys() - line.template.says == {"."}]
+        if fitting:
+            add(fitting[int(which * len(fitting))], values, speech, pieces)
+        return bool(fitting)
 
     return say
 

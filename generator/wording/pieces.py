@@ -42,20 +42,24 @@ def put_together(pieces: Pieces) -> tuple[str, list[Span]]:
     parts: list[str] = []
     spans: list[Span] = []
     length = 0
+    last = ""
     for piece in pieces:
         if isinstance(piece, str):
-            parts.append(piece)
-            length += len(piece)
-            continue
-        if parts:
-            before = _before(parts[-1], piece)
-            if before is not parts[-1]:
-                length += len(before) - len(parts[-1])
-                parts[-1] = before
-        parts.append(piece.text)
-        spans.append((length, length + len(piece.text), piece))
-        length += len(piece.text)
+            last = piece
+        else:
+            if last[-1:] == " " and last[-2:-1] in _MAY_CHANGE:
+                fitted = _before(last, piece)
+                length += len(fitted) - len(last)
+                parts[-1] = fitted
+            last = piece.text
+            spans.append((length, length + len(last), piece))
+        parts.append(last)
+        length += len(last)
     return "".join(parts), spans
+
+
+_MAY_CHANGE = frozenset("anAtNT")
+"""Last letters of "a", "on" and "at"."""
 
 
 def capitalised(pieces: Pieces) -> Pieces:

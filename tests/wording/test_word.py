@@ -182,8 +182,8 @@ def told(shop: Toolbox) -> list[Told]:
             filled(shop["book_table"], table, {"code": "ABCD", "deposit": 10}, number=1),
             filled(shop["get_weather"], {"city": name}, {"city": name, "sky": "clear", "degrees": 3}, number=2),
         )
-        alone = filled(shop["cancel_order"], reason, cancelled)
-        follow = filled(shop["cancel_order"], reason, cancelled, (bound,), 3)
+        alone = filled(shop["stop_order"], reason, cancelled)
+        follow = filled(shop["stop_order"], reason, cancelled, (bound,), 3)
         same = [
             filled(shop["get_weather"], {"city": city}, {"city": city, "sky": "clear", "degrees": 3}, number=n)
             for n, city in enumerate((*NAMES[number:], *NAMES)[:3])
@@ -343,7 +343,7 @@ class TestChains:
         first = filled(shop["find_orders"], {"customer": "Ada"}, {"orders": orders})
         bound = Bound(argument="order_id", call_id=first.call.id, pointer="/orders/1/order_id", pick=pick)
         result = {"order_id": "ORD-111111", "status": "cancelled", "total": 1, "refund_id": "RF-12345"}
-        second = filled(shop["cancel_order"], {"order_id": "ORD-111111", **more}, result, (bound,), 1)
+        second = filled(shop["stop_order"], {"order_id": "ORD-111111", **more}, result, (bound,), 1)
         return first, second
 
     def test_the_user_names_the_element_and_not_its_identifier(self, shop: Toolbox):
@@ -356,7 +356,7 @@ class TestChains:
 
     def test_what_is_not_in_a_list_is_it(self, shop: Toolbox):
         _, second = self.chain(shop, Pick("the cheapest one", "min total"))
-        alone = filled(shop["cancel_order"], {"order_id": "ORD-111111"}, second.result)
+        alone = filled(shop["stop_order"], {"order_id": "ORD-111111"}, second.result)
         bound = Bound(argument="refund_id", call_id=alone.call.id, pointer="/refund_id")
         third = filled(shop["track_refund"], {"refund_id": "RF-12345"}, {"refund_id": "RF-12345", "state": "paid", "paid_on": "2026-05-01"}, (bound,), 2)
         for told in tell_often(step(alone), step(third)):
@@ -370,7 +370,7 @@ class TestChains:
             bound = Bound(argument="order_id", call_id=first.call.id, pointer=f"/orders/{n}/order_id", pick=Pick("each of them", "each"))
             result = {"order_id": order["order_id"], "status": "cancelled", "total": 1, "refund_id": f"RF-1234{n}"}
             arguments = {"order_id": order["order_id"], "reason": "Wrong size"}
-            calls.append(filled(shop["cancel_order"], arguments, result, (bound,), n + 1))
+            calls.append(filled(shop["stop_order"], arguments, result, (bound,), n + 1))
         for told in tell_often(step(first), step(*calls, for_each=True)):
             assert told.user.count("each of them") == 1
             assert told.said("/reason") == ['"Wrong size"'] * 3 or told.said("/reason") == ["“Wrong size”"] * 3
