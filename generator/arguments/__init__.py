@@ -5,7 +5,7 @@ every value is checked against the schema before it is handed out.
 """
 
 from generator.arguments.kinds import KINDS
-from generator.arguments.settings import ArgumentSettings, Override
 from generator.arguments.sources import SOURCES, check_schema, compile_source, compile_value
+from generator.recipe import Arguments, Override
 
-__all__ = ["KINDS", "SOURCES", "ArgumentSettings", "Override", "check_schema", "compile_source", "compile_value"]
+__all__ = ["KINDS", "SOURCES", "Arguments", "Override", "check_schema", "compile_source", "compile_value"]

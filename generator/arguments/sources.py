@@ -15,10 +15,10 @@ from generator.arguments.nodes import Schema, node_at
 from generator.arguments.realistic import Odds, compile_realistic
 from generator.arguments.relations import Relate, compile_relation
 from generator.arguments.schema import read_schema
-from generator.arguments.settings import ArgumentSettings, Override
 from generator.documents import nearest
 from generator.errors import RecipeError, RowError, SchemaError, SpecError
 from generator.pointers import escape, expand, put, schema_at
+from generator.recipe import Arguments, Override
 from generator.seeds import Draw
 from generator.toolbox import ToolSpec
 
@@ -37,7 +37,7 @@ def check_schema(schema: Any) -> None:
     _check_draws(maker, compiled.source)
 
 
-def compile_source(spec: ToolSpec, settings: ArgumentSettings, seed: int) -> Callable[[Draw], dict[str, Any]]:
+def compile_source(spec: ToolSpec, settings: Arguments, seed: int) -> Callable[[Draw], dict[str, Any]]:
     """The maker of one tool's arguments; every result is valid against the tool's schema.
 
     Raises:
@@ -67,7 +67,7 @@ def compile_value(
     return maker
 
 
-def _compile_tool(spec: ToolSpec, settings: ArgumentSettings, seed: int) -> Callable[[Draw], dict[str, Any]]:
+def _compile_tool(spec: ToolSpec, settings: Arguments, seed: int) -> Callable[[Draw], dict[str, Any]]:
     schema = read_schema(spec.tool.parameters if spec.tool.parameters is not None else _EMPTY)
     is_valid = tester(schema.source)
     overrides = _overrides(spec, settings)
@@ -84,7 +84,7 @@ def _compile_tool(spec: ToolSpec, settings: ArgumentSettings, seed: int) -> Call
     return _mixed(tuple((sources[name], weight) for name, weight in ([(whole, 1.0)] if whole else settings.source)))
 
 
-def _overrides(spec: ToolSpec, settings: ArgumentSettings) -> dict[str, Override]:
+def _overrides(spec: ToolSpec, settings: Arguments) -> dict[str, Override]:
     """This tool's overrides by slot (`""` for all its arguments), checked."""
     found: dict[str, Override] = {}
     for key, override in settings.overrides.items():

@@ -46,8 +46,8 @@ def _reader_of(spec: ToolSpec, pointer: str, of_result: bool, verbalizer: str) -
     """The reader for spans that a verbalizer made at a place."""
     if len(_READERS) >= _MOST_READERS:  # pointers into long lists could be many
         _READERS.clear()
-    if verbalizer == "nothing":
-        return _read_nothing
+    if verbalizer in {"nothing", "empty"}:
+        return _read_null if verbalizer == "nothing" else _read_empty_list
     slot = "/".join("*" if step.isdecimal() else step for step in split(pointer))
     if verbalizer == "clause":
         frames = spec.phrases.slots.get(slot)
@@ -62,10 +62,15 @@ def _reader_of(spec: ToolSpec, pointer: str, of_result: bool, verbalizer: str) -
     return lambda text, today: reader(text, Reading(today=today, schema=schema, synonyms=forms))
 
 
-def _read_nothing(text: str, today: date | None) -> Any:
+def _read_null(text: str, today: date | None) -> Any:
     if not text.casefold().startswith("no "):
         raise ValueError("it does not say that there is none")
     return None
+
+
+def _read_empty_list(text: str, today: date | None) -> Any:
+    _read_null(text, today)
+    return []
 
 
 def _read_unknown(text: str, today: date | None) -> Any:

@@ -119,8 +119,9 @@ def _add(
     if text is not None:
         _place(clause, [Said(text, "clause", speech.calls, pointer)], text[:1].isupper())
         return frozenset({slot})
-    if value is None:
-        nothing = Said("no " + words_of(split(slot)[-1]), "nothing", speech.calls, pointer)
+    if value is None or value == []:
+        verbalizer = "nothing" if value is None else "empty"
+        nothing = Said("no " + words_of(split(slot)[-1]), verbalizer, speech.calls, pointer)
         _place(clause, ["with ", nothing], False)
         return frozenset({slot})
     fitting = []

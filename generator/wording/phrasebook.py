@@ -111,15 +111,23 @@ def shortest(book: Book, here: frozenset[str]) -> tuple[Head, ...]:
 
 
 def sayable_slots(values: Values) -> tuple[str, ...]:
-    """The slots whose values can stand in a phrase: null, true and false have clauses of their own."""
-    return tuple([slot for slot, at in values.items() if at[1] is not None and at[1] is not True and at[1] is not False])
+    """The slots whose values can stand in a phrase."""
+    return tuple([slot for slot, at in values.items() if at[1] not in _UNSAYABLE])
 
 
 def fits(line: Line, values: Values) -> bool:
     """Whether all its slots have values that can be said where the line wants them."""
-    return line.needs <= values.keys() and not any(
-        values[slot][1] is None or values[slot][1] is True or values[slot][1] is False for slot in line.says
-    )
+    return line.needs <= values.keys() and not any(values[slot][1] in _UNSAYABLE for slot in line.says)
+
+
+class _Unsayable:
+    """null, true, false and the empty list have clauses of their own."""
+
+    def __contains__(self, value: Any) -> bool:
+        return value is None or value is True or value is False or value == []
+
+
+_UNSAYABLE = _Unsayable()
 
 
 def answer_values(answer: Answer, arguments: dict[str, Any], result: Any) -> Values | None:

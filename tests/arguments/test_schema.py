@@ -3,7 +3,7 @@
 import pytest
 from arguments.making import tool_of
 
-from generator.arguments import ArgumentSettings, check_schema, compile_source
+from generator.arguments import Arguments, check_schema, compile_source
 from generator.errors import SchemaError
 
 
@@ -86,4 +86,4 @@ def test_annotations_change_nothing():
 
 def test_a_tool_with_a_bad_schema_is_named_with_its_file():
     with pytest.raises(SchemaError, match=r"^d\.yaml:1: do_it: parameters/properties/x/not: the keyword 'not'"):
-        compile_source(tool_of(at_x({"not": {}})), ArgumentSettings(), 1)
+        compile_source(tool_of(at_x({"not": {}})), Arguments(), 1)

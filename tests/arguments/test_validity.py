@@ -6,13 +6,13 @@ from arguments.schema_strategies import DEFINITIONS, VALUES, parameters
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from generator.arguments import ArgumentSettings, check_schema, compile_source, compile_value
+from generator.arguments import Arguments, check_schema, compile_source, compile_value
 
 
 @given(parameters(), st.integers(0, 2**32), st.sampled_from([0.0, 0.5, 1.0]), st.sampled_from([0.0, 0.4, 1.0]))
 @settings(deadline=None)
 def test_every_argument_object_is_valid_and_keeps_the_declared_order(schema, seed, edge_cases, optional):
-    make = compile_source(tool_of(schema), ArgumentSettings(edge_cases=edge_cases, optional=optional), 1)
+    make = compile_source(tool_of(schema), Arguments(edge_cases=edge_cases, optional=optional), 1)
     for arguments in draws(make, 8, seed):
         assert faults(schema, arguments) == []
         declared = [name for name in schema["properties"] if name in arguments]
@@ -51,6 +51,6 @@ def test_unusual_schemas_work_from_both_sources(schema):
     schema = {"type": "object", **schema}
     check_schema(schema)
     for source in ("realistic", "property_based"):
-        make = compile_source(tool_of(schema), ArgumentSettings(source=((source, 1.0),), optional=1.0), 1)
+        make = compile_source(tool_of(schema), Arguments(source=((source, 1.0),), optional=1.0), 1)
         for arguments in draws(make, 40):
             assert faults(schema, arguments) == []
