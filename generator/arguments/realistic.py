@@ -252,18 +252,25 @@ def _most_items(node: Array) -> int:
 
 def _fill(made: list[Any], item: Maker, length: int, draw: Draw, is_set: bool) -> list[Any]:
     """Add items up to `length`, different ones while that is possible."""
-    seen = {_mark(value) for value in made}
+    seen = {_key(value) for value in made}
     tries = length * 8
     while len(made) < length and tries:
         tries -= 1
         value = item(draw)
-        mark = _mark(value)
+        mark = _key(value)
         if mark not in seen:
             seen.add(mark)
             made.append(value)
         elif not is_set and tries < length * 6:
             made.append(value)
     return made
+
+
+def _key(value: Any) -> Any:
+    """What the items of a list should not share: an object's first property, or the value itself."""
+    if isinstance(value, dict) and value:
+        return _mark(next(iter(value.values())))
+    return _mark(value)
 
 
 def _mark(value: Any) -> Any:

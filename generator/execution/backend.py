@@ -1,7 +1,7 @@
 """The backend behind offline rows: pure answers, and one conversation's knowledge of its entities.
 
-An answer is a function of (seed, tool, canonical arguments, facts known from earlier steps), so equal calls give
-equal results and a whole conversation can be replayed. Facts are keyed by the identifiers that links name: the
+An answer is a function of (seed, the conversation's salt, tool, canonical arguments, facts known from earlier steps), so
+equal calls give equal results and a whole conversation can be replayed. Facts are keyed by the identifiers that links name: the
 order that was found is the order that is cancelled.
 """
 
@@ -37,9 +37,9 @@ class Backend(msgspec.Struct, frozen=True):
 
     tools: dict[str, CompiledTool]
 
-    def open(self, today: date) -> "World":
-        """The world of one conversation."""
-        return World(self, today)
+    def open(self, today: date, salt: int = 0) -> "World":
+        """The world of one conversation; another salt is another world, with other answers to the same calls."""
+        return World(self, today, salt)
 
 
 def compile_backend(toolbox: Toolbox, compile_value: CompileValue, seed: int) -> Backend:
@@ -66,9 +66,10 @@ def compile_backend(toolbox: Toolbox, compile_value: CompileValue, seed: int) ->
 class World:
     """One conversation's backend: answers calls and remembers what the answers said."""
 
-    __slots__ = ("_draw", "_facts", "_made", "_settled", "_today", "_tools")
+    __slots__ = ("_draw", "_facts", "_made", "_salt", "_settled", "_today", "_tools")
 
-    def __init__(self, backend: Backend, today: date) -> None:
+    def __init__(self, backend: Backend, today: date, salt: int) -> None:
+        self._salt = salt.to_bytes(8, "big")
         self._tools = backend.tools
         self._today = today.isoformat()
         self._draw = Draw(0, today)
@@ -87,7 +88,7 @@ class World:
                 if isinstance(key, str | int) and key in self._facts:
                     facts = {**self._facts[key], **facts}
         canonical = orjson.dumps(arguments, option=orjson.OPT_SORT_KEYS)
-        self._draw.stream.seed(int.from_bytes(blake2b(compiled.address + canonical, digest_size=8).digest(), "big"))
+        self._draw.stream.seed(int.from_bytes(blake2b(compiled.address + canonical, digest_size=8, salt=self._salt).digest(), "big"))
         result = compiled.make(Making(self._draw, arguments, facts, self._today))
         self._made.append((compiled, arguments, result))
         return result

@@ -263,6 +263,18 @@ def _text_within(value: str, low: str | None, high: str | None, draw: Draw) -> s
         first, last = (first, last) if low and high else (first, first + 14) if low else (last - 14, last)
         day = min(max(draw.between(first, max(first, last)), 1), date.max.toordinal())
         return date.fromordinal(day).isoformat()
-    if low is not None and high is not None and low <= high:
-        return low
+    if len(value) >= 5 and value[2] == ":":
+        return _time_within(value, low, high, draw)
     return low if low is not None else str(high)
+
+
+def _time_within(value: str, low: str | None, high: str | None, draw: Draw) -> str:
+    """A clock time between the bounds, on five minutes, within three hours of a bound that stands alone."""
+    first = _minutes_of(low) if low else max(0, _minutes_of(high or value) - 180)
+    last = _minutes_of(high) if high else min(23 * 60 + 55, first + 180)
+    minutes = draw.between(-(-first // 5), max(-(-first // 5), last // 5)) * 5
+    return f"{minutes // 60 % 24:02}:{minutes % 60:02}{value[5:]}"
+
+
+def _minutes_of(clock: str) -> int:
+    return int(clock[:2]) * 60 + int(clock[3:5])

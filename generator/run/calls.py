@@ -23,16 +23,16 @@ class CannotFill(Exception):  # noqa: N818
     """The values that came up do not fit the plan; another attempt will."""
 
 
-def carry_out(plan: Plan, workshop: Workshop, draw: Draw, today: date) -> tuple[tuple[FilledStep, ...], ...]:
+def carry_out(plan: Plan, workshop: Workshop, draw: Draw, today: date, salt: int) -> tuple[tuple[FilledStep, ...], ...]:
     """All turns of the plan with arguments and results; raises CannotFill when the luck of the draw forbids it."""
-    world = workshop.backend.open(today)
+    world = workshop.backend.open(today, salt)
     used_ids: set[str] = set()
     return tuple([_carry_out_turn(turn.steps, workshop, draw, world, used_ids) for turn in plan.turns])
 
 
-def replay(conversation: Conversation, backend: Backend, today: date) -> list[Violation]:
+def replay(conversation: Conversation, backend: Backend, today: date, salt: int) -> list[Violation]:
     """Make all calls of a finished conversation once more; every result must come out as it stands there."""
-    world = backend.open(today)
+    world = backend.open(today, salt)
     expected: dict[str, str] = {}
     found = []
     for index, message in enumerate(conversation.messages):

@@ -12,7 +12,6 @@ import msgspec
 from generator.conversation import Conversation, Proof, Row, Violation
 from generator.errors import RowError
 from generator.formats.deepfabric import FORMAT as DEEPFABRIC
-from generator.planning import Plan
 from generator.run.calls import CannotFill, carry_out, replay
 from generator.run.offer import choose_offer, choose_system
 from generator.run.workshop import Workshop, prepare
@@ -61,15 +60,18 @@ def make_row(workshop: Workshop, index: int) -> MadeRow:
 def _attempt(workshop: Workshop, index: int, attempt: int) -> MadeRow | list[Violation]:
     """One try: the row, or why it is not one."""
     draw, today, scenario = _begin(workshop, index, attempt)
+    salt = stream_seed(workshop.recipe.seed, "world", index)
     plan = scenario.plan(workshop.scene, draw)
     try:
-        turns = carry_out(plan, workshop, draw, today)
+        turns = carry_out(plan, workshop, draw, today, salt)
     except CannotFill as fault:
         return [Violation("PL101", "$", str(fault))]
     story = choose_offer(workshop, plan, turns, draw, choose_system(workshop, draw, today))
     conversation, proof = word(story, workshop.books, draw)
     record = DEEPFABRIC.render(conversation)
-    violations = _check(workshop, plan, scenario, conversation, proof, record, today)
+    violations = _check(workshop, scenario, conversation, proof, record)
+    if not violations:
+        violations = replay(conversation, workshop.backend, today, salt)
     if violations:
         return violations
     row = Row(index=index, scenario=scenario.name, conversation=conversation, proof=proof)
@@ -89,13 +91,7 @@ def _begin(workshop: Workshop, index: int, attempt: int) -> tuple[Draw, date, Sc
 
 
 def _check(
-    workshop: Workshop,
-    plan: Plan,
-    scenario: Scenario,
-    conversation: Conversation,
-    proof: Proof,
-    record: dict[str, object],
-    today: date,
+    workshop: Workshop, scenario: Scenario, conversation: Conversation, proof: Proof, record: dict[str, object]
 ) -> list[Violation]:
     """All that is wrong with a finished row: nothing, as a rule."""
     violations = [] if is_clean(record) else check_record(record)
@@ -103,6 +99,4 @@ def _check(
     fault = scenario.holds(shape_of(conversation, proof))
     if fault is not None:
         violations.append(Violation("SC101", "$", f"not {scenario.name}: {fault}"))
-    if not violations:
-        violations += replay(conversation, workshop.backend, today)
     return violations

@@ -1,11 +1,45 @@
-"""What a file system says when it cannot write, in words a person can act on."""
+"""Whole files or none, and what a file system says when it cannot write, in words a person can act on."""
 
 import errno
-from collections.abc import Iterator
-from contextlib import contextmanager
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from generator.errors import OutputError
+
+
+def write_whole(path: Path, pieces: Iterable[bytes]) -> None:
+    """Write a file that is there whole or not at all, whenever the process or the machine dies.
+
+    Raises:
+        OutputError: when it cannot be written; nothing is left of it then.
+    """
+    part = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with writing(path):
+            with part.open("wb") as file:
+                for piece in pieces:
+                    file.write(piece)
+                file.flush()
+                os.fsync(file.fileno())
+            part.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise
+
+
+def sync_folder(path: Path) -> None:
+    """Make the names in a folder durable."""
+    if sys.platform == "win32":
+        return
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 @contextmanager

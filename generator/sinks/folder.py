@@ -1,8 +1,4 @@
-"""Files that get their final name only when they are whole.
-
-Everything is written beside its final place under a hidden temporary name. `commit` makes the data
-durable and renames; leaving the `with` block in any other way removes what was written.
-"""
+"""A folder that one run at a time writes to."""
 
 import errno
 import os
@@ -13,18 +9,16 @@ from types import TracebackType
 from typing import Self
 
 from generator.sinks.disk import writing
-from generator.sinks.jsonl import JsonlSink
 
 if sys.platform != "win32":
     import fcntl
 
 
 class OutputFolder:
-    """A folder that one run fills."""
+    """Makes the folder and keeps other runs out of it; folders that were made for nothing go away again."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._sinks: dict[str, JsonlSink] = {}
         self._made: list[Path] = []
         self._lock: int | None = None
 
@@ -37,34 +31,11 @@ class OutputFolder:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for sink in self._sinks.values():
-            sink.discard()
         if self._lock is not None:
             os.close(self._lock)
         for folder in self._made:
             with suppress(OSError):  # it holds something now, so it stays
                 folder.rmdir()
-
-    def jsonl(self, name: str) -> JsonlSink:
-        """A new JSONL file of that name."""
-        with writing(self.path / name):
-            sink = JsonlSink(self.path / name, self.path / f".{name}.part")
-        self._sinks[name] = sink
-        return sink
-
-    def commit(self) -> list[Path]:
-        """Give all files their final names; returns them in the order they were opened."""
-        for sink in self._sinks.values():
-            with writing(sink.path):
-                sink.finish()
-        for sink in self._sinks.values():
-            with writing(sink.path):
-                sink.part.replace(sink.path)
-        with writing(self.path):
-            _sync_folder(self.path)
-        paths = [sink.path for sink in self._sinks.values()]
-        self._sinks.clear()
-        return paths
 
 
 def _make_folders(path: Path) -> list[Path]:
@@ -90,14 +61,3 @@ def _lock_folder(path: Path) -> int | None:
             raise
         # a file system without locks: two runs at once are then not noticed
     return handle
-
-
-def _sync_folder(path: Path) -> None:
-    """Make the renames durable."""
-    if sys.platform == "win32":
-        return
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

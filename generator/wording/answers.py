@@ -25,34 +25,46 @@ _OFFERS = (
 def word_answer(books: Books, steps: Sequence[FilledStep], draw: Draw, voice: Voice) -> Pieces:
     """The final message of a turn; `voice` is the assistant's."""
     told = _worth_telling(steps, draw)
-    answers = [_tell(books[call.spec.name], call, draw, voice) for call in told]
+    answers = [_tell(books[call.spec.name], call, draw, voice, _what_differs(call, told)) for call in told]
     if len(answers) > 2 and draw.chance(0.55):
-        pieces: Pieces = [draw.choice(_leads(told))] if draw.chance(0.7) else []
+        pieces: Pieces = [draw.choice(_leads(books, told))] if draw.chance(0.7) else []
         for answer in answers:
-            pieces += ["\n- " if pieces else "- ", *answer]
+            pieces += ["\n- " if pieces else "- ", *_without_done(answer)]
     else:
         pieces = list(answers[0])
         for answer in answers[1:]:
-            pieces += [" ", *answer]
+            pieces += [" ", *_without_done(answer)]
     if draw.chance(0.07):
         pieces = [*pieces, "\n\n" if "\n- " in pieces else " ", draw.choice(_OFFERS)]
     return pieces
 
 
-_LOOKING = frozenset(
-    {"check", "compare", "convert", "estimate", "find", "get", "list", "look", "lookup", "preview", "quote"}
-    | {"read", "search", "show", "track"}
-)
-"""First words of the names of tools that only look something up."""
 _FOUND = ("Here's what I found:", "Here you go:", "Here's what came back:", "Here are the results:")
 _DONE = ("All done:", "Done. Here's where things stand:", "That's all taken care of:", "All sorted:")
 _BOTH = ("Here's the rundown:", "Here you go:", "Here's where things stand:", "Here's a quick summary:")
 
 
-def _leads(told: Sequence[FilledCall]) -> tuple[str, ...]:
+def _leads(books: Books, told: Sequence[FilledCall]) -> tuple[str, ...]:
     """What may introduce a list of answers: nothing was "found" when something was done."""
-    looking = {words_of(call.spec.name).split(" ")[0] in _LOOKING for call in told}
+    looking = {books[call.spec.name].looks_up for call in told}
     return _BOTH if len(looking) == 2 else _FOUND if True in looking else _DONE
+
+
+def _without_done(answer: Pieces) -> Pieces:
+    """Nobody says "Done" twice: in a list, and after the first answer, it is left out."""
+    first = answer[0]
+    if isinstance(first, str) and first.startswith("Done") and first[4:5] in {",", ".", ":", " "}:
+        rest = first[4:].lstrip(",.:—– ")
+        return capitalised([rest, *answer[1:]] if rest else answer[1:])
+    return answer
+
+
+def _what_differs(call: FilledCall, told: Sequence[FilledCall]) -> frozenset[str]:
+    """The arguments that tell this call from the others of the same tool."""
+    others = [other.call.arguments for other in told if other.spec is call.spec and other is not call]
+    return frozenset(
+        key for key, value in call.call.arguments.items() if any(other.get(key) != value for other in others)
+    )
 
 
 def _worth_telling(steps: Sequence[FilledStep], draw: Draw) -> list[FilledCall]:
@@ -69,13 +81,18 @@ def _worth_telling(steps: Sequence[FilledStep], draw: Draw) -> list[FilledCall]:
     return [*told, *last]
 
 
-def _tell(book: Book, call: FilledCall, draw: Draw, voice: Voice) -> Pieces:
-    """A sentence about one result: any of the tool's that the result has the values for."""
+def _tell(book: Book, call: FilledCall, draw: Draw, voice: Voice, naming: frozenset[str]) -> Pieces:
+    """A sentence about one result: any of the tool's that the result has the values for.
+
+    Those that say one of the arguments in `naming` come first, so that several answers can be told apart.
+    """
     speech = Speech(draw, voice, (call.call.id,), varied=False)
     count = len(book.answers)
     start = draw.below(count) if count else 0
-    for index in range(count):
-        answer = book.answers[(start + index) % count]
+    order = [book.answers[(start + index) % count] for index in range(count)]
+    if naming:
+        order.sort(key=lambda answer: answer.names.isdisjoint(naming))
+    for answer in order:
         values = answer_values(answer, call.call.arguments, call.result)
         if values is not None:
             return capitalised(fill(answer.line, values, speech))

@@ -23,6 +23,8 @@ class Clause(msgspec.Struct):
     body: Pieces
     first_person: bool
     """Whether "I'd like to …" may stand before a verb phrase."""
+    looks_up: bool = False
+    """Whether it only asks for information."""
     sentences: list[Pieces] = []
     """Additions that stand as sentences of their own."""
 
@@ -52,12 +54,20 @@ def ask_again(book: Book, call: FilledCall, draw: Draw, voice: Voice, lines: Seq
     return _with_additions(book, head, values, Speech(draw, voice, (call.call.id,)))
 
 
-def follow_up(book: Book, calls: Sequence[FilledCall], draw: Draw, voice: Voice) -> Clause:
-    """The clause for a call (or one for each element) that takes arguments from earlier results."""
+def follow_up(
+    book: Book, calls: Sequence[FilledCall], draw: Draw, voice: Voice, known: frozenset[tuple[str, str]] = frozenset()
+) -> Clause:
+    """The clause for a call (or one for each element) that takes arguments from earlier results.
+
+    `known` are the (call id, pointer) places of values that the sentence before is about: they are "it" now.
+    """
     first = calls[0]
     values = said_by_user(book, first)
     speech = Speech(draw, voice, tuple([call.call.id for call in calls]))
-    references = {bound.argument: bound.pick.say if bound.pick else "it" for bound in first.bound}
+    references = {
+        bound.argument: bound.pick.say if bound.pick and (bound.call_id, bound.pointer) not in known else "it"
+        for bound in first.bound
+    }
     picked = {bound.argument for bound in first.bound if bound.pick}
     scope: Values = {**values, **{slot: ("", Reference(text)) for slot, text in references.items()}}
     fitting = [head for head in book.follow_up if fits(head.line, scope)]
@@ -99,7 +109,7 @@ def _ask(book: Book, values: Values, speech: Speech, kinds: Kinds) -> Clause:
 def _with_additions(
     book: Book, head: Head, values: Values, speech: Speech, said: frozenset[str] = frozenset()
 ) -> Clause:
-    clause = Clause(head.kind, fill(head.line, values, speech), head.first_person)
+    clause = Clause(head.kind, fill(head.line, values, speech), head.first_person, book.looks_up)
     done = said | head.line.says
     rest = [slot for slot in values if slot not in done]
     if len(rest) > 1 and speech.draw.chance(0.15):

@@ -14,6 +14,11 @@ from generator.wording.lines import Line, Values, compile_line
 from generator.wording.slots import Wordings, argument_slots, fallback_frame, result_slots, words_of
 from generator.wording.verbalizers import VERBALIZERS
 
+_LOOKING = frozenset(
+    {"check", "compare", "convert", "estimate", "find", "get", "list", "look", "lookup", "preview", "quote"}
+    | {"read", "search", "show", "track"}
+)
+"""First words of the names of tools that only look something up."""
 _ME = re.compile(r"\bme\b")
 Kinds = tuple[str, ...]
 
@@ -43,12 +48,16 @@ class Answer(msgspec.Struct, frozen=True):
     when: tuple[tuple[str, Any], ...]
     slots: tuple[tuple[str, str, Callable[[Any], Any], bool], ...]
     """(key, pointer, how to get it, whether it is an argument) of all the line needs."""
+    names: frozenset[str]
+    """Arguments it says, or whose namesakes in the result it says."""
 
 
 class Book(msgspec.Struct, frozen=True, kw_only=True):
     """One tool's phrases."""
 
     spec: ToolSpec
+    looks_up: bool
+    """The tool only looks something up."""
     slots: Wordings
     constants: frozenset[str]
     """Slots whose schema leaves no choice."""
@@ -76,6 +85,7 @@ def compile_book(spec: ToolSpec) -> Book:
     _check_verbalizers(spec, slots, results, answers)
     return Book(
         spec=spec,
+        looks_up=words_of(spec.name).split(" ")[0] in _LOOKING,
         slots=slots,
         constants=frozenset(slot for slot, wording in slots.items() if wording.constant),
         heads=tuple(heads) if phrases.request else (*heads, bare),
@@ -169,7 +179,8 @@ def unknown_frame(slot: str) -> Line:
 def _answer(template: Template, when: tuple[tuple[str, Any], ...], results: Wordings, slots: Wordings) -> Answer:
     line = compile_line(template, results, slots)
     keys = sorted(template.needs) + [f"args.{slot}" for slot in sorted(template.arguments)]
-    return Answer(line, when, tuple(_access(key) for key in keys))
+    names = frozenset(key.removeprefix("args.") for key in keys)
+    return Answer(line, when, tuple(_access(key) for key in keys), names)
 
 
 def _access(key: str) -> tuple[str, str, Callable[[Any], Any], bool]:

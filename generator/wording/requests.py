@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from generator.planning import FilledCall, FilledStep
 from generator.seeds import Draw
-from generator.wording.clauses import Clause, ask, ask_again, ask_for_list, follow_up
-from generator.wording.lines import joined
-from generator.wording.phrasebook import Book
+from generator.wording.clauses import Clause, ask, ask_again, ask_for_list, follow_up, said_by_user
+from generator.wording.lines import Line, joined
+from generator.wording.phrasebook import Book, fits
 from generator.wording.pieces import Pieces, capitalised
 from generator.wording.voice import Voice
 
@@ -28,7 +28,11 @@ _ASKING = (
     ("", "."),
     ("", ", please."),
 )
-_WISHING = (("can you ", " for me?"), ("I'd like to ", "."), ("I want to ", "."), ("I need to ", "."), ("I'm trying to ", "."))
+_WISHING = (("I'd like to ", "."), ("I want to ", "."), ("I need to ", "."))
+_LOOKING_UP = (("I'm trying to ", "."), ("help me ", "."))
+_FOR_ME = (("can you ", " for me?"), ("could you ", " for me?"))
+_SHORT = 4
+"""Pieces of a body after whose end "for me" is still heard with its verb."""
 _NEEDING = (
     ("I need ", "."),
     ("I'd like ", "."),
@@ -41,7 +45,7 @@ _NEEDING = (
 _GREETINGS = ("Hi, ", "Hey, ", "Hello, ", "Hi there, ", "Good morning, ", "Quick one: ", "Hey there, ")
 _THANKS = ("Thanks!", "Thank you!", "Thanks.", "Thanks in advance.", "Cheers!", "Much appreciated.")
 _AND_ALSO = ("Also, ", "And ", "One more thing: ", "Oh, and ", "While you're at it, ", "Plus, ", "In addition, ")
-_THEN = ("Then ", "After that, ", "Once you have that, ", "When that's done, ", "Next, ", "From there, ")
+_THEN = ("Then ",) * 5 + ("After that, ",) * 3 + ("Next, ", "Once you have that, ", "When that's done, ")
 
 
 def word_request(books: Books, steps: Sequence[FilledStep], draw: Draw, voice: Voice) -> Pieces:
@@ -49,11 +53,20 @@ def word_request(books: Books, steps: Sequence[FilledStep], draw: Draw, voice: V
     first, later = steps[0], steps[1:]
     pieces = _word_first_step(books, first, draw, voice, alone=not later)
     if later:
-        clauses = [follow_up(books[step.calls[0].spec.name], step.calls, draw, voice) for step in later]
+        clauses = _follow_ups(books, later, draw, voice)
         pieces = _word_chain(pieces, clauses, first, books, draw, voice)
     if draw.chance(0.12):
         return [draw.choice(_GREETINGS), *pieces, *_thanks(pieces, draw)]
     return [*capitalised(pieces), *_thanks(pieces, draw)]
+
+
+def _follow_ups(books: Books, steps: Sequence[FilledStep], draw: Draw, voice: Voice) -> list[Clause]:
+    clauses = []
+    known: frozenset[tuple[str, str]] = frozenset()
+    for step in steps:
+        clauses.append(follow_up(books[step.calls[0].spec.name], step.calls, draw, voice, known))
+        known = frozenset((bound.call_id, bound.pointer) for bound in step.calls[0].bound)
+    return clauses
 
 
 def _thanks(pieces: Pieces, draw: Draw) -> Pieces:
@@ -89,9 +102,11 @@ def _word_chain(
                 body = [*body, between, *following]
             personal = head.first_person and all(clause.first_person for clause in clauses)
             return sentence(Clause("request", body, personal), draw)
-    openers = draw.shuffled(_THEN)
+    last = ""
     for index, clause in enumerate(clauses):
-        opener = openers[index % len(openers)] if index or draw.chance(0.75) else ""
+        opener = draw.choice(_THEN) if index or draw.chance(0.75) else ""
+        opener = "Finally, " if opener and opener == last else opener
+        last = opener
         pieces = [*pieces, " ", *capitalised([opener, *clause.body] if opener else clause.body)]
         pieces += ["" if _is_closed(clause.body) else ".", *_after(clause)]
     return pieces
@@ -104,13 +119,22 @@ def sentence(clause: Clause, draw: Draw) -> Pieces:
     if clause.kind == "want":
         before, after = draw.choice(_NEEDING)
     else:
-        before, after = draw.choice(_ASKING + _WISHING if clause.first_person else _ASKING)
+        before, after = draw.choice(_ways_to_ask(clause))
     body = clause.body
     if before == "go ahead and " and isinstance(body[0], str) and body[0].startswith("go "):
         before = "please "
-    if after == "." and _is_closed(body):
+    if after in {".", ", please."} and _is_closed(body):
         after = ""
     return [before, *body, after, *_after(clause)] if before else [*body, after, *_after(clause)]
+
+
+def _ways_to_ask(clause: Clause) -> tuple[tuple[str, str], ...]:
+    if not clause.first_person:
+        return _ASKING
+    ways = _ASKING + _WISHING
+    if clause.looks_up:
+        ways += _LOOKING_UP
+    return ways + _FOR_ME if len(clause.body) <= _SHORT else ways
 
 
 def _is_closed(pieces: Pieces) -> bool:
@@ -150,16 +174,26 @@ def _word_repeated(book: Book, calls: Sequence[FilledCall], draw: Draw, voice: V
 
 
 def _elliptical(book: Book, calls: Sequence[FilledCall], draw: Draw, voice: Voice) -> Pieces | None:
-    rest = [ask_again(book, call, draw, voice, book.again) for call in calls[1:]]
+    shape = _shared(book, calls[1:], book.again, draw)
+    rest = [ask_again(book, call, draw, voice, shape) for call in calls[1:]]
     head = ask(book, calls[0], draw, voice, ALL_KINDS)
     clauses = [clause for clause in rest if clause is not None]
     if len(clauses) < len(rest) or head.sentences or any(clause.sentences for clause in clauses):
         return None
-    body = head.body
-    for index, clause in enumerate(clauses):
-        is_last = index == len(clauses) - 1
-        body = [*body, draw.choice((", and also ", ", and ", ", plus ", " and ") if is_last else (", ", "; ")), *clause.body]
-    return sentence(Clause(head.kind, body, head.first_person), draw)
+    bodies = [head.body, *[clause.body for clause in clauses]]
+    heavy = any(isinstance(piece, str) and (" and" in piece or "," in piece) for body in bodies for piece in body)
+    between, before_last = ("; ", "; and ") if heavy else (", ", draw.choice((" and ", ", and ", ", and also ", ", plus ")))
+    body = bodies[0]
+    for index, following in enumerate(bodies[1:], start=1):
+        body = [*body, before_last if index == len(bodies) - 1 else between, *following]
+    return sentence(Clause(head.kind, body, head.first_person, head.looks_up), draw)
+
+
+def _shared(book: Book, calls: Sequence[FilledCall], lines: tuple[Line, ...], draw: Draw) -> tuple[Line, ...]:
+    """One line that fits all calls, where there is one: people keep to a shape."""
+    values = [said_by_user(book, call) for call in calls]
+    fitting = tuple(line for line in lines if all(fits(line, one) for one in values))
+    return (draw.choice(fitting),) if fitting else lines
 
 
 _LIST_OPENERS = ("Please {}:", "Can you {}:", "Could you {}?", "I need you to {}:", "{}:")
@@ -168,7 +202,8 @@ _LIST_OPENERS = ("Please {}:", "Can you {}:", "Could you {}?", "I need you to {}
 def _as_list(book: Book, calls: Sequence[FilledCall], draw: Draw, voice: Voice) -> Pieces | None:
     if not book.several or not book.entry:
         return None
-    lines = [ask_again(book, call, draw, voice, book.entry) for call in calls]
+    shape = _shared(book, calls, book.entry, draw)
+    lines = [ask_again(book, call, draw, voice, shape) for call in calls]
     entries = [line for line in lines if line is not None]
     if len(entries) < len(lines):
         return None
@@ -189,7 +224,7 @@ def _word_different(books: Books, calls: Sequence[FilledCall], draw: Draw, voice
         if not any(clause.sentences for clause in clauses[:-1]):
             parts = [clause.body for clause in clauses]
             body = joined(parts) if len(parts) > 2 else _two(parts, draw)
-            whole = Clause("request", body, all(c.first_person for c in clauses), clauses[-1].sentences)
+            whole = Clause("request", body, all(c.first_person for c in clauses), sentences=clauses[-1].sentences)
             return sentence(whole, draw)
     return _as_sentences([ask(books[call.spec.name], call, draw, voice, ALL_KINDS) for call in calls], draw)
 

@@ -50,12 +50,12 @@ import sys
 sys.path[:0] = {paths!r}
 from hashlib import sha256
 from pathlib import Path
-from workbench import TOOL_SPECS, recipe, rows
+from workbench import recipe, rows
 from test_row import ALL, encoded
 from generator.recipe import Arguments
 from generator.run.row import prepare
 source = (("realistic", 0.7), ("property_based", 0.3))
-made = rows(prepare(recipe([Path({file!r}), TOOL_SPECS / "travel.yaml"], *ALL, arguments=Arguments(source=source))), 25)
+made = rows(prepare(recipe([Path({file!r})], *ALL, arguments=Arguments(source=source))), 30)
 print(sha256(b"".join(map(encoded, made))).hexdigest())
 """
 

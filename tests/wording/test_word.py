@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +63,7 @@ class TestSpans:
         ]
         for told in tell_often(step(*calls)):
             spans = sorted({(c.start, c.end) for c in told.proof.arguments})
-            assert all(end <= start for (_, end), (start, _) in zip(spans, spans[1:], strict=False))
+            assert all(end <= start for (_, end), (start, _) in pairwise(spans))
 
     def test_in_answers(self, shop: Toolbox):
         result = {"city": "Oslo", "sky": "clear", "degrees": -3}

@@ -1,0 +1,125 @@
+"""Compressed files: pieces are packed on their own, so that they can be made apart and joined, and read as one."""
+
+import gzip
+import io
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from generator.errors import OutputError
+
+_CHUNK = 16 * 1024
+"""Compressed bytes taken in at once: small, because they may stand for very many."""
+_ZSTD_LEVEL = 6
+_GZIP_LEVEL = 6
+
+
+def pack(data: bytes, packing: str | None) -> bytes:
+    """The data as one frame; equal data gives equal bytes."""
+    return PACKINGS[packing][1](data) if packing else data
+
+
+def suffix_of(packing: str | None) -> str:
+    """What such a file's name ends with."""
+    return PACKINGS[packing][0] if packing else ""
+
+
+def unpacked_name(path: Path) -> str:
+    """The file's name without what says how it is packed."""
+    return path.stem if path.suffix in _UNPACK else path.name
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[BinaryIO]:
+    """A file, unpacked when its name says that it is packed.
+
+    Raises:
+        OutputError: when it cannot be read or is damaged.
+    """
+    try:
+        with path.open("rb") as file:
+            unpack = _UNPACK.get(path.suffix)
+            yield io.BufferedReader(_Unpacked(file, unpack), 1 << 18) if unpack else file
+    except FileNotFoundError:
+        raise OutputError(f"{path}: there is no such file") from None
+    except IsADirectoryError:
+        raise OutputError(f"{path}: this is a folder; a file is expected") from None
+    except _Damaged as fault:
+        raise OutputError(f"{path}: damaged, or not what its name says ({fault})") from None
+    except OSError as fault:
+        raise OutputError(f"{path}: cannot be read ({fault.strerror or fault})") from None
+
+
+class _Damaged(Exception):  # noqa: N818
+    pass
+
+
+class _Unpacked(io.RawIOBase):
+    """Frame after frame of a packed file; unlike the libraries' own readers it notices a file that ends too early."""
+
+    def __init__(self, file: BinaryIO, frame: Callable[[], Any]) -> None:
+        self._file = file
+        self._frame = frame
+        self._open: Any = None
+        self._packed = b""
+        self._ready = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._ready:
+            if not self._packed:
+                self._packed = self._file.read(_CHUNK)
+                if not self._packed:
+                    if self._open is not None:
+                        raise _Damaged("it ends too early")
+                    return 0
+            self._ready = memoryview(self._unpack())
+        count = min(len(buffer), len(self._ready))
+        buffer[:count] = self._ready[:count]
+        self._ready = self._ready[count:]
+        return count
+
+    def _unpack(self) -> bytes:
+        if self._open is None:
+            self._open = self._frame()
+        packed, self._packed = self._packed, b""
+        try:
+            data: bytes = self._open.decompress(packed)
+        except Exception as fault:
+            raise _Damaged(str(fault)) from None
+        if self._open.eof:
+            self._packed, self._open = self._open.unused_data, None
+        return data
+
+
+def _zstd_pack(data: bytes) -> bytes:
+    import zstandard
+
+    return zstandard.ZstdCompressor(level=_ZSTD_LEVEL, write_checksum=True).compress(data)
+
+
+def _zstd_frame() -> Any:
+    import zstandard
+
+    return zstandard.ZstdDecompressor().decompressobj()
+
+
+def _gzip_pack(data: bytes) -> bytes:
+    return gzip.compress(data, compresslevel=_GZIP_LEVEL, mtime=0)
+
+
+def _gzip_frame() -> Any:
+    return zlib.decompressobj(wbits=31)
+
+
+PACKINGS: dict[str, tuple[str, Callable[[bytes], bytes]]] = {
+    "zstd": (".zst", _zstd_pack),
+    "gzip": (".gz", _gzip_pack),
+}
+"""By name: the end of a file's name, and how data becomes a frame."""
+
+_UNPACK: dict[str, Callable[[], Any]] = {".zst": _zstd_frame, ".gz": _gzip_frame}
