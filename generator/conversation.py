@@ -85,7 +85,8 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Index of the message that holds the value."""
     start: int | None = None
     end: int | None = None
-    """Character span [start, end) in that message's content, when a person can read it there."""
+    """Character span [start, end) in that message's content, when a person can read it there. For a value from a
+    result: where the user's message before the call says which element is meant ("the cheapest one")."""
     verbalizer: str | None = None
     """How the span says the value; its reader turns the span back into the value."""
     result_pointer: str | None = None

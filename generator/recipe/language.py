@@ -28,9 +28,11 @@ PLACEHOLDERS = ("today", "weekday")
 """What a system message may hold in braces."""
 
 MOST_ROWS = 10**9
+_ROUNDING = 1e-6
 _SLUG = r"^[a-z0-9][a-z0-9_-]{0,99}$"
 _TOOL_NAME = r"^[a-zA-Z0-9_.-]{1,64}$"
 _OVERRIDDEN = r"^[a-zA-Z0-9_.-]{1,64}(#(/[^/]+)+)?$"
+_SPLIT = r"^[a-z0-9][a-z0-9_-]{0,31}$"
 _DAY = r"^(19|20|21)[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"
 
 
@@ -143,12 +145,21 @@ def _distinct(names: list[str]) -> list[str]:
     return names
 
 
+def _make_a_whole(shares: dict[str, float]) -> dict[str, float]:
+    total = sum(shares.values())
+    if shares and abs(total - 1) > _ROUNDING:
+        raise ValueError(f"the shares must add up to 1, not {total:g}")
+    return shares
+
+
 class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Share = Annotated[float, Field(ge=0, le=1)]
+SplitName = Annotated[str, Field(pattern=_SPLIT)]
+SplitShare = Annotated[float, Field(gt=0, le=1)]
 ToolName = Annotated[str, Field(pattern=_TOOL_NAME)]
 ScenarioName = Annotated[str, Field(json_schema_extra={"x-names": "scenarios"})]
 FormatName = Annotated[str, Field(json_schema_extra={"x-names": "formats"})]
@@ -297,4 +308,11 @@ class RecipeModel(_Strict):
         min_length=1,
         json_schema_extra={"uniqueItems": True},
         description="Formats to write, one file for each.",
+    )
+    splits: Annotated[dict[SplitName, SplitShare], AfterValidator(_make_a_whole)] = Field(
+        default={},
+        description=(
+            "Parts of the data set, each in files of its own, by share: {train: 0.9, test: 0.1}. "
+            "A row stays in its part when more rows are made."
+        ),
     )

@@ -100,6 +100,7 @@ def _recipe(model: RecipeModel, document: Document) -> Recipe:
         system=tuple(model.system),
         today=model.today,
         formats=tuple(model.formats),
+        splits=_weights(model.splits),
     )
 
 

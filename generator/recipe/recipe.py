@@ -64,3 +64,5 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     today: tuple[date, date]
     """First and last day on which a row may take place."""
     formats: tuple[str, ...]
+    splits: Weights = ()
+    """(name, share) pairs; empty: the data set is one part."""

@@ -3,32 +3,41 @@
 The engine prints nothing; a progress bar, a log or a test listens.
 """
 
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 
 from generator.recipe import Recipe
+from generator.run.files import format_and_split
 
 
 class Tally(msgspec.Struct):
     """What was made. Tallies of parts of a run add up to the tally of the run."""
 
     rows: int = 0
-    scenarios: Counter[str] = msgspec.field(default_factory=Counter)
+    scenarios: dict[str, int] = {}
     """Rows by scenario."""
-    rejected: Counter[str] = msgspec.field(default_factory=Counter)
-    """Attempts that were thrown away, by the code of each rule they broke."""
-    refused: Counter[tuple[str, str]] = msgspec.field(default_factory=Counter)
-    """Rows that a format cannot carry, by (format, reason)."""
+    splits: dict[str, int] = {}
+    """Rows by split."""
+    rejected: dict[str, int] = {}
+    """Violations of attempts that were thrown away, by the code of the rule."""
+    refused: dict[str, dict[str, int]] = {}
+    """Rows that a format cannot carry, by format and reason."""
 
     def add(self, other: "Tally") -> None:
         """Count another part of the run in."""
         self.rows += other.rows
-        self.scenarios.update(other.scenarios)
-        self.rejected.update(other.rejected)
-        self.refused.update(other.refused)
+        _add(self.scenarios, other.scenarios)
+        _add(self.splits, other.splits)
+        _add(self.rejected, other.rejected)
+        for name, reasons in other.refused.items():
+            _add(self.refused.setdefault(name, {}), reasons)
+
+
+def _add(counts: dict[str, int], more: dict[str, int]) -> None:
+    for key, number in more.items():
+        counts[key] = counts.get(key, 0) + number
 
 
 class Written(msgspec.Struct, frozen=True):
@@ -44,6 +53,8 @@ class RunStarted(msgspec.Struct, frozen=True):
 
     recipe: Recipe
     out: Path
+    there: int = 0
+    """Rows that an earlier run made."""
 
 
 class RowsMade(msgspec.Struct, frozen=True):
@@ -53,18 +64,29 @@ class RowsMade(msgspec.Struct, frozen=True):
     of: int
 
 
+class RunStopped(msgspec.Struct, frozen=True):
+    """The run ends too early; what is finished is kept, and the same command goes on from there."""
+
+    out: Path
+    made: int
+    of: int
+
+
 class RunFinished(msgspec.Struct, frozen=True):
     """All files have their final names."""
 
+    out: Path
     tally: Tally
     files: tuple[Written, ...]
+    made: int
+    """Rows that were made just now; 0 when the run was finished already."""
 
     def rows_in(self, format_name: str) -> int:
-        """How many rows the file of a format holds."""
-        return sum(file.rows for file in self.files if file.path.name == f"{format_name}.jsonl")
+        """How many rows the files of a format hold."""
+        return sum(file.rows for file in self.files if format_and_split(file.path.name)[0] == format_name)
 
 
-Event = RunStarted | RowsMade | RunFinished
+Event = RunStarted | RowsMade | RunStopped | RunFinished
 Listener = Callable[[Event], None]
 
 

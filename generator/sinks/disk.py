@@ -10,7 +10,7 @@ from pathlib import Path
 from generator.errors import OutputError
 
 
-def write_whole(path: Path, pieces: Iterable[bytes]) -> None:
+def write_whole(path: Path, pieces: Iterable[bytes | bytearray]) -> None:
     """Write a file that is there whole or not at all, whenever the process or the machine dies.
 
     Raises:

@@ -12,12 +12,12 @@ from generator.errors import OutputError
 
 _CHUNK = 16 * 1024
 """Compressed bytes taken in at once: small, because they may stand for very many."""
-_ZSTD_LEVEL = 6
+_ZSTD_LEVEL = 3
 _GZIP_LEVEL = 6
 
 
-def pack(data: bytes, packing: str | None) -> bytes:
-    """The data as one frame; equal data gives equal bytes."""
+def pack(data: bytes | bytearray, packing: str | None) -> bytes | bytearray:
+    """The data as one frame, or as it is; equal data gives equal bytes."""
     return PACKINGS[packing][1](data) if packing else data
 
 
@@ -96,7 +96,7 @@ class _Unpacked(io.RawIOBase):
         return data
 
 
-def _zstd_pack(data: bytes) -> bytes:
+def _zstd_pack(data: bytes | bytearray) -> bytes:
     import zstandard
 
     return zstandard.ZstdCompressor(level=_ZSTD_LEVEL, write_checksum=True).compress(data)
@@ -108,7 +108,7 @@ def _zstd_frame() -> Any:
     return zstandard.ZstdDecompressor().decompressobj()
 
 
-def _gzip_pack(data: bytes) -> bytes:
+def _gzip_pack(data: bytes | bytearray) -> bytes:
     return gzip.compress(data, compresslevel=_GZIP_LEVEL, mtime=0)
 
 
@@ -116,7 +116,7 @@ def _gzip_frame() -> Any:
     return zlib.decompressobj(wbits=31)
 
 
-PACKINGS: dict[str, tuple[str, Callable[[bytes], bytes]]] = {
+PACKINGS: dict[str, tuple[str, Callable[[bytes | bytearray], bytes]]] = {
     "zstd": (".zst", _zstd_pack),
     "gzip": (".gz", _gzip_pack),
 }

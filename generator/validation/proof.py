@@ -25,8 +25,9 @@ from generator.conversation import (
     UserMessage,
     Violation,
 )
-from generator.pointers import leaves, resolve, schema_at, split
-from generator.toolbox import Toolbox, ToolSpec
+from generator.pointers import expand, leaves, resolve, schema_at, split
+from generator.toolbox import Pick, Toolbox, ToolSpec
+from generator.validation.picks import pick_fault
 from generator.validation.spans import same, span_fault
 
 CODES = {
@@ -34,7 +35,7 @@ CODES = {
     "PF102": "a value that the user says stands at its span, and the span reads as that value",
     "PF103": "a value from a result equals the value at its place in an earlier step's result",
     "PF104": "an element picked from a list is the one its words single out",
-    "PF105": "a default value is the only one its schema allows, or its default",
+    "PF105": "a value that nobody says is the only one its schema allows, or its default",
     "PF106": "a value that an answer states equals the value of the result or argument it comes from",
     "PF107": "an answer states no number outside its claimed values",
     "PF108": "calls made at once differ from each other",
@@ -54,6 +55,8 @@ class _Facts(msgspec.Struct):
     """Index of the tool message that answers the call."""
     today: date | None
     """The day that the conversation states."""
+    taken: set[tuple[int, str]]
+    """Places in results from which values have been taken so far."""
 
 
 def check_proof(conversation: Conversation, proof: Proof, toolbox: Toolbox) -> list[Violation]:
@@ -64,19 +67,23 @@ def check_proof(conversation: Conversation, proof: Proof, toolbox: Toolbox) -> l
     facts = _look_up(conversation)
     found: list[Violation] = []
     covered: dict[str, list[str]] = {call_id: [] for call_id in facts.calls}
+    found += _check_tools(facts, toolbox)
+    if found:
+        return found
     for claim in proof.arguments:
         fault = _check_claim(claim, facts, toolbox)
         if fault is not None:
             found.append(Violation(fault[0], f"$.arguments[{claim.call_id}]{claim.pointer}", fault[1]))
         covered.setdefault(claim.call_id, []).append(claim.pointer)
     found += _check_coverage(facts, covered)
+    found += _check_every_element(facts, proof.arguments)
     found += _check_parallel(facts)
     found += _check_answers(facts, proof.answers, toolbox)
     return found
 
 
 def _look_up(conversation: Conversation) -> _Facts:
-    facts = _Facts(conversation, {}, {}, {}, {}, _stated_day(conversation))
+    facts = _Facts(conversation, {}, {}, {}, {}, _stated_day(conversation), set())
     for index, message in enumerate(conversation.messages):
         if type(message) is AssistantMessage:
             for call in message.tool_calls:
@@ -118,10 +125,11 @@ def _check_claim(claim: Claim, facts: _Facts, toolbox: Toolbox) -> tuple[str, st
     if claim.source == "user":
         return _check_said(claim, value, facts, toolbox[call.name])
     if claim.source == "result":
-        return _check_taken(claim, value, facts)
+        return _check_taken(claim, value, facts, toolbox)
     if claim.source == "default":
         schema = schema_at(toolbox[call.name].tool.parameters, claim.pointer) or {}
-        only = schema.get("enum", [schema[key] for key in ("const", "default") if key in schema])
+        members = schema.get("enum", ())
+        only = [*(members if len(members) == 1 else ()), *(schema[key] for key in ("const", "default") if key in schema)]
         if any(same(value, allowed) for allowed in only):
             return None
         return "PF105", f"{value!r} is not what the schema fixes"
@@ -139,7 +147,7 @@ def _check_said(claim: Claim, value: Any, facts: _Facts, spec: ToolSpec) -> tupl
     return ("PF102", fault) if fault is not None else None
 
 
-def _check_taken(claim: Claim, value: Any, facts: _Facts) -> tuple[str, str] | None:
+def _check_taken(claim: Claim, value: Any, facts: _Facts, toolbox: Toolbox) -> tuple[str, str] | None:
     index = claim.message if claim.message is not None else -1
     if index not in facts.results or index > facts.made_at[claim.call_id]:
         return "PF103", "the result must stand before the call"
@@ -150,25 +158,31 @@ def _check_taken(claim: Claim, value: Any, facts: _Facts) -> tuple[str, str] | N
         return "PF103", f"the result has no {pointer}"
     if not same(taken, value):
         return "PF103", f"{value!r} is not the result's {taken!r}"
-    if claim.pick is not None and not _is_picked(facts.results[index], pointer, claim.pick):
-        return "PF104", f"{pointer} is not the only one that {claim.pick!r} names"
-    return None
+    words = _reference(claim, facts)
+    if words is not None and words.casefold() == "it" and (index, pointer) not in facts.taken:
+        words = None  # nothing that "it" could be
+    facts.taken.add((index, pointer))
+    fault = pick_fault(claim, facts.results[index], words, _picks(claim, facts, toolbox))
+    return ("PF104", fault) if fault is not None else None
 
 
-def _is_picked(result: Any, pointer: str, by: str) -> bool:
-    """Whether the element that `pointer` goes through is the one that `by` singles out."""
-    if by == "each":
-        return True
-    steps = split(pointer)
-    at = next(index for index, step in enumerate(steps) if step.isdecimal())
-    elements = resolve(result, "/".join(steps[:at]))
-    chosen = int(steps[at])
-    if by in {"first", "last"}:
-        return chosen == (0 if by == "first" else len(elements) - 1)
-    extreme, _, field = by.partition(" ")
-    values = [resolve(element, field) for element in elements]
-    best = min(values) if extreme == "min" else max(values)
-    return bool(values[chosen] == best and values.count(best) == 1)
+def _reference(claim: Claim, facts: _Facts) -> str | None:
+    """The user's words for the element, in the last user message before the call."""
+    if claim.start is None or claim.end is None or not 0 <= claim.start < claim.end:
+        return None
+    before = facts.conversation.messages[: facts.made_at[claim.call_id]]
+    said = next((message.content for message in reversed(before) if type(message) is UserMessage), "")
+    return said[claim.start : claim.end] if claim.end <= len(said) else None
+
+
+def _picks(claim: Claim, facts: _Facts, toolbox: Toolbox) -> tuple[Pick, ...]:
+    """The ways in which the tool that gave the result lets people single out an element of that list."""
+    source = next((call for call, at in facts.told_at.items() if at == claim.message), "")
+    steps = split(claim.result_pointer or "")
+    at = next((index for index, step in enumerate(steps) if step.isdecimal()), None)
+    if at is None or source not in facts.calls:
+        return ()
+    return toolbox[facts.calls[source].name].phrases.pick.get("/".join(steps[:at]), ())
 
 
 def _check_coverage(facts: _Facts, covered: Mapping[str, list[str]]) -> Iterator[Violation]:
@@ -187,6 +201,24 @@ def _check_parallel(facts: _Facts) -> Iterator[Violation]:
                 yield Violation("PF108", f"$.messages[{index}].tool_calls", "two of the calls are the same")
 
 
+def _check_tools(facts: _Facts, toolbox: Toolbox) -> Iterator[Violation]:
+    for call_id, call in facts.calls.items():
+        if call.name not in toolbox:
+            yield Violation("PF101", f"$.arguments[{call_id}]", f"there is no tool {call.name!r}")
+
+
+def _check_every_element(facts: _Facts, claims: tuple[Claim, ...]) -> Iterator[Violation]:
+    """What is said of "each of them" must be done for every element of the list."""
+    taken: dict[tuple[int | None, str], set[str]] = {}
+    for claim in claims:
+        if claim.source == "result" and claim.pick == "each" and claim.call_id in facts.calls:
+            pointer = claim.result_pointer or ""
+            taken.setdefault((claim.message, re.sub(r"/[0-9]+", "/*", pointer)), set()).add(pointer)
+    for (message, pattern), pointers in taken.items():
+        if message in facts.results and set(expand(facts.results[message], pattern)) != pointers:
+            yield Violation("PF104", f"$.messages[{message}].content", "not every element of the list has its call")
+
+
 _DIGIT = re.compile(r"\d")
 
 
@@ -202,9 +234,9 @@ def _check_answers(
     for index, message in enumerate(facts.conversation.messages):
         if type(message) is AssistantMessage and message.content:
             rest, end = [], 0
-            for start, stop in spans.get(index, ()):
+            for start, stop in sorted(spans.get(index, ())):
                 rest.append(message.content[end:start])
-                end = stop
+                end = max(end, stop)
             rest.append(message.content[end:])
             if _DIGIT.search("".join(rest)):
                 yield Violation("PF107", f"$.messages[{index}].content", "a number stands outside the claimed values")
@@ -212,6 +244,8 @@ def _check_answers(
 
 def _check_stated(claim: AnswerClaim, facts: _Facts, toolbox: Toolbox) -> str | None:
     call = facts.calls.get(claim.call_id)
+    if not 0 <= claim.message < len(facts.conversation.messages):
+        return "there is no such message"
     message = facts.conversation.messages[claim.message]
     if call is None or facts.told_at.get(claim.call_id, claim.message) >= claim.message:
         return "the answer must come after the result it speaks of"

@@ -4,6 +4,7 @@ The readers know the schema, the spoken forms and the clauses of the place where
 text was made.
 """
 
+import re
 from collections.abc import Callable
 from datetime import date
 from typing import Any
@@ -24,7 +25,7 @@ def span_fault(
     """Why content[start:end] does not say `value`, the value at `pointer` of the tool's arguments (or result)."""
     start, end = span
     text = content[start:end]
-    if start >= end or end > len(content) or not _stands_alone(content, start, end):
+    if not 0 <= start < end <= len(content) or not _stands_alone(content, start, end):
         return f"{text!r} is not a word or phrase of its own"
     key = (id(spec), pointer, of_result, verbalizer)
     known = _READERS.get(key)
@@ -47,7 +48,7 @@ def _reader_of(spec: ToolSpec, pointer: str, of_result: bool, verbalizer: str) -
     if len(_READERS) >= _MOST_READERS:  # pointers into long lists could be many
         _READERS.clear()
     if verbalizer in {"nothing", "empty"}:
-        return _read_null if verbalizer == "nothing" else _read_empty_list
+        return _absence_reader(split(pointer)[-1], None if verbalizer == "nothing" else [])
     slot = "/".join("*" if step.isdecimal() else step for step in split(pointer))
     if verbalizer == "clause":
         frames = spec.phrases.slots.get(slot)
@@ -62,15 +63,19 @@ def _reader_of(spec: ToolSpec, pointer: str, of_result: bool, verbalizer: str) -
     return lambda text, today: reader(text, Reading(today=today, schema=schema, synonyms=forms))
 
 
-def _read_null(text: str, today: date | None) -> Any:
-    if not text.casefold().startswith("no "):
-        raise ValueError("it does not say that there is none")
-    return None
+def _absence_reader(name: str, meaning: Any) -> Read:
+    """Read "no gift message" says that the property `giftMessage` or `gift_message` has nothing."""
+    expected = ["no", *[word.lower() for word in _WORDS(name)]]
+
+    def read(text: str, today: date | None) -> Any:
+        if [word.lower() for word in text.split()] != expected:
+            raise ValueError(f"it does not say that there is no {name}")
+        return meaning
+
+    return read
 
 
-def _read_empty_list(text: str, today: date | None) -> Any:
-    _read_null(text, today)
-    return []
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W_A-Z]+").findall
 
 
 def _read_unknown(text: str, today: date | None) -> Any:

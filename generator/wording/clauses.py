@@ -69,13 +69,14 @@ def follow_up(
         for bound in first.bound
     }
     picked = {bound.argument for bound in first.bound if bound.pick}
-    scope: Values = {**values, **{slot: ("", Reference(text)) for slot, text in references.items()}}
+    scope: Values = {**values, **{slot: ("/" + slot, Reference(text)) for slot, text in references.items()}}
     fitting = [head for head in book.follow_up if fits(head.line, scope)]
     naming = [head for head in fitting if picked & head.line.says] if picked else fitting
     if naming:
         return _with_additions(book, draw.choice(naming), scope, speech, frozenset(references))
     clause = _with_additions(book, shortest(book, frozenset(values))[0], values, speech)
-    clause.body = [*clause.body, f" for {next(iter(references.values()), 'it')}"]
+    for slot, text in list(references.items())[:1]:
+        clause.body = [*clause.body, " for ", Said(text, "reference", speech.calls, "/" + slot)]
     return clause
 
 

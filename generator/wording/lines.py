@@ -140,7 +140,7 @@ def _slot(key: str, say: Sayer) -> Operation:
         pointer, value = values[key]
         kind = type(value)
         if kind is Reference:
-            pieces.append(value.text)
+            pieces.append(Said(value.text, "reference", speech.calls, pointer))
         elif kind is Several:
             between = separators(len(value.values))
             for index, (call, one) in enumerate(value.values):

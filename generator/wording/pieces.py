@@ -29,7 +29,7 @@ Span = tuple[int, int, Said]
 
 _WORDY = frozenset(
     {
-        *("words", "enum", "clause", "date", "minutes", "hours", "seconds", "ordinal", "count"),
+        *("words", "enum", "clause", "reference", "date", "minutes", "hours", "seconds", "ordinal", "count"),
         *FAMILIES["time"],
         *FAMILIES["datetime"],
     }

@@ -131,7 +131,7 @@ def sentence(clause: Clause, draw: Draw) -> Pieces:
 def _ways_to_ask(clause: Clause) -> tuple[tuple[str, str], ...]:
     if not clause.first_person:
         return _ASKING
-    ways = _ASKING + _WISHING
+    ways: tuple[tuple[str, str], ...] = _ASKING + _WISHING
     if clause.looks_up:
         ways += _LOOKING_UP
     return ways + _FOR_ME if len(clause.body) <= _SHORT else ways

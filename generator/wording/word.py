@@ -13,7 +13,7 @@ from generator.conversation import (
     ToolMessage,
     UserMessage,
 )
-from generator.planning import FilledCall, FilledStep, Story
+from generator.planning import Bound, FilledCall, FilledStep, Story
 from generator.pointers import split
 from generator.seeds import Draw
 from generator.toolbox import Toolbox
@@ -39,10 +39,11 @@ def word(story: Story, books: Books, draw: Draw) -> tuple[Conversation, Proof]:
         messages.append(SystemMessage(content=story.system))
     for steps in story.turns:
         text, spans = put_together(word_request(books, steps, draw, voice))
-        claims += _user_claims(spans, len(messages))
+        claims += _user_claims([span for span in spans if span[2].verbalizer != "reference"], len(messages))
+        references = _references(spans)
         messages.append(UserMessage(content=text))
         told_at = _add_calls(messages, steps)
-        claims += [claim for step in steps for call in step.calls for claim in _other_claims(call, books, told_at)]
+        claims += [claim for step in steps for call in step.calls for claim in _other_claims(call, books, told_at, references)]
         text, spans = put_together(word_answer(books, steps, draw, assistant_voice(voice)))
         answers += _answer_claims(spans, len(messages))
         messages.append(AssistantMessage(content=text))
@@ -77,7 +78,22 @@ def _user_claims(spans: Sequence[Span], message: int) -> list[Claim]:
     ]
 
 
-def _other_claims(call: FilledCall, books: Books, told_at: dict[str, int]) -> list[Claim]:
+References = dict[tuple[str, str], tuple[int, int]]
+"""(call id, pointer) → where the user says which element is meant."""
+
+
+def _references(spans: Sequence[Span]) -> References:
+    return {
+        (call, said.pointer): (start, end)
+        for start, end, said in spans
+        if said.verbalizer == "reference"
+        for call in said.calls
+    }
+
+
+def _other_claims(
+    call: FilledCall, books: Books, told_at: dict[str, int], references: References
+) -> list[Claim]:
     """Values the user does not say: those from results and those the schema fixes."""
     claims = [
         Claim(
@@ -85,6 +101,8 @@ def _other_claims(call: FilledCall, books: Books, told_at: dict[str, int]) -> li
             pointer="/" + bound.argument,
             source="result",
             message=told_at[bound.call_id],
+            start=_reference_to(call, bound, references)[0],
+            end=_reference_to(call, bound, references)[1],
             result_pointer=bound.pointer,
             pick=bound.pick.by if bound.pick else None,
         )
@@ -97,6 +115,18 @@ def _other_claims(call: FilledCall, books: Books, told_at: dict[str, int]) -> li
         given = [slot for slot in given if split(slot)[0] in call.call.arguments]
         claims += [Claim(call_id=call.call.id, pointer="/" + slot, source="default") for slot in given]
     return claims
+
+
+def _reference_to(call: FilledCall, bound: Bound, references: References) -> tuple[int | None, int | None]:
+    """Where the user says which element this argument comes from; arguments of one element share the words."""
+    own = references.get((call.call.id, "/" + bound.argument))
+    if own is not None or bound.pick is None:
+        return own or (None, None)
+    for other in call.bound:
+        found = references.get((call.call.id, "/" + other.argument))
+        if found is not None and other.call_id == bound.call_id and other.pick == bound.pick:
+            return found
+    return None, None
 
 
 def _answer_claims(spans: Sequence[Span], message: int) -> list[AnswerClaim]:

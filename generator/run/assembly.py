@@ -1,0 +1,136 @@
+"""Finished blocks become the files of the data set: joined in order, then given their names all at once."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from generator.errors import OutputError
+from generator.run.blocks import Block, BlockRecord, part_path
+from generator.run.files import MANIFEST, PARTS
+from generator.run.ledger import RunPlan, read_plan, read_record, remove_parts
+from generator.run.manifest import FileEntry, Manifest, decode, encode
+from generator.run.progress import Tally
+from generator.sinks import GrowingFile, pack, reading, sync_folder, write_whole, writing
+
+_FINAL = "final"
+
+
+class Assembly:
+    """The files of a run while blocks are added to them; whatever way it ends, they have no final name yet."""
+
+    def __init__(self, out: Path, plan: RunPlan, names: tuple[str, ...]) -> None:
+        self.tally = Tally()
+        self.cpu_seconds = 0.0
+        self._out = out
+        self._plan = plan
+        self._digest = plan.digest
+        self._blocks: Iterator[Block] = plan.blocks()
+        self._next = next(self._blocks, None)
+        self._rows = dict.fromkeys(names, 0)
+        self._files: dict[str, GrowingFile] = {}
+
+    def __enter__(self) -> Self:
+        folder = self._out / PARTS / _FINAL
+        with writing(folder):
+            folder.mkdir(exist_ok=True)
+        try:
+            self._files = {name: GrowingFile(folder / name, name) for name in self._rows}
+            if self._plan.kept:
+                self._keep(self._plan.kept)
+        except BaseException:
+            self._close()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._close()
+
+    def add_finished(self) -> None:
+        """Add all blocks that are whole and whose turn it is."""
+        while self._next is not None:
+            record = read_record(self._out, self._next, self._digest)
+            if record is None:
+                return
+            self._add(record)
+            self._next = next(self._blocks, None)
+
+    def finish(self, name: str, recipe_sha256: str, wall_seconds: float, packing: str | None) -> Manifest:
+        """Make everything durable and say what there is, ready for `give_names`."""
+        if self._next is not None:
+            raise OutputError(f"{part_path(self._out, self._next.start)}: the block went away")
+        for file in self._files.values():
+            if packing and not file.bytes:
+                file.add(bytes(pack(b"", packing)))  # an empty file is not a packed one
+            file.finish()
+        manifest = Manifest(
+            name=name,
+            recipe_sha256=recipe_sha256,
+            rows=self.tally.rows,
+            made_from=self._plan.made_from,
+            tally=self.tally,
+            files={
+                name: FileEntry(rows=self._rows[name], bytes=file.bytes, sha256=file.sha256)
+                for name, file in self._files.items()
+            },
+            cpu_seconds=round(self.cpu_seconds, 3),
+            wall_seconds=round(wall_seconds, 3),
+        )
+        sync_folder(self._out / PARTS / _FINAL)
+        write_whole(self._out / PARTS / MANIFEST, [encode(manifest)])
+        return manifest
+
+    def _keep(self, kept: Manifest) -> None:
+        """Begin with the rows of the run that is extended."""
+        for name, file in self._files.items():
+            path, entry = self._out / name, kept.files[name]
+            if not entry.rows:
+                continue
+            try:
+                with path.open("rb") as source:
+                    file.add_from(source, entry.bytes)
+            except FileNotFoundError:
+                raise OutputError(f"{path}: is missing, so the run cannot be extended") from None
+            if file.sha256 != entry.sha256:
+                raise OutputError(f"{path}: is not what its manifest says, so the run cannot be extended")
+            self._rows[name] = entry.rows
+        self.tally.add(kept.tally)
+        self.cpu_seconds = kept.cpu_seconds
+
+    def _add(self, record: BlockRecord) -> None:
+        with reading(part_path(self._out, record.start)) as source:
+            for part in record.parts:
+                self._files[part.name].add_from(source, part.entry.bytes)
+                self._rows[part.name] += part.entry.rows
+        self.tally.add(record.tally)
+        self.cpu_seconds += record.cpu_seconds
+
+    def _close(self) -> None:
+        for file in self._files.values():
+            file.close()
+
+
+def give_names(out: Path) -> None:
+    """Give the files of an assembled run their names, the manifest last; goes on where an earlier try ended."""
+    parts = out / PARTS
+    try:
+        manifest = decode((parts / MANIFEST).read_bytes(), Manifest)
+    except (OSError, ValueError):
+        return
+    plan = read_plan(out)
+    with writing(out):
+        # until the new manifest is there, nothing here claims to be whole
+        (out / MANIFEST).unlink(missing_ok=True)
+        for name in manifest.files:
+            assembled = parts / _FINAL / name
+            if assembled.exists():
+                assembled.replace(out / name)
+        for name in plan.replaces if plan else ():
+            if name not in manifest.files:
+                (out / name).unlink(missing_ok=True)
+        sync_folder(out)
+        (parts / MANIFEST).replace(out / MANIFEST)
+        sync_folder(out)
+    remove_parts(out)

@@ -1,0 +1,164 @@
+"""The unit of work: a block of neighbouring rows, made and written by whoever gets it.
+
+A block is a pure function of a job and its bounds, so it may be made anywhere, in any order, and more than once.
+Its rows go to one part file; the record beside it is written last and means that the block is whole.
+"""
+
+import hashlib
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from generator.errors import CannotCarryError
+from generator.formats import FORMATS
+from generator.recipe import Recipe
+from generator.run.checked_row import make_checked_row
+from generator.run.files import PARTS, PROOFS, REJECTED, file_names, format_file
+from generator.run.manifest import FileEntry
+from generator.run.progress import Tally
+from generator.run.proof_line import proof_line
+from generator.run.row import MadeRow, RejectedRow, Workshop
+from generator.run.splits import split_of
+from generator.sinks import encode_line, pack, suffix_of, write_whole
+
+BLOCK_ROWS = 1000
+
+
+class Block(msgspec.Struct, frozen=True):
+    """Rows [start, stop)."""
+
+    start: int
+    stop: int
+
+
+class Job(msgspec.Struct, frozen=True, kw_only=True):
+    """What a worker must know to make blocks; small, and the same for all blocks."""
+
+    recipe: Recipe
+    out: Path
+    packing: str | None
+    digest: str
+    """Of all that the bytes depend on."""
+    pools: Path | None = None
+    """Pools of values that are ready already."""
+
+
+class Part(msgspec.Struct, frozen=True):
+    """What a block adds to one file."""
+
+    name: str
+    entry: FileEntry
+
+
+class BlockRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """A finished block: its parts stand one after the other in the part file."""
+
+    digest: str
+    start: int
+    stop: int
+    parts: tuple[Part, ...]
+    tally: Tally
+    cpu_seconds: float
+
+
+def blocks_of(start: int, stop: int, size: int) -> Iterator[Block]:
+    """Rows [start, stop) in blocks that end at multiples of `size`."""
+    while start < stop:
+        end = min(stop, start - start % size + size)
+        yield Block(start, end)
+        start = end
+
+
+def part_path(out: Path, start: int) -> Path:
+    """The rows of the block that begins at row `start`."""
+    return out / PARTS / f"{start:012}.part"
+
+
+def record_path(out: Path, start: int) -> Path:
+    """The record of that block."""
+    return out / PARTS / f"{start:012}.json"
+
+
+def make_block(job: Job, block: Block, workshop: Workshop) -> BlockRecord:
+    """Make the rows of a block and write its part file, then its record."""
+    started = time.process_time()
+    lines = _Lines(job)
+    for index in range(block.start, block.stop):
+        lines.add(make_checked_row(workshop, index))
+    pieces = {name: pack(text, job.packing) for name, text in lines.texts.items() if text}
+    ending = suffix_of(job.packing)
+    record = BlockRecord(
+        digest=job.digest,
+        start=block.start,
+        stop=block.stop,
+        parts=tuple([Part(name + ending, _entry(data, lines.rows[name])) for name, data in pieces.items()]),
+        tally=lines.tally,
+        cpu_seconds=time.process_time() - started,
+    )
+    write_whole(part_path(job.out, block.start), pieces.values())
+    write_whole(record_path(job.out, block.start), [msgspec.json.encode(record)])
+    return record
+
+
+def _entry(data: bytes | bytearray, rows: int) -> FileEntry:
+    return FileEntry(rows=rows, bytes=len(data), sha256=hashlib.sha256(data).hexdigest())
+
+
+class _Lines:
+    """The lines of a block, by file."""
+
+    def __init__(self, job: Job) -> None:
+        names = file_names(job.recipe, None)
+        self.texts = {name: bytearray() for name in names}
+        self.rows = dict.fromkeys(names, 0)
+        self.tally = Tally()
+        self._formats = job.recipe.formats
+        self._split_of = split_of(job.recipe)
+        self._encode_proof = msgspec.json.Encoder().encode
+
+    def add(self, made: MadeRow) -> None:
+        """Write a row in every format, its proof, and the attempts that failed before it."""
+        row, tally = made.row, self.tally
+        split = self._split_of(row.index)
+        for attempt in made.rejected:
+            self._add_rejected(attempt)
+        for name in self._formats:
+            record = self._render(name, made)
+            if record is not None:
+                self._write(format_file(name, split), encode_line(record))
+        self._write(PROOFS, self._encode_proof(proof_line(row, split)) + b"\n")
+        tally.rows += 1
+        _count(tally.scenarios, row.scenario)
+        if split:
+            _count(tally.splits, split)
+
+    def _render(self, name: str, made: MadeRow) -> dict[str, Any] | None:
+        if name == "deepfabric":  # rendered already, because the rules read it
+            return made.record
+        try:
+            return FORMATS[name].render(made.row.conversation)
+        except CannotCarryError as fault:
+            _, _, reason = str(fault).partition(": ")  # without the place, so that like is counted together
+            _count(self.tally.refused.setdefault(name, {}), reason or str(fault))
+            self._write(
+                REJECTED, encode_line({"index": made.row.index, "format": name, "reason": str(fault)})
+            )
+            return None
+
+    def _add_rejected(self, attempt: RejectedRow) -> None:
+        for violation in attempt.violations:
+            _count(self.tally.rejected, violation.rule)
+        violations = [{"rule": v.rule, "path": v.path, "message": v.message} for v in attempt.violations]
+        line = {"index": attempt.index, "attempt": attempt.attempt, "violations": violations}
+        self._write(REJECTED, encode_line(line))
+
+    def _write(self, name: str, line: bytes) -> None:
+        self.texts[name] += line
+        self.rows[name] += 1
+
+
+def _count(counts: dict[str, int], key: str) -> None:
+    counts[key] = counts.get(key, 0) + 1

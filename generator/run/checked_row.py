@@ -1,0 +1,36 @@
+"""A row, and now and then a second opinion on it by the reference implementation of JSON Schema."""
+
+import msgspec
+
+from generator.errors import RowError
+from generator.run.row import MadeRow, RejectedRow, Workshop, make_row
+from generator.seeds import stream_seed
+from generator.validation.crosscheck import cross_check
+
+ONE_IN = 500
+"""One row in so many is checked by both; the first always is."""
+_TRIES = 5
+
+
+def make_checked_row(workshop: Workshop, index: int) -> MadeRow:
+    """Row `index`; one whose arguments the two validators do not agree on is rejected, and another made in its place."""
+    made = make_row(workshop, index)
+    if index % ONE_IN:
+        return made
+    rejected: list[RejectedRow] = list(made.rejected)
+    for again in range(1, _TRIES + 1):
+        violations = cross_check(made.record)
+        if not violations:
+            return msgspec.structs.replace(made, rejected=tuple(rejected)) if again > 1 else made
+        rejected.append(RejectedRow(index=index, attempt=len(rejected), violations=tuple(violations)))
+        made = make_row(_elsewhere(workshop, index, again), index)
+        rejected += made.rejected
+    last = rejected[-1].violations[0]
+    raise RowError(f"row {index}: {last.rule} {last.message}")
+
+
+def _elsewhere(workshop: Workshop, index: int, again: int) -> Workshop:
+    """The workshop with other streams."""
+    recipe = workshop.recipe
+    other = msgspec.structs.replace(recipe, seed=stream_seed(recipe.seed, "cross-check", index, again))
+    return msgspec.structs.replace(workshop, recipe=other)

@@ -1,0 +1,130 @@
+"""Who makes the blocks: one seam, so that engines for many machines fit in beside those for one.
+
+An executor may make blocks in any order and more than once; a block counts when its record is on disk.
+"""
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from itertools import islice
+from typing import Protocol
+
+from generator.arguments import load_pools
+from generator.errors import GeneratorError
+from generator.run.blocks import Block, BlockRecord, Job, make_block
+from generator.run.workshop import Workshop, prepare
+
+AGAIN = 3
+"""How often a block is begun again that was lost with its process."""
+
+
+class Executor(Protocol):
+    """Makes blocks, and yields the record of each when it is on disk."""
+
+    def run(self, job: Job, blocks: Iterable[Block]) -> Iterator[BlockRecord]:
+        """Make all blocks, taking them only as fast as they are made."""
+
+    def close(self) -> None:
+        """Let go of everything; what is being made is given up."""
+
+
+class Serial:
+    """One block after the other, here."""
+
+    def __init__(self, workshop: Workshop) -> None:
+        self._workshop = workshop
+
+    def run(self, job: Job, blocks: Iterable[Block]) -> Iterator[BlockRecord]:
+        """Make all blocks."""
+        for block in blocks:
+            yield make_block(job, block, self._workshop)
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+class Processes:
+    """Several processes of this machine, which come back when one of them dies."""
+
+    def __init__(self, workers: int) -> None:
+        self._workers = workers
+        self._pool: ProcessPoolExecutor | None = None
+
+    def run(self, job: Job, blocks: Iterable[Block]) -> Iterator[BlockRecord]:
+        """Make all blocks, at most two for each worker in flight."""
+        rest = iter(blocks)
+        lost: dict[Block, int] = {}
+        flying: dict[Future[BlockRecord], Block] = {}
+        while True:
+            try:
+                for block in islice(rest, 2 * self._workers - len(flying)):
+                    flying[self._submit(job, block)] = block
+                if not flying:
+                    return
+                done, _ = wait(flying, return_when=FIRST_COMPLETED)
+                for future in done:
+                    record = future.result()
+                    del flying[future]
+                    yield record
+            except BrokenProcessPool:
+                self.close()
+                again = list(flying.values())
+                _count_losses(again, lost)
+                flying = {self._submit(job, block): block for block in again}
+
+    def close(self) -> None:
+        """End the processes."""
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            # blocks are whole or not there at all, so nobody needs to wait for those in flight
+            for process in list((pool._processes or {}).values()):
+                process.terminate()
+            pool.shutdown(wait=True, cancel_futures=True)
+
+    def _submit(self, job: Job, block: Block) -> "Future[BlockRecord]":
+        if self._pool is None:
+            context = multiprocessing.get_context("spawn")
+            self._pool = ProcessPoolExecutor(self._workers, context, initializer=_begin_worker)
+        return self._pool.submit(_make, job, block)
+
+
+def _count_losses(blocks: list[Block], lost: dict[Block, int]) -> None:
+    for block in blocks:
+        lost[block] = lost.get(block, 0) + 1
+        if lost[block] > AGAIN:
+            raise GeneratorError(
+                f"rows {block.start} to {block.stop - 1}: the worker process that made them died {lost[block]} times "
+                "(killed from outside, or short of memory: try fewer --workers)"
+            )
+
+
+_ready: tuple[str, Workshop] | None = None
+"""In a worker: the digest of the last job, and its workshop."""
+
+
+def _begin_worker() -> None:
+    """The parent alone decides when to stop; but without it, nobody needs this process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        with suppress(OSError):
+            parent.join()
+        os._exit(1)
+
+
+def _make(job: Job, block: Block) -> BlockRecord:
+    global _ready
+    if _ready is None or _ready[0] != job.digest:
+        if job.pools is not None:
+            load_pools(job.pools.read_bytes())
+        _ready = job.digest, prepare(job.recipe)
+    return make_block(job, block, _ready[1])

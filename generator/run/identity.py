@@ -1,0 +1,82 @@
+"""What the bytes of a run depend on, so that a run is never gone on with under other conditions."""
+
+import hashlib
+import json
+import os
+import platform
+import zlib
+from collections.abc import Iterator
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from generator import __version__
+from generator.errors import OutputError
+from generator.recipe import Recipe
+
+_APART = ("path", "text", "name", "rows", "tools")
+"""What does not change a row, and what is told by its content."""
+_PACKAGES = ("hypothesis", "faker", "jsonschema-rs")
+_LONGEST = 60
+
+Identity = dict[str, Any]
+"""JSON values by the words of the recipe, and `tools`, `compress` and `versions`."""
+
+
+def identify(recipe: Recipe, packing: str | None) -> Identity:
+    """Everything but the number of rows that must be the same for two runs to make the same bytes."""
+    settings = {key: value for key, value in msgspec.structs.asdict(recipe).items() if key not in _APART}
+    identity: Identity = msgspec.to_builtins(settings)
+    identity["tools"] = {
+        f"{place}. {Path(os.path.relpath(tool.file, recipe.path.parent)).as_posix()}": {
+            "sha256": _digest_of(tool.file),
+            "only": list(tool.only),
+            "without": list(tool.without),
+        }
+        for place, tool in enumerate(recipe.tools, start=1)
+    }
+    identity["compress"] = packing
+    identity["versions"] = _versions(packing)
+    plain: Identity = json.loads(json.dumps(identity))  # as it is read again: lists, not tuples
+    return plain
+
+
+def digest(identity: Identity) -> str:
+    """A short name for all of it."""
+    return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:32]
+
+
+def differences(before: Any, now: Any, name: str = "") -> Iterator[str]:
+    """A line for everything that is not as it was."""
+    if isinstance(before, dict) and isinstance(now, dict):
+        for key in {**before, **now}:
+            yield from differences(before.get(key), now.get(key), f"{name}.{key}" if name else str(key))
+    elif before != now:
+        was, is_ = _short(before), _short(now)
+        told_by_content = name.endswith(".sha256") and before and now
+        yield f"{name.removesuffix('.sha256')}: its content" if told_by_content else f"{name}: {was} before, {is_} now"
+
+
+def _versions(packing: str | None) -> dict[str, str]:
+    versions = {"generator": __version__, "python": ".".join(platform.python_version_tuple()[:2])}
+    versions |= {name: version(name) for name in _PACKAGES}
+    if packing == "zstd":
+        versions["zstandard"] = version("zstandard")
+    if packing == "gzip":
+        versions["zlib"] = zlib.ZLIB_RUNTIME_VERSION
+    return versions
+
+
+def _digest_of(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as fault:
+        raise OutputError(f"{path}: cannot be read ({fault.strerror})") from None
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

@@ -1,0 +1,85 @@
+"""The manifest: what a finished run made, of what, and the digest of every file. Its presence means whole."""
+
+import json
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from generator.errors import OutputError
+from generator.run.files import MANIFEST
+from generator.run.identity import Identity
+from generator.run.progress import RunFinished, Tally, Written
+
+T = TypeVar("T")
+
+
+class FileEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """A file as it was written."""
+
+    rows: int
+    bytes: int
+    sha256: str
+
+
+class Manifest(msgspec.Struct, frozen=True, kw_only=True):
+    """A finished run."""
+
+    manifest: int = 1
+    """Version of this file's shape."""
+    name: str
+    recipe_sha256: str
+    """Of the recipe's text, comments included; `made_from` says what of it counts."""
+    rows: int
+    made_from: Identity
+    tally: Tally
+    files: dict[str, FileEntry]
+    cpu_seconds: float
+    """Of all processes that made rows."""
+    wall_seconds: float
+    """Of the command that finished it; an interrupted run took longer."""
+
+
+def encode(value: msgspec.Struct) -> bytes:
+    """A manifest, or a part of one, as JSON for people."""
+    return json.dumps(msgspec.to_builtins(value), indent=2).encode() + b"\n"
+
+
+def decode(data: bytes, kind: type[T]) -> T:
+    """The value in a JSON text.
+
+    Raises:
+        ValueError: when it is torn or something else.
+    """
+    try:
+        plain: Any = json.loads(data)
+        return msgspec.convert(plain, kind)
+    except (msgspec.ValidationError, RecursionError) as fault:
+        raise ValueError(str(fault)) from None
+
+
+def read_manifest(folder: Path) -> Manifest | None:
+    """The manifest of a folder; None when there is none.
+
+    Raises:
+        OutputError: when it cannot be read.
+    """
+    path = folder / MANIFEST
+    try:
+        manifest = decode(path.read_bytes(), Manifest)
+    except FileNotFoundError:
+        return None
+    except OSError as fault:
+        raise OutputError(f"{path}: cannot be read ({fault.strerror})") from None
+    except ValueError as fault:
+        raise OutputError(f"{path}: not a manifest, or cut off ({fault})") from None
+    for name in manifest.files:
+        if Path(name).name != name or name in ("", ".", ".."):
+            raise OutputError(f"{path}: not a manifest: {name!r} is no name of a file")
+    return manifest
+
+
+def as_finished(folder: Path, manifest: Manifest, made: int) -> RunFinished:
+    """What a finished run tells."""
+    files = [Written(folder / name, entry.rows, entry.bytes) for name, entry in manifest.files.items()]
+    return RunFinished(folder, manifest.tally, tuple(files), made)

@@ -1,0 +1,43 @@
+"""One line of the proofs file: how a row was meant and where its values come from."""
+
+import msgspec
+
+from generator.conversation import AnswerClaim, AssistantMessage, Claim, Conversation, Row
+
+
+class ProofLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What the proofs file says about a row."""
+
+    index: int
+    scenario: str
+    tags: tuple[str, ...]
+    split: str | None = None
+    calls: tuple[str, ...]
+    """Ids of all calls in order: formats without ids are matched by it."""
+    arguments: tuple[Claim, ...]
+    answers: tuple[AnswerClaim, ...]
+
+
+def proof_line(row: Row, split: str | None = None) -> ProofLine:
+    """The line of a row."""
+    return ProofLine(
+        index=row.index,
+        scenario=row.scenario,
+        tags=row.tags,
+        split=split,
+        calls=call_ids(row.conversation),
+        arguments=row.proof.arguments,
+        answers=row.proof.answers,
+    )
+
+
+def call_ids(conversation: Conversation) -> tuple[str, ...]:
+    """Ids of all calls, in order."""
+    return tuple(
+        [
+            call.id
+            for message in conversation.messages
+            if isinstance(message, AssistantMessage)
+            for call in message.tool_calls
+        ]
+    )

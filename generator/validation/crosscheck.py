@@ -1,0 +1,59 @@
+"""A second opinion: `jsonschema`, the reference implementation, on arguments that `jsonschema-rs` checked.
+
+It is slow, so a run asks it about a few rows only.
+"""
+
+from functools import lru_cache
+from typing import Any
+
+import orjson
+
+from generator.conversation import Violation
+from generator.validation.record import called_tools, read_record
+from generator.validation.schemas import Broken, compiled
+
+CODE = "RX101"
+STATEMENT = "`jsonschema` and `jsonschema-rs` agree that the arguments of a call are valid (asked for one row in 500)."
+
+
+def cross_check(record: Any) -> list[Violation]:
+    """Calls of a record whose arguments are not valid for both."""
+    parts = read_record(record)
+    tools = called_tools(parts)
+    found = []
+    for call in parts.calls:
+        tool = tools.get(call.name) if call.name is not None else None
+        schema = tool.function.get("parameters") if tool is not None else None
+        arguments = call.function.get("arguments")
+        if isinstance(schema, dict) and isinstance(arguments, dict):
+            opinions = {"jsonschema-rs": _fast(schema, arguments), "jsonschema": _reference(schema, arguments)}
+            faults = [f"{name} says: {fault}" for name, fault in opinions.items() if fault]
+            if faults:
+                found.append(Violation(CODE, f"{call.path}.function.arguments", "; ".join(faults)))
+    return found
+
+
+def _fast(schema: dict[str, Any], arguments: dict[str, Any]) -> str:
+    validator = compiled(schema)
+    if isinstance(validator, Broken):
+        return validator.reason
+    try:
+        return "" if validator.is_valid(arguments) else "not valid"
+    except ValueError as fault:
+        return str(fault)
+
+
+def _reference(schema: dict[str, Any], arguments: dict[str, Any]) -> str:
+    """What is wrong, in the words of `jsonschema`."""
+    error = next(_validator(orjson.dumps(schema)).iter_errors(arguments), None)
+    return "" if error is None else f"{error.json_path}: {error.message}"
+
+
+@lru_cache(maxsize=512)
+def _validator(schema: bytes) -> Any:
+    from jsonschema import Draft202012Validator
+    from jsonschema.validators import validator_for
+
+    plain = orjson.loads(schema)
+    kind = validator_for(plain, default=Draft202012Validator)
+    return kind(plain, format_checker=kind.FORMAT_CHECKER)

@@ -1,0 +1,61 @@
+"""Whether the element that a call takes is the one that the user's words single out."""
+
+from typing import Any
+
+from generator.conversation import Claim
+from generator.pointers import resolve, split
+from generator.toolbox import Pick
+
+_GENERAL = {
+    "the first one": "first",
+    "the last one on the list": "last",
+    "each of them": "each",
+}
+"""Words for an element of any list."""
+
+
+def pick_fault(claim: Claim, result: Any, words: str | None, picks: tuple[Pick, ...]) -> str | None:
+    """Why the claim's place in the result is not what the user asks for, or None.
+
+    Args:
+        claim: A claim about a value from a result.
+        result: That result.
+        words: What the user says for the element, if anything.
+        picks: How people single out elements of that list, from the tool's phrases.
+    """
+    steps = split(claim.result_pointer or "")
+    at = next((index for index, step in enumerate(steps) if step.isdecimal()), None)
+    if at is None:
+        return None if claim.pick is None else "there is no list to pick from"
+    if claim.pick is None:
+        return "nothing says why this element was taken"
+    try:
+        elements = resolve(result, "/".join(steps[:at]))
+        if not _is_picked(elements, int(steps[at]), claim.pick):
+            return f"{claim.result_pointer} is not the only one that {claim.pick!r} names"
+    except (LookupError, TypeError):
+        return f"{claim.pick!r} names no element of {'/'.join(steps[:at])}"
+    return None if _says(words, claim.pick, picks) else f"{words!r} does not mean {claim.pick!r}"
+
+
+def _is_picked(elements: list[Any], chosen: int, by: str) -> bool:
+    if by in {"first", "last"}:
+        return chosen == (0 if by == "first" else len(elements) - 1)
+    if by == "each":
+        return True
+    extreme, _, field = by.partition(" ")
+    if extreme not in {"min", "max"} or not field:
+        raise LookupError(by)
+    values = [resolve(element, field) for element in elements]
+    best = min(values) if extreme == "min" else max(values)
+    return bool(values[chosen] == best and values.count(best) == 1)
+
+
+def _says(words: str | None, by: str, picks: tuple[Pick, ...]) -> bool:
+    """Whether the words mean this pick; "it" is what the sentence before was about, which its own claim proves."""
+    if words is None:
+        return False
+    said = words.casefold()
+    if said == "it" or _GENERAL.get(said) == by:
+        return True
+    return any(pick.say.casefold() == said and pick.by == by for pick in picks)
