@@ -14,11 +14,16 @@ def escape(step: str) -> str:
     return step.replace("~", "~0").replace("/", "~1") if "~" in step or "/" in step else step
 
 
+def unescape(step: str) -> str:
+    """The key that a pointer writes so."""
+    return step.replace("~1", "/").replace("~0", "~") if "~" in step else step
+
+
 @lru_cache(maxsize=1 << 14)
 def split(pointer: str) -> tuple[str, ...]:
-    """The steps of a pointer or slot, unescaped."""
-    steps = pointer.removeprefix("/").split("/") if pointer not in {"", "/"} else []
-    return tuple(step.replace("~1", "/").replace("~0", "~") for step in steps)
+    """The steps of a pointer or slot, unescaped; `""` is the whole value, `"/"` its property without a name."""
+    steps = pointer.removeprefix("/").split("/") if pointer else []
+    return tuple(unescape(step) for step in steps)
 
 
 def resolve(value: Any, pointer: str) -> Any:

@@ -5,7 +5,18 @@ every value is checked against the schema before it is handed out.
 """
 
 from generator.arguments.kinds import KINDS
+from generator.arguments.prepared import dump_pools, load_pools
 from generator.arguments.sources import SOURCES, check_schema, compile_source, compile_value
 from generator.recipe import Arguments, Override
 
-__all__ = ["KINDS", "SOURCES", "Arguments", "Override", "check_schema", "compile_source", "compile_value"]
+__all__ = [
+    "KINDS",
+    "SOURCES",
+    "Arguments",
+    "Override",
+    "check_schema",
+    "compile_source",
+    "compile_value",
+    "dump_pools",
+    "load_pools",
+]

@@ -11,6 +11,7 @@ import msgspec
 
 from generator.arguments import days, vocabulary
 from generator.arguments.numbers import Habit
+from generator.arguments.prepared import faked_pool
 from generator.arguments.texts import write_texts
 from generator.seeds import Draw
 
@@ -36,11 +37,15 @@ def _words(values: tuple[str, ...]) -> Pool:
 
 def _faked(name: str) -> Pool:
     def make(seed: int) -> tuple[str, ...]:
-        from generator.arguments.pools import fake_pool  # Faker is needed only when a tool needs people
-
-        return fake_pool(name, seed)
+        return faked_pool((name, seed), lambda: _fake(name, seed))
 
     return Pool(make)
+
+
+def _fake(name: str, seed: int) -> tuple[str, ...]:
+    from generator.arguments.pools import fake_pool  # Faker is needed only when a tool needs people
+
+    return fake_pool(name, seed)
 
 
 def _written(name: str) -> Pool:

@@ -3,7 +3,6 @@
 import unicodedata
 from collections.abc import Callable
 from datetime import date
-from functools import cache
 
 from faker import Faker
 
@@ -21,7 +20,6 @@ _PATHS = ("blog", "docs", "news", "shop", "events", "support", "articles", "guid
 Make = Callable[[Faker, Draw], str]
 
 
-@cache
 def fake_pool(kind: str, seed: int) -> tuple[str, ...]:
     """About four hundred different values of a kind in FAKED."""
     draw = Draw(stream_seed("pool", kind, seed), date.min)

@@ -25,17 +25,11 @@ from generator.seeds import stream_seed
 
 POOL_SIZE = 200
 _HOME = "HYPOTHESIS_STORAGE_DIRECTORY"
-_POOLS: dict[tuple[bytes, str, int], tuple[bytes, ...]] = {}
-
 
 def draw_pool(schema: Schema, slot: str, seed: int, is_valid: Callable[[Any], bool] | None) -> tuple[bytes, ...]:
     """Different valid values, each as JSON, in an order that depends only on the schema, the slot and the seed."""
-    source = orjson.dumps(schema.source)
-    key = (source, slot, seed)
-    if key not in _POOLS:
-        words = stream_seed("property_based", source.hex(), slot, seed)
-        _POOLS[key] = _draw(schema, is_root=slot == "", seed=words, is_valid=is_valid)
-    return _POOLS[key]
+    words = stream_seed("property_based", orjson.dumps(schema.source).hex(), slot, seed)
+    return _draw(schema, is_root=slot == "", seed=words, is_valid=is_valid)
 
 
 def _draw(schema: Schema, *, is_root: bool, seed: int, is_valid: Callable[[Any], bool] | None) -> tuple[bytes, ...]:

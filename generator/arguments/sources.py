@@ -12,6 +12,7 @@ import orjson
 from generator.arguments.kinds import KINDS
 from generator.arguments.leaves import Hints, Maker, Place, Test, tester
 from generator.arguments.nodes import Schema, node_at
+from generator.arguments.prepared import drawn_pool
 from generator.arguments.realistic import Odds, compile_realistic
 from generator.arguments.relations import Relate, compile_relation
 from generator.arguments.schema import read_schema
@@ -133,12 +134,15 @@ def make_pooled(schema: Schema, slot: str, is_valid: Test | None, seed: int) -> 
     node = node_at(schema, slot)
     pool: tuple[bytes, ...] = ()
 
+    def fill() -> tuple[bytes, ...]:
+        from generator.arguments.property_based import draw_pool  # Hypothesis only where it is wanted
+
+        return draw_pool(Schema(node, schema.definitions, schema.source), slot, seed, is_valid)
+
     def make(draw: Draw) -> Any:
         nonlocal pool
         if not pool:
-            from generator.arguments.property_based import draw_pool  # Hypothesis only where it is wanted
-
-            pool = draw_pool(Schema(node, schema.definitions, schema.source), slot, seed, is_valid)
+            pool = drawn_pool((orjson.dumps(schema.source), slot, seed), fill)
         return orjson.loads(pool[int(draw.rand() * len(pool))])
 
     return make

@@ -17,6 +17,7 @@ from generator.cli.schema import schema
 from generator.cli.show import show
 from generator.cli.terminal import printable
 from generator.cli.validate import validate
+from generator.cli.verify import verify
 from generator.errors import GeneratorError
 
 INTERRUPTED = 130
@@ -28,7 +29,7 @@ def program() -> None:
     """Make synthetic tool-use conversations: planned, proven, validated, in many formats."""
 
 
-for _command in (run, validate, show, schema):
+for _command in (run, validate, verify, show, schema):
     program.add_command(_command)
 
 

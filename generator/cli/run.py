@@ -10,6 +10,7 @@ import click
 
 if TYPE_CHECKING:
     from generator.recipe import Recipe
+    from generator.run.progress import Event, Listener
 
 
 @click.command(short_help="Make the data set that a recipe describes.")
@@ -20,6 +21,22 @@ if TYPE_CHECKING:
     "--out", type=click.Path(path_type=Path), metavar="DIR", help="Folder to write to [outputs/<recipe name>]."
 )
 @click.option("--format", "formats", multiple=True, metavar="NAME", help="Write this format (again for several).")
+@click.option(
+    "--workers",
+    type=click.IntRange(min=1, max=4096),
+    metavar="N",
+    help="Use N processes at most [all cores]; the bytes are the same.",
+)
+@click.option("--compress", type=click.Choice(["zstd", "gzip"]), help="Pack the files.")
+@click.option("--resume", is_flag=True, help="Go on with what is there, or start; never replace (this is the default).")
+@click.option("--overwrite", is_flag=True, help="Replace what was made from something else, or is finished.")
+@click.option(
+    "--executor",
+    type=click.Choice(["auto", "serial", "processes"]),
+    default="auto",
+    show_default=True,
+    help="Who makes the rows; auto starts processes when that saves time.",
+)
 @click.option("--dry-run", is_flag=True, help="Show the plan of the run and three rows; write nothing.")
 @click.option("--quiet", is_flag=True, help="Say nothing unless something is wrong.")
 def run(
@@ -28,28 +45,44 @@ def run(
     seed: int | None,
     out: Path | None,
     formats: tuple[str, ...],
+    workers: int | None,
+    compress: str | None,
+    resume: bool,
+    overwrite: bool,
+    executor: str,
     dry_run: bool,
     quiet: bool,
 ) -> int:
     """Make the data set that RECIPE describes.
 
     Files go to outputs/<recipe name>/ below the working directory: one for each format, proofs.jsonl (where each
-    value comes from) and rejected.jsonl (what was thrown away, and why).
+    value comes from), rejected.jsonl (what was thrown away, and why), and when all is done manifest.json.
+
+    A run that was interrupted goes on when the same command is given again; with more --rows, a finished run is
+    extended.
     """
+    if resume and overwrite:
+        raise click.UsageError("--resume keeps what is there, --overwrite replaces it: give one of them.")
     plan = _read(recipe, rows, seed, formats)
     folder = out or Path("outputs") / plan.name
     signal.signal(signal.SIGTERM, _stop)
     if dry_run:
         from generator.cli.dry_run import print_plan
 
-        print_plan(plan, folder)
+        print_plan(plan, folder, compress)
         return 0
     from generator.cli.progress import follow
     from generator.cli.summary import print_summary
+    from generator.run.run import How, all_cores
     from generator.run.run import run as run_recipe
 
-    with follow(quiet) as listener:
-        finished = run_recipe(plan, folder, listener)
+    how = How(workers=workers or all_cores(), executor=executor, packing=compress, overwrite=overwrite)
+    stopped: list[Event] = []
+    try:
+        with follow(quiet) as listener:
+            finished = run_recipe(plan, folder, _note_stop(listener, stopped), how)
+    finally:
+        _tell_stop(stopped)
     if not quiet:
         print_summary(finished)
     return 0 if all(finished.rows_in(name) for name in plan.formats) else 1
@@ -64,6 +97,28 @@ def _read(path: Path, rows: int | None, seed: int | None, formats: tuple[str, ..
     return change_recipe(recipe, rows=rows, seed=seed, formats=formats, known_formats=FORMATS)
 
 
+def _note_stop(listener: "Listener", stopped: "list[Event]") -> "Listener":
+    from generator.run.progress import RunStopped
+
+    def note(event: "Event") -> None:
+        if isinstance(event, RunStopped):
+            stopped.append(event)
+        listener(event)
+
+    return note
+
+
+def _tell_stop(stopped: "list[Event]") -> None:
+    """Say how a run is gone on with, also when quiet."""
+    from generator.cli.terminal import printable
+    from generator.run.progress import RunStopped
+
+    for event in stopped:
+        if isinstance(event, RunStopped):
+            text = f"{event.out}: {event.made:,} of {event.of:,} rows are kept; the same command goes on from there."
+            click.echo(printable(text), err=True)
+
+
 def _stop(_signal: int, _frame: FrameType | None) -> None:
-    """A polite end: what was begun is removed on the way out."""
+    """A polite end: finished blocks are kept."""
     sys.exit(128 + signal.SIGTERM)

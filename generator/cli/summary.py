@@ -1,7 +1,9 @@
 """The short table at the end of a run."""
 
+import click
+
 from generator.cli.rules import rule_statements
-from generator.cli.terminal import count, print_table
+from generator.cli.terminal import count, on_one_line, print_table
 from generator.run.progress import RunFinished
 
 
@@ -9,19 +11,26 @@ def print_summary(finished: RunFinished) -> None:
     """Print what a run made to standard output."""
     tally = finished.tally
     statements = rule_statements()
-    print_table("rows by scenario", [(name, f"{n:,}", "") for name, n in tally.scenarios.most_common()])
+    if not finished.made:
+        click.echo(on_one_line(f"{finished.out}: the run was finished already; nothing was made"))
+    print_table("rows by scenario", [(name, f"{n:,}", "") for name, n in _most_first(tally.scenarios)])
+    print_table("rows by split", [(name, f"{n:,}", "") for name, n in tally.splits.items()])
     print_table(
         "attempts rejected by rule (made again)",
-        [(code, f"{n:,}", statements.get(code, "")) for code, n in tally.rejected.most_common()],
+        [(code, f"{n:,}", statements.get(code, "")) for code, n in _most_first(tally.rejected)],
     )
     print_table(
         "rows that a format cannot carry",
-        [(name, f"{n:,}", reason) for (name, reason), n in tally.refused.most_common()],
+        [(name, f"{n:,}", reason) for name, reasons in tally.refused.items() for reason, n in _most_first(reasons)],
     )
     print_table(
         "files",
         [(str(file.path), count(file.rows, "line", "lines"), _size(file.bytes)) for file in finished.files],
     )
+
+
+def _most_first(counts: dict[str, int]) -> list[tuple[str, int]]:
+    return sorted(counts.items(), key=lambda pair: -pair[1])
 
 
 def _size(number: int) -> str:

@@ -12,15 +12,16 @@ from typing import Any
 
 import msgspec
 
-from generator.errors import CannotCarryError
+from generator.errors import CannotCarryError, OutputError
 from generator.formats import FORMATS
 from generator.recipe import Recipe
 from generator.run.checked_row import make_checked_row
 from generator.run.files import PARTS, PROOFS, REJECTED, file_names, format_file
+from generator.run.identity import Identity, differences, identify
 from generator.run.manifest import FileEntry
 from generator.run.progress import Tally
 from generator.run.proof_line import proof_line
-from generator.run.row import MadeRow, RejectedRow, Workshop
+from generator.run.row import MadeRow, RejectedRow, Workshop, prepare
 from generator.run.splits import split_of
 from generator.sinks import encode_line, pack, suffix_of, write_whole
 
@@ -40,8 +41,10 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     recipe: Recipe
     out: Path
     packing: str | None
+    made_from: Identity
+    """All that the bytes depend on."""
     digest: str
-    """Of all that the bytes depend on."""
+    """Of that."""
     pools: Path | None = None
     """Pools of values that are ready already."""
 
@@ -80,6 +83,19 @@ def part_path(out: Path, start: int) -> Path:
 def record_path(out: Path, start: int) -> Path:
     """The record of that block."""
     return out / PARTS / f"{start:012}.json"
+
+
+def open_workshop(job: Job) -> Workshop:
+    """Load and compile what the job needs.
+
+    Raises:
+        GeneratorError: when that cannot be, or is not any more what the job was made for.
+    """
+    workshop = prepare(job.recipe)
+    changed = list(differences(job.made_from, identify(job.recipe, job.packing)))
+    if changed:
+        raise OutputError("\n".join([f"{job.out}: changed while the run went on:", *changed]))
+    return workshop
 
 
 def make_block(job: Job, block: Block, workshop: Workshop) -> BlockRecord:

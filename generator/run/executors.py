@@ -16,8 +16,8 @@ from typing import Protocol
 
 from generator.arguments import load_pools
 from generator.errors import GeneratorError
-from generator.run.blocks import Block, BlockRecord, Job, make_block
-from generator.run.workshop import Workshop, prepare
+from generator.run.blocks import Block, BlockRecord, Job, make_block, open_workshop
+from generator.run.workshop import Workshop
 
 AGAIN = 3
 """How often a block is begun again that was lost with its process."""
@@ -58,12 +58,15 @@ class Processes:
     def run(self, job: Job, blocks: Iterable[Block]) -> Iterator[BlockRecord]:
         """Make all blocks, at most two for each worker in flight."""
         rest = iter(blocks)
-        lost: dict[Block, int] = {}
+        waiting: list[Block] = []
         flying: dict[Future[BlockRecord], Block] = {}
+        lost: dict[Block, int] = {}
         while True:
+            waiting += islice(rest, max(0, 2 * self._workers - len(flying) - len(waiting)))
             try:
-                for block in islice(rest, 2 * self._workers - len(flying)):
-                    flying[self._submit(job, block)] = block
+                while waiting:
+                    future = self._submit(job, waiting[0])
+                    flying[future] = waiting.pop(0)
                 if not flying:
                     return
                 done, _ = wait(flying, return_when=FIRST_COMPLETED)
@@ -73,9 +76,9 @@ class Processes:
                     yield record
             except BrokenProcessPool:
                 self.close()
-                again = list(flying.values())
-                _count_losses(again, lost)
-                flying = {self._submit(job, block): block for block in again}
+                _count_losses(flying.values(), lost)
+                waiting = [*flying.values(), *waiting]
+                flying.clear()
 
     def close(self) -> None:
         """End the processes."""
@@ -93,7 +96,7 @@ class Processes:
         return self._pool.submit(_make, job, block)
 
 
-def _count_losses(blocks: list[Block], lost: dict[Block, int]) -> None:
+def _count_losses(blocks: Iterable[Block], lost: dict[Block, int]) -> None:
     for block in blocks:
         lost[block] = lost.get(block, 0) + 1
         if lost[block] > AGAIN:
@@ -126,5 +129,5 @@ def _make(job: Job, block: Block) -> BlockRecord:
     if _ready is None or _ready[0] != job.digest:
         if job.pools is not None:
             load_pools(job.pools.read_bytes())
-        _ready = job.digest, prepare(job.recipe)
+        _ready = job.digest, open_workshop(job)
     return make_block(job, block, _ready[1])

@@ -10,7 +10,8 @@ import orjson
 from generator.conversation import Conversation
 from generator.errors import FormatError, OutputError
 from generator.formats import FORMATS
-from generator.run.run import PROOFS, REJECTED, ProofLine, call_ids
+from generator.run.files import PROOFS, REJECTED
+from generator.run.proof_line import ProofLine, call_ids
 
 
 class FoundRow(msgspec.Struct, frozen=True):

@@ -1,110 +1,131 @@
-"""A whole run: rows in order, each written in every format, files named when they are whole."""
+"""A whole run: blocks of rows are made by an executor, joined in order, and named when all of them are there.
 
-from collections.abc import Iterable
+Whatever ends a run too early, finished blocks stay in the folder `.parts` and are never made again.
+"""
+
+import hashlib
+import os
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
-from generator.conversation import AnswerClaim, AssistantMessage, Claim, Conversation, Row
-from generator.errors import CannotCarryError
-from generator.formats import FORMATS
+from generator.arguments import dump_pools
 from generator.recipe import Recipe
-from generator.run.progress import Listener, RowsMade, RunFinished, RunStarted, Tally, Written, ignore
-from generator.run.row import MadeRow, RejectedRow, make_row, prepare
-from generator.sinks import JsonlSink, OutputFolder
+from generator.run.assembly import Assembly, give_names
+from generator.run.blocks import BLOCK_ROWS, BlockRecord, Job, open_workshop, record_path
+from generator.run.executors import Processes, Serial
+from generator.run.files import PARTS, file_names
+from generator.run.identity import digest, identify
+from generator.run.ledger import RunPlan, drop_torn, is_empty, remove_parts, write_plan
+from generator.run.manifest import Manifest, as_finished
+from generator.run.progress import Listener, RowsMade, RunFinished, RunStarted, RunStopped, ignore
+from generator.run.start import begin
+from generator.run.workshop import Workshop
+from generator.sinks import OutputFolder, write_whole
 
-PROOFS = "proofs.jsonl"
-REJECTED = "rejected.jsonl"
-
-
-class ProofLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One line of the proofs file: how a row was meant and where its values come from."""
-
-    index: int
-    scenario: str
-    tags: tuple[str, ...]
-    calls: tuple[str, ...]
-    """Ids of all calls in order: formats without ids are matched by it."""
-    arguments: tuple[Claim, ...]
-    answers: tuple[AnswerClaim, ...]
+EXECUTORS = ("auto", "serial", "processes")
+_WORTH_IT = 2.0
+"""Seconds that more processes must save."""
 
 
-def run(recipe: Recipe, out: Path, listener: Listener = ignore) -> RunFinished:
-    """Make all rows of a recipe and write them to the folder `out`.
+class How(msgspec.Struct, frozen=True, kw_only=True):
+    """Where and how a run is made; nothing of it changes a row."""
+
+    workers: int = 1
+    executor: str = "auto"
+    """One of EXECUTORS; `auto` starts processes when that pays."""
+    packing: str | None = None
+    overwrite: bool = False
+    block_rows: int = BLOCK_ROWS
+
+
+def all_cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def run(recipe: Recipe, out: Path, listener: Listener = ignore, how: How | None = None) -> RunFinished:
+    """Make all rows of a recipe that are not there yet, and write them to the folder `out`.
 
     Raises:
-        GeneratorError: when the tools cannot serve the recipe, a row cannot be made, or the folder cannot be
-            written. The folder is then as it was before.
+        GeneratorError: when the tools cannot serve the recipe, a row cannot be made, the folder cannot be written,
+            or something else is in it. Files that have their final names are then as they were.
     """
-    workshop = prepare(recipe)
-    listener(RunStarted(recipe, out))
-    rows = (make_row(workshop, index) for index in range(recipe.rows))
-    finished = write_rows(recipe, rows, out, listener)
+    how = how or How()
+    made_from = identify(recipe, how.packing)
+    job = Job(recipe=recipe, out=out, packing=how.packing, made_from=made_from, digest=digest(made_from))
+    with OutputFolder(out):
+        give_names(out)  # when an earlier run ended just before that
+        plan = begin(job, how.block_rows, how.overwrite)
+        if isinstance(plan, Manifest):
+            remove_parts(out)
+            finished = as_finished(out, plan, 0)
+        else:
+            finished = _make(job, plan, how, listener)
     listener(finished)
     return finished
 
 
-def write_rows(recipe: Recipe, rows: Iterable[MadeRow], out: Path, listener: Listener = ignore) -> RunFinished:
-    """Write finished rows to every format's file, their proofs, and what was rejected."""
-    tally = Tally()
-    encode_proof = msgspec.json.Encoder().encode
-    with OutputFolder(out) as folder:
-        formats = [(name, folder.jsonl(f"{name}.jsonl")) for name in recipe.formats]
-        proofs, rejected = folder.jsonl(PROOFS), folder.jsonl(REJECTED)
-        for made in rows:
-            for attempt in made.rejected:
-                _note_rejected(attempt, rejected, tally)
-            for name, sink in formats:
-                _write_row(name, made, sink, rejected, tally)
-            proofs.write_line(encode_proof(proof_line(made.row)) + b"\n")
-            tally.rows += 1
-            tally.scenarios[made.row.scenario] += 1
-            listener(RowsMade(tally.rows, recipe.rows))
-        sinks = [*(sink for _, sink in formats), proofs, rejected]
-        folder.commit()
-    return RunFinished(tally, tuple(Written(sink.path, sink.rows, sink.bytes) for sink in sinks))
-
-
-def proof_line(row: Row) -> ProofLine:
-    """What the proofs file says about a row."""
-    return ProofLine(
-        index=row.index,
-        scenario=row.scenario,
-        tags=row.tags,
-        calls=call_ids(row.conversation),
-        arguments=row.proof.arguments,
-        answers=row.proof.answers,
-    )
-
-
-def call_ids(conversation: Conversation) -> tuple[str, ...]:
-    """Ids of all calls, in order."""
-    return tuple(
-        [
-            call.id
-            for message in conversation.messages
-            if isinstance(message, AssistantMessage)
-            for call in message.tool_calls
-        ]
-    )
-
-
-def _write_row(name: str, made: MadeRow, sink: JsonlSink, rejected: JsonlSink, tally: Tally) -> None:
-    if name == "deepfabric":  # rendered already, because the rules read it
-        sink.write(made.record)
-        return
+def _make(job: Job, plan: RunPlan, how: How, listener: Listener) -> RunFinished:
+    """Make what is missing, and keep what is finished when that fails."""
+    started = time.perf_counter()
+    workshop = open_workshop(job)
+    ready = time.perf_counter()
+    out, done = job.out, plan.first_row
     try:
-        record: dict[str, Any] = FORMATS[name].render(made.row.conversation)
-    except CannotCarryError as fault:
-        _, _, reason = str(fault).partition(": ")  # without the place, so that like is counted together
-        tally.refused[name, reason or str(fault)] += 1
-        rejected.write({"index": made.row.index, "format": name, "reason": str(fault)})
+        write_plan(out, plan)
+        done += drop_torn(out, plan)
+        there = done
+        listener(RunStarted(job.recipe, out, there))
+        with Assembly(out, plan, file_names(job.recipe, job.packing)) as assembly:
+            assembly.add_finished()
+            with closing(_records(job, plan, how, workshop, ready - started)) as records:
+                for record in records:
+                    assembly.add_finished()
+                    done += record.stop - record.start
+                    listener(RowsMade(done, plan.rows))
+            text = hashlib.sha256(job.recipe.text.encode()).hexdigest()
+            manifest = assembly.finish(job.recipe.name, text, time.perf_counter() - started, job.packing)
+    except BaseException:
+        if is_empty(out, plan):
+            remove_parts(out)
+        else:
+            listener(RunStopped(out, done, plan.rows))
+        raise
+    give_names(out)
+    return as_finished(out, manifest, plan.rows - there)
+
+
+def _records(job: Job, plan: RunPlan, how: How, workshop: Workshop, start_up: float) -> Iterator[BlockRecord]:
+    """Make every missing block: here, or in processes where that saves time."""
+    missing = (block for block in plan.blocks() if not record_path(job.out, block.start).exists())
+    here = Serial(workshop)
+    if how.executor == "serial" or (how.executor == "auto" and how.workers == 1):
+        yield from here.run(job, missing)
         return
-    sink.write(record)
+    if how.executor == "auto":
+        seconds, rows = 0.0, 0
+        for block in islice(missing, 2):  # the first fills pools, the second shows how long the others will take
+            begun, rows = time.perf_counter(), block.stop
+            yield from here.run(job, [block])
+            seconds = (time.perf_counter() - begun) / (block.stop - block.start)
+        saved = (plan.rows - rows) * seconds * (1 - 1 / how.workers) - start_up
+        if saved < _WORTH_IT:
+            yield from here.run(job, missing)
+            return
+    processes = Processes(how.workers)
+    try:
+        yield from processes.run(_with_pools(job), missing)
+    finally:
+        processes.close()
 
 
-def _note_rejected(attempt: RejectedRow, rejected: JsonlSink, tally: Tally) -> None:
-    tally.rejected.update({violation.rule for violation in attempt.violations})
-    violations = [{"rule": v.rule, "path": v.path, "message": v.message} for v in attempt.violations]
-    rejected.write({"index": attempt.index, "attempt": attempt.attempt, "violations": violations})
+def _with_pools(job: Job) -> Job:
+    """The job with the pools that were filled here, so that no worker fills them again."""
+    path = (job.out / PARTS / "pools").absolute()
+    write_whole(path, [dump_pools()])
+    return msgspec.structs.replace(job, pools=path)

@@ -10,7 +10,7 @@ import orjson
 
 from generator.conversation import AssistantMessage, Claim, Conversation, Message, ToolMessage
 from generator.run.origins import Origin, found_origins, proven_origins
-from generator.run.run import ProofLine
+from generator.run.proof_line import ProofLine
 
 
 class ShownCall(msgspec.Struct, frozen=True):

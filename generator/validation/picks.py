@@ -3,7 +3,7 @@
 from typing import Any
 
 from generator.conversation import Claim
-from generator.pointers import resolve, split
+from generator.pointers import escape, resolve, split
 from generator.toolbox import Pick
 
 _GENERAL = {
@@ -30,12 +30,17 @@ def pick_fault(claim: Claim, result: Any, words: str | None, picks: tuple[Pick, 
     if claim.pick is None:
         return "nothing says why this element was taken"
     try:
-        elements = resolve(result, "/".join(steps[:at]))
+        elements = resolve(result, list_of(steps[:at]))
         if not _is_picked(elements, int(steps[at]), claim.pick):
             return f"{claim.result_pointer} is not the only one that {claim.pick!r} names"
     except (LookupError, TypeError):
-        return f"{claim.pick!r} names no element of {'/'.join(steps[:at])}"
+        return f"{claim.pick!r} names no element of {list_of(steps[:at])!r}"
     return None if _says(words, claim.pick, picks) else f"{words!r} does not mean {claim.pick!r}"
+
+
+def list_of(steps: tuple[str, ...]) -> str:
+    """The slot of the list that these steps lead to."""
+    return "/".join([escape(step) for step in steps])
 
 
 def _is_picked(elements: list[Any], chosen: int, by: str) -> bool:

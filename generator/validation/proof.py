@@ -27,7 +27,7 @@ from generator.conversation import (
 )
 from generator.pointers import expand, leaves, resolve, schema_at, split
 from generator.toolbox import Pick, Toolbox, ToolSpec
-from generator.validation.picks import pick_fault
+from generator.validation.picks import list_of, pick_fault
 from generator.validation.spans import same, span_fault
 
 CODES = {
@@ -182,7 +182,7 @@ def _picks(claim: Claim, facts: _Facts, toolbox: Toolbox) -> tuple[Pick, ...]:
     at = next((index for index, step in enumerate(steps) if step.isdecimal()), None)
     if at is None or source not in facts.calls:
         return ()
-    return toolbox[facts.calls[source].name].phrases.pick.get("/".join(steps[:at]), ())
+    return toolbox[facts.calls[source].name].phrases.pick.get(list_of(steps[:at]), ())
 
 
 def _check_coverage(facts: _Facts, covered: Mapping[str, list[str]]) -> Iterator[Violation]:
@@ -258,5 +258,10 @@ def _check_stated(claim: AnswerClaim, facts: _Facts, toolbox: Toolbox) -> str | 
         return f"there is no {claim.pointer}"
     if claim.verbalizer == "count" and isinstance(value, list):
         value = len(value)
-    span = (claim.start, claim.end)
-    return span_fault(message.content or "", span, claim.verbalizer, value, spec, claim.pointer, of_result, facts.today)
+    content, span = message.content or "", (claim.start, claim.end)
+    fault = span_fault(content, span, claim.verbalizer, value, spec, claim.pointer, of_result, facts.today)
+    if fault is not None and of_result and claim.pointer == "":
+        # a result that is text may read as JSON all the same ("null", "5")
+        text = facts.conversation.messages[facts.told_at[claim.call_id]].content
+        fault = span_fault(content, span, claim.verbalizer, text, spec, "", True, facts.today)
+    return fault

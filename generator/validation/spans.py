@@ -65,7 +65,7 @@ def _reader_of(spec: ToolSpec, pointer: str, of_result: bool, verbalizer: str) -
 
 def _absence_reader(name: str, meaning: Any) -> Read:
     """Read "no gift message" says that the property `giftMessage` or `gift_message` has nothing."""
-    expected = ["no", *[word.lower() for word in _WORDS(name)]]
+    expected = ["no", *[word.lower() for word in _words(name)]]
 
     def read(text: str, today: date | None) -> Any:
         if [word.lower() for word in text.split()] != expected:
@@ -75,7 +75,8 @@ def _absence_reader(name: str, meaning: Any) -> Read:
     return read
 
 
-_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W_A-Z]+").findall
+def _words(name: str) -> list[str]:
+    return re.findall(r"[^\W\d_]+", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name))
 
 
 def _read_unknown(text: str, today: date | None) -> Any:

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from generator.planning import FilledCall, FilledStep
-from generator.pointers import leaves, split
+from generator.pointers import escape, leaves, split
 from generator.seeds import Draw
 from generator.wording.lines import Speech, fill
 from generator.wording.phrasebook import Book, answer_values
 from generator.wording.pieces import Pieces, Said, capitalised
 from generator.wording.requests import Books
-from generator.wording.slots import words_of
+from generator.wording.slots import spoken_name
 from generator.wording.verbalizers import VERBALIZERS
 from generator.wording.voice import Voice
 
@@ -107,10 +107,10 @@ def _tell_plainly(book: Book, call: FilledCall, speech: Speech) -> Pieces:
     fields = [(pointer, value) for pointer, value in leaves(result) if value not in ([], {})][:6]
     if not fields:
         return ["Done."]
-    pieces: Pieces = [f"{capitalised([words_of(book.spec.name)])[0]}: "]
+    pieces: Pieces = [f"{capitalised([book.bare.line.template.text])[0]}: "]
     for index, (pointer, value) in enumerate(fields):
-        name = " ".join(words_of(step) for step in split(pointer) if not step.isdecimal())
-        pieces += [", " if index else "", name + " ", Said(_json(value, speech), "json", speech.calls, pointer, "result")]
+        name = " ".join(filter(None, [spoken_name(escape(step)) for step in split(pointer)])) or "value"
+        pieces += [", " if index else "", f"{name} ", Said(_json(value, speech), "json", speech.calls, pointer, "result")]
     return [*pieces, "."]
 
 

@@ -6,12 +6,12 @@ from typing import Any
 import msgspec
 
 from generator.planning import FilledCall
-from generator.pointers import escape, split
+from generator.pointers import escape
 from generator.seeds import Draw
 from generator.wording.lines import Line, Reference, Several, Speech, Values, fill
 from generator.wording.phrasebook import Book, Frames, Head, Kinds, fits, fitting_heads, shortest, unknown_frame
 from generator.wording.pieces import Pieces, Said
-from generator.wording.slots import Wordings, words_of
+from generator.wording.slots import Wordings, spoken_name
 from generator.wording.voice import Voice
 
 
@@ -94,10 +94,10 @@ def said_by_user(book: Book, call: FilledCall) -> Values:
 def _collect(wordings: Wordings, value: dict[str, Any], prefix: str, pointer: str, found: Values) -> None:
     """The slots of an argument object that have values, in the order of the object."""
     for key, part in value.items():
-        slot, place = prefix + key, f"{pointer}/{escape(key)}"
+        slot, place = prefix + escape(key), f"{pointer}/{escape(key)}"
         if type(part) is dict and part:
             wording = wordings.get(slot)
-            if wording is not None and wording.shape == "object" and all(f"{slot}/{key}" in wordings for key in part):
+            if wording is not None and wording.shape == "object" and all(f"{slot}/{escape(inner)}" in wordings for inner in part):
                 _collect(wordings, part, slot + "/", place, found)
                 continue
         found[slot] = (place, part)
@@ -130,10 +130,10 @@ def _add(
     if text is not None:
         _place(clause, [Said(text, "clause", speech.calls, pointer)], text[:1].isupper())
         return frozenset({slot})
-    if value is None or value == []:
+    name = spoken_name(slot) if value is None or value == [] else ""
+    if name:
         verbalizer = "nothing" if value is None else "empty"
-        nothing = Said("no " + words_of(split(slot)[-1]), verbalizer, speech.calls, pointer)
-        _place(clause, ["with ", nothing], False)
+        _place(clause, ["with ", Said(f"no {name}", verbalizer, speech.calls, pointer)], False)
         return frozenset({slot})
     fitting = []
     if frames is not None:

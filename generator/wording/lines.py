@@ -5,12 +5,12 @@ from typing import Any, Literal
 
 import msgspec
 
-from generator.pointers import escape, split
+from generator.pointers import escape
 from generator.seeds import Draw
 from generator.templates import Plural, Segment, Slot, Template
 from generator.wording.coordination import separators
 from generator.wording.pieces import Pieces, Said
-from generator.wording.slots import SlotWording, Wordings, words_of
+from generator.wording.slots import SlotWording, Wordings, spoken_name
 from generator.wording.verbalizers import FAMILIES, VERBALIZERS
 from generator.wording.voice import Voice
 
@@ -193,15 +193,15 @@ def _leaf(wording: SlotWording, of: Of, asked: str | None, alone: bool) -> Sayer
     in_chain = _chain(names, of)
     may_be_word = alone and asked is None and "words" in names
     in_words = _chain(("words", *names), of)
-    nothing = "no " + words_of(split(wording.slot)[-1]) if wording.slot != "." else "nothing"
+    name = spoken_name(wording.slot)
 
     def say(pointer: str, value: Any, speech: Speech, pieces: Pieces) -> None:
         if type(value) is str:
             if value in forms:
                 pieces.append(Said(_form(forms[value], speech), "enum", speech.calls, pointer, of))
                 return
-        elif value is None and of == "arguments":
-            pieces.append(Said(nothing, "nothing", speech.calls, pointer, of))
+        elif value is None and of == "arguments" and name:
+            pieces.append(Said(f"no {name}", "nothing", speech.calls, pointer, of))
             return
         elif may_be_word and speech.voice.small_numbers_as_words and type(value) is int and value in _SMALL:
             in_words(pointer, value, speech, pieces)
@@ -270,7 +270,7 @@ def _element(wording: SlotWording, wordings: Wordings, of: Of) -> SayElement:
 def _collect_fields(element: dict[str, Any], pointer: str, prefix: str, values: Values) -> None:
     for key, part in element.items():
         place = f"{pointer}/{escape(key)}"
-        if type(part) is dict:
+        if type(part) is dict and part:
             _collect_fields(part, place, f"{prefix}{key}/", values)
         else:
             values[prefix + key] = (place, part)

@@ -11,7 +11,7 @@ from generator.pointers import escape, resolve
 from generator.templates import Slot, Template, parse_template
 from generator.toolbox import ToolSpec
 from generator.wording.lines import Line, Values, compile_line
-from generator.wording.slots import Wordings, argument_slots, fallback_frame, result_slots, words_of
+from generator.wording.slots import Wordings, argument_slots, fallback_frame, result_slots, spoken_name, words_of
 from generator.wording.verbalizers import VERBALIZERS
 
 _LOOKING = frozenset(
@@ -202,7 +202,7 @@ def _get(source: Any, slot: str) -> Any:
 
 def _bare(name: str) -> Template:
     """What to say for a tool without phrases; digits are for values only."""
-    text = re.sub(r"\d+", "", words_of(name)).strip() or "call the tool"
+    text = spoken_name(escape(name)) or "call the tool"
     return Template(text, (text,), frozenset(), frozenset(), frozenset())
 
 

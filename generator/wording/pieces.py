@@ -43,7 +43,8 @@ def put_together(pieces: Pieces) -> tuple[str, list[Span]]:
     spans: list[Span] = []
     length = 0
     last = ""
-    for piece in pieces:
+    for given in pieces:
+        piece = given
         if isinstance(piece, str):
             last = piece
         else:
@@ -51,6 +52,8 @@ def put_together(pieces: Pieces) -> tuple[str, list[Span]]:
                 fitted = _before(last, piece)
                 length += len(fitted) - len(last)
                 parts[-1] = fitted
+                if len(fitted) < len(last) and last[-3:-2].isupper():  # the sentence lost its first word
+                    piece = msgspec.structs.replace(piece, text=piece.text[:1].upper() + piece.text[1:])
             last = piece.text
             spans.append((length, length + len(last), piece))
         parts.append(last)
@@ -90,9 +93,15 @@ _SOUNDS_LIKE_A_CONSONANT = re.compile(r"(?:uni(?![nm])|us[eu]|ut[ei]|u[kr]\b|eu|
 _SOUNDS_LIKE_A_VOWEL = re.compile(r"8|1[18](?!\d)|hour|hono|honest|heir", re.IGNORECASE)
 
 
+_SPELLED = re.compile(r"[A-Z]{2,}s?\b|[A-Z](?=-)")
+"""Read letter by letter: "SMS", "X-ray"."""
+_LETTERS_THAT_BEGIN_WITH_A_VOWEL = "AEFHILMNORSX"
+
+
 def _wants_an(text: str) -> bool:
     """Whether "an" stands before this text: "an hour", "an 8", "an upscale place", "a unique one"."""
-    first = text[:1].lower()
-    if first in "aeiou":
+    if _SPELLED.match(text):
+        return text[0] in _LETTERS_THAT_BEGIN_WITH_A_VOWEL
+    if text[:1].lower() in "aeiou":
         return not _SOUNDS_LIKE_A_CONSONANT.match(text)
     return bool(_SOUNDS_LIKE_A_VOWEL.match(text))

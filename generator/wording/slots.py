@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from generator.pointers import schema_at, variants
+from generator.pointers import escape, schema_at, unescape, variants
 from generator.templates import Slot, Template, parse_template
 from generator.toolbox import ToolSpec
 from generator.wording.verbalizers import FAMILIES, choose, enum_forms
@@ -49,8 +49,8 @@ def argument_slots(spec: ToolSpec) -> Wordings:
     def visit(schema: dict[str, Any], prefix: str) -> None:
         for variant in variants(spec.tool.parameters, schema):
             for name in variant.get("properties", {}):
-                slot = prefix + name
-                if slot not in found:
+                slot = prefix + escape(name)
+                if slot not in found and name not in {"", "*"}:  # such names could not be told from places
                     found[slot] = wording = _argument_slot(spec, slot)
                     if wording.shape == "object":
                         visit(wording.schema, slot + "/")
@@ -74,9 +74,8 @@ def result_slots(spec: ToolSpec) -> Wordings:
 
 def fallback_frame(slot: str, schema: dict[str, Any]) -> Template:
     """A frame for a slot nobody wrote phrases for, by the words of its name."""
-    words = words_of(slot.removesuffix("/*"))
-    spoken = re.sub(r"\d+", "", words).strip() or "that value"
-    tokens = set(words.split())
+    spoken = spoken_name(slot) or "that value"
+    tokens = set(spoken.split())
     before = f"with {spoken} set to " if schema.get("type") == "boolean" else f"with {spoken} "
     for names, preposition in _PREPOSITIONS:
         if tokens & names and len(tokens) <= 2:
@@ -103,7 +102,7 @@ def _argument_slot(spec: ToolSpec, slot: str) -> SlotWording:
     return SlotWording(
         slot=slot,
         schema=schema,
-        verbalizers=choose(schema, _name_of(slot)),
+        verbalizers=choose(schema, name_of(slot)),
         forms=_forms(schema, spec.phrases.synonyms.get(slot, ())),
         shape=_shape(parameters, schema, slot, bool(elements)),
         constant="const" in schema or len(schema.get("enum", (1, 2))) == 1,
@@ -118,7 +117,7 @@ def _add_result(spec: ToolSpec, slot: str, found: Wordings) -> None:
     returns = spec.returns or {}
     synonyms = spec.phrases.synonyms
     schema = _merged(returns, slot) if slot != "." else returns
-    name = _name_of(slot)
+    name = name_of(slot)
     elements = tuple(parse_template(text, "result") for text in spec.phrases.each.get(slot, ()))
     shape = "objects" if elements else _shape(returns, schema, slot, False)
     found[slot] = SlotWording(
@@ -136,8 +135,14 @@ def _add_result(spec: ToolSpec, slot: str, found: Wordings) -> None:
         _add_result(spec, slot + "/*", found)
 
 
-def _name_of(slot: str) -> str:
-    return slot.removesuffix("/*").rpartition("/")[2]
+def name_of(slot: str) -> str:
+    """The name of the property that a slot is about."""
+    return unescape(slot.removesuffix("/*").rpartition("/")[2])
+
+
+def spoken_name(slot: str) -> str:
+    """The property's name in words without digits, which are for values; some names cannot be spoken."""
+    return " ".join(re.findall(r"[^\W\d_]+", words_of(name_of(slot))))
 
 
 _MOMENTS = {"time", "date", "day", "at", "until", "start", "end", "departure", "arrival", "due", "starts", "ends"}
@@ -171,8 +176,8 @@ def _shape(root: Any, schema: dict[str, Any], slot: str, has_elements: bool) -> 
     if kinds == {"array"}:
         if has_elements:
             return "objects"
-        element = schema_at(root, slot + "/*") or {}
-        return "list" if element.get("type") in {"string", "integer", "number"} else "json"
+        kind = (schema_at(root, slot + "/*") or {}).get("type")
+        return "list" if isinstance(kind, str) and kind in {"string", "integer", "number"} else "json"
     return "leaf"
 
 

@@ -1,0 +1,51 @@
+"""Pools that slow makers (Faker, Hypothesis) have filled, so that one process fills them and others take them over.
+
+A pool depends on its key alone, so it makes no difference who filled it.
+"""
+
+from collections.abc import Callable
+
+import msgspec
+
+FakedKey = tuple[str, int]
+"""Kind and seed."""
+DrawnKey = tuple[bytes, str, int]
+"""Schema, slot and seed."""
+
+_faked: dict[FakedKey, tuple[str, ...]] = {}
+_drawn: dict[DrawnKey, tuple[bytes, ...]] = {}
+
+
+class _Pools(msgspec.Struct, frozen=True):
+    """Seeds are text here: they may have any number of digits."""
+
+    faked: list[tuple[str, str, tuple[str, ...]]]
+    drawn: list[tuple[bytes, str, str, tuple[bytes, ...]]]
+
+
+def faked_pool(key: FakedKey, fill: Callable[[], tuple[str, ...]]) -> tuple[str, ...]:
+    """The Faker pool of that name, filled when it is wanted first."""
+    if key not in _faked:
+        _faked[key] = fill()
+    return _faked[key]
+
+
+def drawn_pool(key: DrawnKey, fill: Callable[[], tuple[bytes, ...]]) -> tuple[bytes, ...]:
+    """The Hypothesis pool of that name, filled when it is wanted first."""
+    if key not in _drawn:
+        _drawn[key] = fill()
+    return _drawn[key]
+
+
+def dump_pools() -> bytes:
+    """All pools that are filled."""
+    faked = [(kind, str(seed), values) for (kind, seed), values in _faked.items()]
+    drawn = [(schema, slot, str(seed), values) for (schema, slot, seed), values in _drawn.items()]
+    return msgspec.msgpack.encode(_Pools(faked, drawn))
+
+
+def load_pools(data: bytes) -> None:
+    """Take over the pools that another process of the same program has filled."""
+    pools = msgspec.msgpack.decode(data, type=_Pools)
+    _faked.update({(kind, int(seed)): values for kind, seed, values in pools.faked})
+    _drawn.update({(schema, slot, int(seed)): values for schema, slot, seed, values in pools.drawn})

@@ -1,0 +1,104 @@
+"""How a run begins: from nothing, where an unfinished one ended, or where a finished one did."""
+
+import msgspec
+
+from generator.errors import OutputError
+from generator.run.blocks import Job
+from generator.run.files import MANIFEST, file_names
+from generator.run.identity import differences
+from generator.run.ledger import RunPlan, read_plan, remove_parts
+from generator.run.manifest import Manifest, read_manifest
+
+_MOST_TOLD = 12
+
+
+def begin(job: Job, block_rows: int, overwrite: bool) -> RunPlan | Manifest:
+    """The plan of the run; its manifest when it is finished already.
+
+    Raises:
+        OutputError: when something else is there, unless it may be overwritten.
+    """
+    unfinished = read_plan(job.out)
+    if unfinished is not None:
+        return _go_on(job, unfinished, block_rows, overwrite)
+    manifest = _manifest(job, overwrite)
+    new = RunPlan(made_from=job.made_from, rows=job.recipe.rows, block_rows=block_rows)
+    if manifest is None:
+        if not overwrite:
+            _check_nothing_is_there(job)
+        return new
+    if overwrite:
+        return msgspec.structs.replace(new, replaces=tuple(manifest.files))
+    return _after(job, manifest, new)
+
+
+def _go_on(job: Job, unfinished: RunPlan, block_rows: int, overwrite: bool) -> RunPlan | Manifest:
+    changed = _changed(job, unfinished.made_from, unfinished.rows)
+    if not changed:
+        return msgspec.structs.replace(unfinished, rows=job.recipe.rows)
+    if not overwrite:
+        _refuse(job, "an unfinished run", changed)
+    remove_parts(job.out)
+    return begin(job, block_rows, overwrite)
+
+
+def _after(job: Job, manifest: Manifest, new: RunPlan) -> RunPlan | Manifest:
+    changed = _changed(job, manifest.made_from, manifest.rows)
+    if changed:
+        _refuse(job, "a finished run", changed)
+    _check_sizes(job, manifest)
+    if manifest.rows == job.recipe.rows:
+        return manifest
+    return msgspec.structs.replace(new, kept=manifest)
+
+
+def _manifest(job: Job, overwrite: bool) -> Manifest | None:
+    try:
+        return read_manifest(job.out)
+    except OutputError as fault:
+        if overwrite:
+            return None
+        raise OutputError(f"{fault}\nWith --overwrite the run is made anew.") from None
+
+
+def _changed(job: Job, before: object, rows: int) -> list[str]:
+    changed = list(differences(before, job.made_from))
+    if job.recipe.rows < rows:
+        changed.append(f"rows: {rows} before, {job.recipe.rows} now (a run can only be made longer)")
+    return changed
+
+
+def _refuse(job: Job, what: str, changed: list[str]) -> None:
+    told = changed[:_MOST_TOLD]
+    if len(changed) > len(told):
+        told.append(f"… and {len(changed) - len(told)} more")
+    raise OutputError(
+        "\n  ".join([f"{job.out}: holds {what} made from something else:", *told])
+        + "\nUse another --out, or --overwrite to replace it."
+    )
+
+
+def _check_sizes(job: Job, manifest: Manifest) -> None:
+    """A quick look; `verify` looks closely."""
+    faults = []
+    if set(manifest.files) != set(file_names(job.recipe, job.packing)):
+        faults.append("it does not name the files of this run")
+    for name, entry in manifest.files.items():
+        path = job.out / name
+        if not path.is_file():
+            faults.append(f"{name} is missing")
+        elif path.stat().st_size != entry.bytes:
+            faults.append(f"{name} has {path.stat().st_size} bytes instead of {entry.bytes}")
+    if faults:
+        raise OutputError(
+            f"{job.out / MANIFEST}: does not fit the files: {'; '.join(faults)}\nWith --overwrite the run is made anew."
+        )
+
+
+def _check_nothing_is_there(job: Job) -> None:
+    there = [name for name in file_names(job.recipe, job.packing) if (job.out / name).exists()]
+    if there:
+        raise OutputError(
+            f"{job.out}: holds {', '.join(there)}, but no {MANIFEST} that tells where they come from\n"
+            "Use another --out, or --overwrite to replace them."
+        )
