@@ -82,6 +82,29 @@ tools:
         orders: ["{order_id} of {placed} over {total:usd}", "one over {total:usd}, {status}"]
   - type: function
     function:
+      name: show_order
+      description: Show an order.
+      parameters:
+        type: object
+        properties:
+          order_id: {type: string, pattern: "^ORD-[0-9]{6}$", description: Identifier of the order}
+        required: [order_id]
+        additionalProperties: false
+    returns:
+      type: object
+      properties:
+        order_id: {type: string}
+        total: {type: integer, minimum: 20, maximum: 900}
+        status: {type: string, enum: [open, in_transit, delivered]}
+        parcels: {type: integer, minimum: 1, maximum: 5}
+      required: [order_id, total, status, parcels]
+    links: {order_id: "find_orders#/orders/*/order_id"}
+    phrases:
+      request: ["show order {order_id}", "show me what is in {order_id}"]
+      follow_up: ["show me what is in {order_id}", "look {order_id} up"]
+      answer: ["Order {order_id} over {total:usd} comes in {parcels} {parcels?parcel|parcels}."]
+  - type: function
+    function:
       name: stop_order
       description: Cancel an order.
       parameters:
@@ -247,7 +270,7 @@ tools:
         labels: ["labelled {labels}"]
       answer: ["Order number {number} is ready at {ready}.", "It is ready at {ready} and labelled {labels}."]
 """
-"""A chain of three tools, a list to pick from, and three tools that stand alone."""
+"""A chain of three tools and a shorter one, a list to pick from, and three tools that stand alone."""
 
 
 def write_tools(folder: Path, text: str = SHOP, name: str = "shop.yaml") -> Path:

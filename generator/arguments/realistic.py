@@ -160,6 +160,8 @@ class _Compiler:
         usual = (usual_low, max(usual_low, min(most, max(3, node.fewest + 2))))
         extremes = (node.fewest, most)
         share = self.odds.edge_cases
+        # people name days and the like in their usual order
+        ranks = _ranks(node.items) if node.unique and not prefix else {}
 
         def make(draw: Draw) -> list[Any]:
             low, high = usual
@@ -167,7 +169,9 @@ class _Compiler:
             if share and draw.rand() < share:
                 length = extremes[int(draw.rand() * 2)]
             made = [maker(draw) for maker in prefix[:length]]
-            return made if item is None or length <= len(made) else _fill(made, item, length, draw, node.unique)
+            if item is not None and length > len(made):
+                made = _fill(made, item, length, draw, node.unique)
+            return sorted(made, key=ranks.__getitem__) if ranks else made
 
         return make
 
@@ -211,6 +215,13 @@ _COMPILERS: dict[type[Any], Callable[[_Compiler, Any, Place], Maker]] = {
     Choice: _Compiler.choice,
     Reference: _Compiler.reference,
 }
+
+
+def _ranks(node: Node) -> dict[Any, int]:
+    """Text values of an enum by their place in it."""
+    if not isinstance(node, Fixed) or not all(isinstance(value, str) for value in node.values):
+        return {}
+    return {value: place for place, value in enumerate(node.values)}
 
 
 def _examples_for(node: Node, examples: tuple[Any, ...]) -> tuple[Any, ...]:

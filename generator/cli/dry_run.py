@@ -8,9 +8,9 @@ import click
 from generator.cli.page import print_row
 from generator.cli.terminal import count, on_one_line
 from generator.recipe import Recipe
-from generator.run.row import Workshop, make_row, prepare
 from generator.run.files import MANIFEST, file_names
 from generator.run.proof_line import proof_line
+from generator.run.row import Workshop, make_row, prepare
 from generator.run.show import show_row
 
 _SAMPLES = 3

@@ -42,36 +42,44 @@ def _bar() -> Iterator[Listener]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task("getting ready", total=None, speed="–")
         drawn = started = time.perf_counter()
+        there = 0
 
         def listener(event: Event) -> None:
-            nonlocal drawn, started
+            nonlocal drawn, started, there
             now = time.perf_counter()
             if isinstance(event, RunStarted):
-                started = now
-                progress.update(task, description=printable(event.recipe.name), total=event.recipe.rows)
+                started, there = now, event.there
+                name = printable(event.recipe.name) + (" goes on" if there else "")
+                progress.update(task, description=name, total=event.recipe.rows, completed=there)
             elif isinstance(event, RowsMade) and (now - drawn >= _REDRAW_SECONDS or event.made == event.of):
                 drawn = now
-                progress.update(task, completed=event.made, speed=_speed(event.made, now - started))
+                progress.update(task, completed=event.made, speed=_speed(event.made - there, now - started))
 
         yield listener
 
 
 def _lines() -> Listener:
     told = started = time.perf_counter()
+    there = 0
 
     def listener(event: Event) -> None:
-        nonlocal told, started
+        nonlocal told, started, there
         now = time.perf_counter()
         if isinstance(event, RunStarted):
-            told = started = now
-            click.echo(f"{event.recipe.name}: {count(event.recipe.rows, 'row', 'rows')} to {event.out}", err=True)
+            told, started, there = now, now, event.there
+            click.echo(printable(f"{event.recipe.name}: {_what(event)} to {event.out}"), err=True)
         elif isinstance(event, RowsMade) and (now - told >= _LINE_SECONDS or event.made == event.of):
             told = now
-            seconds = now - started
-            left = "" if event.made == event.of else f" · {_clock(seconds * (event.of - event.made) / event.made)} left"
-            click.echo(f"{event.made:,} of {event.of:,} rows · {_speed(event.made, seconds)} rows/s{left}", err=True)
+            seconds, new = now - started, event.made - there
+            left = "" if event.made == event.of else f" · {_clock(seconds * (event.of - event.made) / new)} left"
+            click.echo(f"{event.made:,} of {event.of:,} rows · {_speed(new, seconds)} rows/s{left}", err=True)
 
     return listener
+
+
+def _what(event: RunStarted) -> str:
+    rows = count(event.recipe.rows, "row", "rows")
+    return f"going on with {rows}, of which {event.there:,} are there," if event.there else rows
 
 
 def _speed(rows: int, seconds: float) -> str:

@@ -9,8 +9,9 @@ import msgspec
 import orjson
 
 from generator.conversation import Violation
-from generator.errors import FormatError, OutputError
+from generator.errors import FormatError
 from generator.formats import FORMATS, Format
+from generator.sinks import reading
 from generator.validation import RULES, check_record
 from generator.validation.clean import surely_clean
 
@@ -38,7 +39,7 @@ class FileTally(msgspec.Struct):
 
 
 def check_file(path: Path, format_name: str = "deepfabric", tally: FileTally | None = None) -> Iterator[LineFault]:
-    """Yield every violation in a JSONL file, line by line, and keep count in `tally`.
+    """Yield every violation in a JSONL file (packed or not), line by line, and keep count in `tally`.
 
     Paths are those of the record; where the format is text (openchatml), of the conversation that was read from it.
 
@@ -49,15 +50,8 @@ def check_file(path: Path, format_name: str = "deepfabric", tally: FileTally | N
     if format_name not in FORMATS:
         raise FormatError(f"there is no format {format_name!r} (known: {', '.join(FORMATS)})")
     tally = FileTally() if tally is None else tally
-    try:
-        with path.open("rb") as file:
-            yield from _check_lines(file, FORMATS[format_name], tally)
-    except FileNotFoundError:
-        raise OutputError(f"{path}: there is no such file") from None
-    except IsADirectoryError:
-        raise OutputError(f"{path}: this is a folder; a file is expected") from None
-    except OSError as fault:
-        raise OutputError(f"{path}: cannot be read ({fault.strerror})") from None
+    with reading(path) as file:
+        yield from _check_lines(file, FORMATS[format_name], tally)
 
 
 def check_line(line: bytes, fmt: Format) -> list[Violation]:

@@ -19,8 +19,8 @@ def format_file(format_name: str, split: str | None = None) -> str:
 
 def file_names(recipe: Recipe, packing: str | None) -> tuple[str, ...]:
     """All files with rows that a run writes."""
-    splits = [name for name, _ in recipe.splits] or [None]
-    formats = [format_file(name, split) for name in recipe.formats for split in splits]
+    splits: list[str | None] = [name for name, _ in recipe.splits]
+    formats = [format_file(name, split) for name in recipe.formats for split in splits or [None]]
     return tuple([name + suffix_of(packing) for name in (*formats, PROOFS, REJECTED)])
 
 

@@ -10,8 +10,9 @@ import orjson
 from generator.conversation import Conversation
 from generator.errors import FormatError, OutputError
 from generator.formats import FORMATS
-from generator.run.files import PROOFS, REJECTED
+from generator.run.files import PROOFS, REJECTED, beside, format_and_split
 from generator.run.proof_line import ProofLine, call_ids
+from generator.sinks import reading
 
 
 class FoundRow(msgspec.Struct, frozen=True):
@@ -26,20 +27,21 @@ class FoundRow(msgspec.Struct, frozen=True):
 
 
 def find_row(path: Path, index: int) -> FoundRow:
-    """Row `index` (from 0) of a JSONL file in any format, which is told from the record itself.
+    """Row `index` (from 0) of a JSONL file, packed or not, in any format, which is told from the record itself.
 
-    Rows that the format could not carry are missing from the file of a run; they count all the same.
+    Rows that the format could not carry are missing from the file of a run; they count all the same. In the file of
+    a split, only its own rows count.
 
     Raises:
         OutputError: when the file cannot be read or has no such row.
         FormatError: when its line is no conversation.
     """
-    line, text, format_name = _line(path, index)
+    position, proof = _place(path, index)
+    line, text, format_name = _line(path, position, index)
     try:
         conversation = FORMATS[format_name].parse(_decode(path, line, text))
     except FormatError as fault:
         raise FormatError(f"{path}:{line}: not a conversation ({format_name}): {fault}") from None
-    proof = _proof(path.with_name(PROOFS), index)
     if proof is not None and not _speaks_of(proof, conversation, format_name):
         proof = None
     return FoundRow(index, line, format_name, conversation, proof)
@@ -62,33 +64,76 @@ def _arguments(record: Any) -> Iterator[Any]:
                 yield function.get("arguments")
 
 
-def _line(path: Path, index: int) -> tuple[int, bytes, str]:
-    """Line number, text and format of a row."""
-    position, format_name, seen = index, "", 0
+def _place(path: Path, index: int) -> tuple[int, ProofLine | None]:
+    """Where the row stands among the lines of its file, and its proof; by the files that the run wrote beside."""
+    name, split = format_and_split(path.name)
+    if name not in FORMATS:
+        return index, _proof(path, index, None)[0]
+    refused = _refused(path, name)
+    proof, indexes_before = _proof(path, index, split)
+    row = proof.index if proof is not None and split else index
+    if row in refused:
+        raise OutputError(f"{path}: row {index} is not in this file: {refused[row]}")
+    if split:
+        return index - sum(before in refused for before in indexes_before), proof
+    return index - sum(before < index for before in refused), proof
+
+
+def _proof(path: Path, index: int, split: str | None) -> tuple[ProofLine | None, list[int]]:
+    """The proof of a row, and the indexes of the rows of its split before it."""
+    proofs = beside(path, PROOFS)
+    indexes: list[int] = []
+    for line, text in _lines(proofs) if proofs else ():
+        if split is None:
+            if line <= index:
+                continue
+        elif f'"split":"{split}"'.encode() not in text:
+            continue
+        proof = _decode_proof(proofs or path, line, text)
+        if split is not None and proof.split != split:
+            continue
+        if split is None or len(indexes) == index:
+            return proof, indexes
+        indexes.append(proof.index)
+    return None, indexes
+
+
+def _decode_proof(path: Path, line: int, text: bytes) -> ProofLine:
+    try:
+        return msgspec.json.decode(text, type=ProofLine)
+    except msgspec.MsgspecError as fault:
+        raise FormatError(f"{path}:{line}: not a proof: {fault}") from None
+
+
+def _refused(path: Path, format_name: str) -> dict[int, str]:
+    """Rows that the format could not carry, and why."""
+    rejected = beside(path, REJECTED)
+    refused: dict[int, str] = {}
+    for line, text in _lines(rejected) if rejected else ():
+        entry = _decode(rejected or path, line, text)
+        if isinstance(entry, dict) and entry.get("format") == format_name:
+            refused[entry["index"]] = entry["reason"]
+    return refused
+
+
+def _line(path: Path, position: int, index: int) -> tuple[int, bytes, str]:
+    """Line number, text and format of the row at a position."""
+    seen = 0
     for line, text in _lines(path):
         if not text.strip():
             continue
-        if not format_name:
-            format_name = format_of(_decode(path, line, text))
-            position -= _left_out(path, format_name, index)
         if seen == position:
-            # a file of somebody else may mix the two formats that look alike
             return line, text, format_of(_decode(path, line, text))
         seen += 1
     raise OutputError(f"{path}: there is no row {index}: the file holds {seen} {'row' if seen == 1 else 'rows'}")
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    try:
-        with path.open("rb") as file:
-            yield from enumerate(file, start=1)
-    except FileNotFoundError:
-        raise OutputError(f"{path}: there is no such file") from None
-    except IsADirectoryError:
-        inside = ", ".join(sorted(other.name for other in path.glob("*.jsonl")))
-        raise OutputError(f"{path}: this is a folder; name a file in it{f' ({inside})' if inside else ''}") from None
-    except OSError as fault:
-        raise OutputError(f"{path}: cannot be read ({fault.strerror})") from None
+    if path.is_dir():
+        inside = ", ".join(sorted(other.name for other in path.glob("*.jsonl*")))
+        raise OutputError(f"{path}: this is a folder; name a file in it{f' ({inside})' if inside else ''}")
+    with reading(path) as file:
+        yield from enumerate(file, start=1)
 
 
 def _decode(path: Path, line: int, text: bytes) -> Any:
@@ -96,34 +141,6 @@ def _decode(path: Path, line: int, text: bytes) -> Any:
         return orjson.loads(text)
     except orjson.JSONDecodeError as fault:
         raise FormatError(f"{path}:{line}: not valid JSON: {fault}") from None
-
-
-def _left_out(path: Path, format_name: str, index: int) -> int:
-    """How many rows before this one the format could not carry."""
-    beside = path.with_name(REJECTED)
-    if path.name != f"{format_name}.jsonl" or not beside.exists():
-        return 0
-    count = 0
-    for line, text in _lines(beside):
-        entry = _decode(beside, line, text)
-        if not isinstance(entry, dict) or entry.get("format") != format_name:
-            continue
-        if entry["index"] == index:
-            raise OutputError(f"{path}: row {index} is not in this file: {entry['reason']}")
-        count += entry["index"] < index
-    return count
-
-
-def _proof(path: Path, index: int) -> ProofLine | None:
-    if not path.exists():
-        return None
-    for line, text in _lines(path):
-        if line == index + 1:
-            try:
-                return msgspec.json.decode(text, type=ProofLine)
-            except msgspec.MsgspecError as fault:
-                raise FormatError(f"{path}:{line}: not a proof: {fault}") from None
-    return None
 
 
 def _speaks_of(proof: ProofLine, conversation: Conversation, format_name: str) -> bool:

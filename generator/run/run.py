@@ -6,7 +6,7 @@ Whatever ends a run too early, finished blocks stay in the folder `.parts` and a
 import hashlib
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import closing
 from itertools import islice
 from pathlib import Path
@@ -100,7 +100,7 @@ def _make(job: Job, plan: RunPlan, how: How, listener: Listener) -> RunFinished:
     return as_finished(out, manifest, plan.rows - there)
 
 
-def _records(job: Job, plan: RunPlan, how: How, workshop: Workshop, start_up: float) -> Iterator[BlockRecord]:
+def _records(job: Job, plan: RunPlan, how: How, workshop: Workshop, start_up: float) -> Generator[BlockRecord, None, None]:
     """Make every missing block: here, or in processes where that saves time."""
     missing = (block for block in plan.blocks() if not record_path(job.out, block.start).exists())
     here = Serial(workshop)

@@ -61,7 +61,7 @@ def _half_hours(seconds: int, voice: Voice) -> str:
 
 def _minutes(minutes: int, voice: Voice) -> str:
     hours, rest = divmod(minutes, 60)
-    if hours < 2:
+    if hours < 1:
         return _plural(minutes, "minute", voice)
     return f"{_plural(hours, 'hour', voice)} and {_plural(rest, 'minute', voice)}"
 
