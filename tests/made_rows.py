@@ -1,7 +1,11 @@
 """Finished rows by hand, for tests of what happens to rows after they are made."""
 
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 
 from generator.conversation import (
     AssistantMessage,
@@ -18,7 +22,9 @@ from generator.conversation import (
 )
 from generator.formats import FORMATS
 from generator.recipe import Arguments, Offer, Recipe
+from generator.run.progress import Listener, RunFinished, ignore
 from generator.run.row import MadeRow, RejectedRow
+from generator.run.run import How, run
 
 TOKEN = "<|im_end|>"
 """What OpenChatML cannot carry."""
@@ -127,3 +133,19 @@ def recipe(rows: int, *formats: str) -> Recipe:
         today=(date(2026, 1, 1), date(2026, 1, 1)),
         formats=formats or ("deepfabric",),
     )
+
+
+@contextmanager
+def rows_are(made: Callable[[int], MadeRow]) -> Iterator[None]:
+    """Inside, runs have no tools, and their rows are those that `made` gives."""
+    with (
+        patch("generator.run.blocks.prepare", lambda recipe: recipe),
+        patch("generator.run.checked_row.make_row", lambda _, index: made(index)),
+    ):
+        yield
+
+
+def write_rows(recipe: Recipe, made: Sequence[MadeRow], out: Path, listener: Listener = ignore, **how: Any) -> RunFinished:
+    """A run that makes these rows."""
+    with rows_are(lambda index: made[index]):
+        return run(recipe, out, listener, How(**how))

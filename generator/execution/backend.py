@@ -16,7 +16,7 @@ import orjson
 from generator.errors import SpecError
 from generator.execution.returns import NOTHING_SAID, CompileValue, Making, compile_returns
 from generator.pointers import expand, resolve, split
-from generator.seeds import Draw
+from generator.seeds import TableDraw
 from generator.toolbox import Toolbox
 
 
@@ -72,7 +72,7 @@ class World:
         self._salt = salt.to_bytes(8, "big")
         self._tools = backend.tools
         self._today = today.isoformat()
-        self._draw = Draw(0, today)
+        self._draw = TableDraw(today)
         self._facts: dict[Any, dict[str, Any]] = {}
         self._made: list[tuple[CompiledTool, dict[str, Any], Any]] = []
         self._settled: list[tuple[CompiledTool, dict[str, Any], Any]] = []
@@ -88,7 +88,7 @@ class World:
                 if isinstance(key, str | int) and key in self._facts:
                     facts = {**self._facts[key], **facts}
         canonical = orjson.dumps(arguments, option=orjson.OPT_SORT_KEYS)
-        self._draw.stream.seed(int.from_bytes(blake2b(compiled.address + canonical, digest_size=8, salt=self._salt).digest(), "big"))
+        self._draw.start(blake2b(compiled.address + canonical, digest_size=8, salt=self._salt).digest())
         result = compiled.make(Making(self._draw, arguments, facts, self._today))
         self._made.append((compiled, arguments, result))
         return result

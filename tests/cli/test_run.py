@@ -9,18 +9,17 @@ import pytest
 from command import Command
 from made_rows import TOKEN, made_row
 
-import generator.run.run
+import generator.run.checked_row
 from generator.cli.progress import follow
 from generator.errors import OutputError, PlanError, RowError
 from generator.run.progress import RowsMade
-from generator.sinks import JsonlSink
 
 
 def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-FILES = ["deepfabric.jsonl", "openai.jsonl", "proofs.jsonl", "rejected.jsonl"]
+FILES = ["deepfabric.jsonl", "manifest.json", "openai.jsonl", "proofs.jsonl", "rejected.jsonl"]
 
 
 class TestGood:
@@ -36,7 +35,7 @@ class TestGood:
     def test_flags_have_the_last_word(self, cli: Command, recipe: Path, tmp_path: Path):
         ran = cli("run", recipe, "--rows", 2, "--out", tmp_path / "x", "--format", "openchatml", "--format", "openai")
         assert ran.code == 0
-        assert names(tmp_path / "x") == ["openai.jsonl", "openchatml.jsonl", "proofs.jsonl", "rejected.jsonl"]
+        assert names(tmp_path / "x") == ["manifest.json", "openai.jsonl", "openchatml.jsonl", "proofs.jsonl", "rejected.jsonl"]
         assert len((tmp_path / "x" / "proofs.jsonl").read_bytes().splitlines()) == 2
 
     def test_quiet_says_nothing(self, cli: Command, recipe: Path):
@@ -45,14 +44,14 @@ class TestGood:
 
     def test_the_table_tells_rejected_and_refused(self, cli: Command, recipe: Path, monkeypatch: pytest.MonkeyPatch):
         made = [made_row(0, rejected=1), made_row(1, TOKEN), made_row(2), made_row(3)]
-        monkeypatch.setattr("generator.run.run.make_row", lambda _, index: made[index])
+        monkeypatch.setattr("generator.run.checked_row.make_row", lambda _, index: made[index])
         ran = cli("run", recipe, "--format", "openchatml")
         assert ran.code == 0
         assert "attempts rejected by rule (made again):\n  DF201  1" in ran.out
         assert "rows that a format cannot carry:\n  openchatml  1" in ran.out
 
     def test_a_format_that_got_no_row_is_1(self, cli: Command, recipe: Path, monkeypatch: pytest.MonkeyPatch):
-        monkeypatch.setattr("generator.run.run.make_row", lambda _, index: made_row(index, TOKEN))
+        monkeypatch.setattr("generator.run.checked_row.make_row", lambda _, index: made_row(index, TOKEN))
         assert cli("run", recipe, "--format", "openchatml").code == 1
 
 
@@ -83,20 +82,20 @@ class TestBad:
                 raise error
             return made_row(index)
 
-        monkeypatch.setattr("generator.run.run.make_row", make)
+        monkeypatch.setattr("generator.run.checked_row.make_row", make)
         ran = cli("run", recipe)
         assert ran.code == 2
         assert ran.err.splitlines()[-1] == str(error)
         assert names(recipe.parent) == ["r.yaml", "t.yaml"]
 
     def test_a_full_disk(self, cli: Command, recipe: Path, monkeypatch: pytest.MonkeyPatch):
-        def full(_: JsonlSink) -> None:
+        def full(_: int) -> None:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-        monkeypatch.setattr(JsonlSink, "finish", full)
+        monkeypatch.setattr("os.fsync", full)
         ran = cli("run", recipe)
         assert ran.code == 2
-        assert "deepfabric.jsonl: cannot be written: the disk is full" in ran.err
+        assert "cannot be written: the disk is full" in ran.err
         assert names(recipe.parent) == ["r.yaml", "t.yaml"]
 
     @pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
@@ -108,7 +107,7 @@ class TestBad:
                 signal.raise_signal(sent)
             return made_row(index)
 
-        monkeypatch.setattr("generator.run.run.make_row", make)
+        monkeypatch.setattr("generator.run.checked_row.make_row", make)
         assert cli("run", recipe).code == code
         assert names(recipe.parent) == ["r.yaml", "t.yaml"]
 
@@ -129,4 +128,4 @@ class TestProgress:
 
 
 def test_the_fakes_are_in_place(recipe: Path):
-    assert generator.run.run.make_row(None, 3) == made_row(3)
+    assert generator.run.checked_row.make_row(None, 3) == made_row(3)

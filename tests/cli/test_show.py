@@ -4,11 +4,10 @@ from pathlib import Path
 
 import orjson
 from command import Command
-from made_rows import conversation, made_row, recipe
+from made_rows import conversation, made_row, recipe, write_rows
 
 from generator.cli.page import pretty
 from generator.formats import FORMATS
-from generator.run.run import write_rows
 
 PAGE = """\
 Row 1 · {path}:2 · deepfabric

@@ -58,14 +58,40 @@ def schemas(schema: Any, place: str = "") -> Iterator[tuple[str, dict[str, Any]]
     """Every schema inside a schema, with its place."""
     if isinstance(schema, dict):
         yield place, schema
-        for keyword in ("properties", "$defs"):
+        for keyword, below in (("properties", ""), ("$defs", "/$defs")):
             for key, part in schema.get(keyword, {}).items():
-                yield from schemas(part, f"{place}/{key}")
+                yield from schemas(part, f"{place}{below}/{key}")
         for keyword in ("items", "additionalProperties"):
             yield from schemas(schema.get(keyword), f"{place}/*")
         for keyword in ("anyOf", "oneOf", "allOf"):
             for part in schema.get(keyword, ()):
                 yield from schemas(part, place)
+
+
+KINDS: dict[str, Any] = {
+    "enum": lambda s: len(s.get("enum", ())) > 1,
+    "date": lambda s: s.get("format") == "date",
+    "date-time": lambda s: s.get("format") == "date-time",
+    "email": lambda s: s.get("format") == "email",
+    "uri": lambda s: s.get("format") == "uri",
+    "uuid": lambda s: s.get("format") == "uuid",
+    "pattern": lambda s: "pattern" in s,
+    "lengths": lambda s: {"minLength", "maxLength"} & s.keys(),
+    "whole numbers in a range": lambda s: s.get("type") == "integer" and {"minimum", "maximum"} <= s.keys(),
+    "numbers in a range": lambda s: s.get("type") == "number" and {"minimum", "maximum"} <= s.keys(),
+    "multipleOf": lambda s: "multipleOf" in s,
+    "boolean": lambda s: s.get("type") == "boolean",
+    "nullable": lambda s: "null" in s.get("type", ()) or {"type": "null"} in s.get("anyOf", ()),
+    "nested object": lambda s: s.get("type") == "object" and s.get("properties"),
+    "array of text": lambda s: s.get("items", {}).get("type") == "string",
+    "array of objects": lambda s: s.get("items", {}).get("type") == "object" or "$ref" in s.get("items", {}),
+    "limited array": lambda s: {"minItems", "maxItems"} <= s.keys(),
+    "unique items": lambda s: s.get("uniqueItems") is True,
+    "anyOf": lambda s: "anyOf" in s,
+    "oneOf": lambda s: "oneOf" in s,
+    "$ref": lambda s: "$ref" in s,
+    "closed object": lambda s: s.get("additionalProperties") is False,
+}
 
 
 class TestTheWhole:
@@ -85,38 +111,13 @@ class TestTheWhole:
         told = Counter(spec.tool.description for spec in toolbox().values())
         assert told.most_common(1)[0][1] == 1
 
-    KINDS: dict[str, Any] = {
-        "enum": lambda s: len(s.get("enum", ())) > 1,
-        "date": lambda s: s.get("format") == "date",
-        "date-time": lambda s: s.get("format") == "date-time",
-        "email": lambda s: s.get("format") == "email",
-        "uri": lambda s: s.get("format") == "uri",
-        "uuid": lambda s: s.get("format") == "uuid",
-        "pattern": lambda s: "pattern" in s,
-        "lengths": lambda s: {"minLength", "maxLength"} & s.keys(),
-        "whole numbers in a range": lambda s: s.get("type") == "integer" and {"minimum", "maximum"} <= s.keys(),
-        "numbers in a range": lambda s: s.get("type") == "number" and {"minimum", "maximum"} <= s.keys(),
-        "multipleOf": lambda s: "multipleOf" in s,
-        "boolean": lambda s: s.get("type") == "boolean",
-        "nullable": lambda s: "null" in s.get("type", ()) or {"type": "null"} in s.get("anyOf", ()),
-        "nested object": lambda s: s.get("type") == "object" and s.get("properties"),
-        "array of text": lambda s: s.get("items", {}).get("type") == "string",
-        "array of objects": lambda s: s.get("items", {}).get("type") == "object" or "$ref" in s.get("items", {}),
-        "limited array": lambda s: {"minItems", "maxItems"} <= s.keys(),
-        "unique items": lambda s: s.get("uniqueItems") is True,
-        "anyOf": lambda s: "anyOf" in s,
-        "oneOf": lambda s: "oneOf" in s,
-        "$ref": lambda s: "$ref" in s,
-        "closed object": lambda s: s.get("additionalProperties") is False,
-    }
-
     @pytest.mark.parametrize("kind", KINDS)
     def test_has_parameters_of_every_kind(self, kind: str):
         found = {
             name
             for name, spec in toolbox().items()
             for place, schema in schemas(spec.tool.parameters)
-            if (place or kind in {"closed object"}) and self.KINDS[kind](schema)
+            if (place or kind in {"closed object"}) and KINDS[kind](schema)
         }
         assert found
 
@@ -442,7 +443,7 @@ def test_every_enum_value_has_words(domain: str):
     for spec in tools_of(domain):
         for place, schema in schemas(spec.tool.parameters):
             slot = place.removeprefix("/")
-            for value in schema.get("enum", ()) if "*" not in place and not place.startswith("/$defs") else ():
+            for value in schema.get("enum", ()) if "*" not in place and "/$defs" not in place else ():
                 example = with_value(spec, slot, value)
                 said = say(make(spec.name, example), seed=value) if example is not None else None
                 if said is None or said.faults or has_json(said):
@@ -517,7 +518,7 @@ def chained(edge: Edge, each: bool, seed: int) -> Said | None:
     )
     steps = (Step(calls=(PlannedCall(tool=edge.source),)), Step(calls=(call,)))
     try:
-        (turn,) = carry_out(Plan(scenario="chain", turns=(Turn(steps=steps),)), shop(), draw, TODAY)
+        (turn,) = carry_out(Plan(scenario="chain", turns=(Turn(steps=steps),)), shop(), draw, TODAY, seed)
     except CannotFill:
         return None
     return tell(turn, shop().books, draw)

@@ -54,7 +54,7 @@ def lists(folder: Path, *, least: int = 3, most: int = 3, price: str = "{type: i
 
 
 def carry(shop: Workshop, *steps: Step, seed: object = 0) -> tuple[FilledStep, ...]:
-    (turn,) = carry_out(Plan(scenario="any", turns=(Turn(steps=steps),)), shop, Draw(stream_seed(seed), TODAY), TODAY)
+    (turn,) = carry_out(Plan(scenario="any", turns=(Turn(steps=steps),)), shop, Draw(stream_seed(seed), TODAY), TODAY, 0)
     return turn
 
 
@@ -206,26 +206,30 @@ class TestReplay:
     @classmethod
     def made(cls, tmp_path_factory):
         shop = workshop(tmp_path_factory.mktemp("replay"), "sequential", "fan_out", "mixed", today=(TODAY, TODAY))
-        return shop, [row.row.conversation for row in rows(shop, 12)]
+        return shop, [(row.row.conversation, stream_seed(shop.recipe.seed, "world", row.row.index)) for row in rows(shop, 12)]
 
     def test_finds_nothing_in_made_rows(self, made):
         shop, talks = made
-        assert [fault for talk in talks for fault in replay(talk, shop.backend, TODAY)] == []
+        assert [fault for talk, salt in talks for fault in replay(talk, shop.backend, TODAY, salt)] == []
+
+    def test_another_world_answers_differently(self, made):
+        shop, talks = made
+        assert all(replay(talk, shop.backend, TODAY, salt + 1) for talk, salt in talks)
 
     def test_finds_every_result_that_was_changed(self, made):
         shop, talks = made
-        for talk in talks:
+        for talk, salt in talks:
             for index, message in enumerate(talk.messages):
                 if isinstance(message, ToolMessage):
                     for content in (message.content + " ", "{}", message.content.replace('"', "'"), ""):
                         messages = list(talk.messages)
                         messages[index] = msgspec.structs.replace(message, content=content)
-                        found = replay(msgspec.structs.replace(talk, messages=tuple(messages)), shop.backend, TODAY)
+                        found = replay(msgspec.structs.replace(talk, messages=tuple(messages)), shop.backend, TODAY, salt)
                         assert [(fault.rule, fault.path) for fault in found] == [("RP101", f"$.messages[{index}].content")]
 
     def test_finds_a_result_under_another_calls_name(self, made):
         shop, talks = made
-        for talk in talks:
+        for talk, salt in talks:
             answers = [i for i, message in enumerate(talk.messages) if isinstance(message, ToolMessage)]
             if Counter(talk.messages[i].content for i in answers).most_common(1)[0][1] == 1:
                 messages = list(talk.messages)
@@ -233,4 +237,4 @@ class TestReplay:
                 ids = messages[first].tool_call_id, messages[last].tool_call_id
                 messages[first] = msgspec.structs.replace(messages[first], tool_call_id=ids[1])
                 messages[last] = msgspec.structs.replace(messages[last], tool_call_id=ids[0])
-                assert replay(msgspec.structs.replace(talk, messages=tuple(messages)), shop.backend, TODAY)
+                assert replay(msgspec.structs.replace(talk, messages=tuple(messages)), shop.backend, TODAY, salt)

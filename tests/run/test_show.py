@@ -5,14 +5,14 @@ from pathlib import Path
 import orjson
 import pytest
 from hypothesis import given
-from made_rows import TOKEN, conversation, made_row, recipe
+from made_rows import TOKEN, conversation, made_row, recipe, write_rows
 from strategies import conversations
 
 from generator.conversation import Conversation
 from generator.errors import FormatError, OutputError
 from generator.formats import FORMATS
 from generator.run.lookup import find_row, format_of
-from generator.run.run import proof_line, write_rows
+from generator.run.proof_line import proof_line
 from generator.run.show import ShownRow, show_row
 
 
