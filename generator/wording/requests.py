@@ -219,14 +219,14 @@ def _as_list(book: Book, calls: Sequence[FilledCall], draw: Draw, voice: Voice) 
 
 def _word_different(books: Books, calls: Sequence[FilledCall], draw: Draw, voice: Voice) -> Pieces:
     """Calls of different tools: one sentence of verb phrases, or a sentence each."""
-    if draw.chance(0.5):
-        clauses = [ask(books[call.spec.name], call, draw, voice, ("request",)) for call in calls]
-        if not any(clause.sentences for clause in clauses[:-1]):
-            parts = [clause.body for clause in clauses]
-            body = joined(parts) if len(parts) > 2 else _two(parts, draw)
-            whole = Clause("request", body, all(c.first_person for c in clauses), sentences=clauses[-1].sentences)
-            return sentence(whole, draw)
-    return _as_sentences([ask(books[call.spec.name], call, draw, voice, ALL_KINDS) for call in calls], draw)
+    in_one = draw.chance(0.55)
+    kinds = ("request",) if in_one else ALL_KINDS
+    clauses = [ask(books[call.spec.name], call, draw, voice, kinds) for call in calls]
+    if not in_one or any(clause.sentences for clause in clauses[:-1]):
+        return _as_sentences(clauses, draw)
+    parts = [clause.body for clause in clauses]
+    body = joined(parts) if len(parts) > 2 else _two(parts, draw)
+    return sentence(Clause("request", body, all(c.first_person for c in clauses), sentences=clauses[-1].sentences), draw)
 
 
 def _two(parts: list[Pieces], draw: Draw) -> Pieces:

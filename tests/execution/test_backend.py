@@ -226,12 +226,12 @@ class TestCompute:
 
 class TestOrder:
     ITEMS = (
-        "{{type: object, required: [id, price, name], properties: {{id: {{type: string, pattern: '^[A-Z]{{{{9}}}}$'}}, "
-        "price: {price}, name: {{type: string, pattern: '^[a-z]{{{{6}}}}$'}}}}}}"
+        "{type: object, required: [id, price, name], properties: {id: {type: string, pattern: '^[A-Z]{9}$'}, "
+        "price: PRICE, name: {type: string, pattern: '^[a-z]{6}$'}}}"
     )
 
     def lists(self, folder: Path, order: str, arguments: dict, price: str = "{type: integer}") -> list:
-        items = self.ITEMS.format(price=price).replace("{{", "{").replace("}}", "}")
+        items = self.ITEMS.replace("PRICE", price)
         made = returning(folder, f"x: {{type: array, minItems: 4, maxItems: 6, x-sort: {order}, items: {items}}}")
         return field(made, arguments)
 

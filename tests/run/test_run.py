@@ -1,22 +1,29 @@
-"""What becomes of rows when they are made: files, counts, events, and nothing when something fails."""
+"""What becomes of rows when they are made: files, counts, events, manifest."""
 
-from collections.abc import Iterator
+import hashlib
+import json
 from pathlib import Path
 
 import msgspec
 import orjson
 import pytest
-from made_rows import TOKEN, made_row, recipe
+from made_rows import TOKEN, made_row, recipe, write_rows
 
-from generator.errors import RowError
 from generator.formats import FORMATS
-from generator.run.progress import Event, RowsMade
-from generator.run.row import MadeRow
-from generator.run.run import ProofLine, write_rows
+from generator.run.manifest import Manifest, read_manifest
+from generator.run.progress import Event, RowsMade, RunFinished, RunStarted
+from generator.run.proof_line import ProofLine
+from generator.sinks import PACKINGS, reading, suffix_of
 
 
 def records(path: Path) -> list[dict]:
-    return [orjson.loads(line) for line in path.read_bytes().splitlines()]
+    with reading(path) as file:
+        return [orjson.loads(line) for line in file]
+
+
+def data(folder: Path) -> dict[str, bytes]:
+    """All files but the manifest, which holds times."""
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.name != "manifest.json"}
 
 
 class TestFiles:
@@ -33,13 +40,20 @@ class TestFiles:
         assert [proof.arguments for proof in proofs] == [row.row.proof.arguments for row in made]
         assert (tmp_path / "rejected.jsonl").read_bytes() == b""
         assert {file.path.name: file.rows for file in finished.files} == {
-            "deepfabric.jsonl": 3,
-            "openai.jsonl": 3,
-            "openchatml.jsonl": 3,
+            **{f"{name}.jsonl": 3 for name in FORMATS},
             "proofs.jsonl": 3,
             "rejected.jsonl": 0,
         }
         assert all(file.bytes == file.path.stat().st_size for file in finished.files)
+
+    def test_nothing_else_is_left(self, tmp_path: Path):
+        write_rows(recipe(3), [made_row(index) for index in range(3)], tmp_path / "a" / "b", block_rows=2)
+        assert sorted(path.name for path in (tmp_path / "a" / "b").iterdir()) == [
+            "deepfabric.jsonl",
+            "manifest.json",
+            "proofs.jsonl",
+            "rejected.jsonl",
+        ]
 
     def test_rejected_attempts_are_told_and_counted(self, tmp_path: Path):
         finished = write_rows(recipe(2), [made_row(0), made_row(1, rejected=2)], tmp_path)
@@ -59,37 +73,63 @@ class TestFiles:
         finished = write_rows(recipe(3, "deepfabric", "openchatml"), made, tmp_path)
         assert finished.rows_in("deepfabric") == 3
         assert finished.rows_in("openchatml") == 2
-        ((refused, count),) = finished.tally.refused.items()
-        assert (refused[0], count) == ("openchatml", 1)
-        assert TOKEN in refused[1]
+        ((name, reasons),) = finished.tally.refused.items()
+        ((reason, count),) = reasons.items()
+        assert (name, count) == ("openchatml", 1)
+        assert TOKEN in reason
         (told,) = records(tmp_path / "rejected.jsonl")
         assert (told["index"], told["format"]) == (1, "openchatml")
 
-    def test_the_same_rows_the_same_bytes(self, tmp_path: Path):
-        for name in ("a", "b"):
-            write_rows(recipe(2, *FORMATS), [made_row(0), made_row(1)], tmp_path / name)
-        assert {p.name: p.read_bytes() for p in (tmp_path / "a").iterdir()} == {
-            p.name: p.read_bytes() for p in (tmp_path / "b").iterdir()
-        }
+    @pytest.mark.parametrize("size", [1, 2, 3, 7, 100])
+    def test_the_same_rows_the_same_bytes_whatever_the_blocks(self, tmp_path: Path, size: int):
+        made = [made_row(index, rejected=index % 2) for index in range(7)]
+        write_rows(recipe(7, *FORMATS), made, tmp_path / "a")
+        write_rows(recipe(7, *FORMATS), made, tmp_path / "b", block_rows=size)
+        assert data(tmp_path / "a") == data(tmp_path / "b")
+
+    @pytest.mark.parametrize("packing", PACKINGS)
+    def test_packed_files_hold_the_same(self, tmp_path: Path, packing: str):
+        made = [made_row(index) for index in range(5)]
+        write_rows(recipe(5), made, tmp_path / "plain")
+        write_rows(recipe(5), made, tmp_path / "a", packing=packing, block_rows=2)
+        write_rows(recipe(5), made, tmp_path / "b", packing=packing, block_rows=2)
+        assert data(tmp_path / "a") == data(tmp_path / "b")
+        for name, plain in data(tmp_path / "plain").items():
+            with reading(tmp_path / "a" / f"{name}{suffix_of(packing)}") as file:
+                assert file.read() == plain
+
+
+class TestManifest:
+    def test_tells_what_was_made_of_what(self, tmp_path: Path):
+        made = [made_row(0, rejected=1), made_row(1, TOKEN), made_row(2)]
+        write_rows(recipe(3, "deepfabric", "openchatml"), made, tmp_path, block_rows=2)
+        manifest = read_manifest(tmp_path)
+        assert manifest is not None
+        assert (manifest.name, manifest.rows, manifest.made_from["seed"]) == ("r", 3, 0)
+        assert manifest.made_from["formats"] == ["deepfabric", "openchatml"]
+        assert set(manifest.made_from["versions"]) == {"generator", "python", "hypothesis", "faker", "jsonschema-rs"}
+        assert manifest.tally.rows == 3
+        assert manifest.tally.rejected == {"DF201": 1}
+        assert manifest.tally.refused["openchatml"].popitem()[1] == 1
+        assert manifest.cpu_seconds > 0
+        assert manifest.wall_seconds > 0
+        for name, entry in manifest.files.items():
+            content = (tmp_path / name).read_bytes()
+            assert entry.sha256 == hashlib.sha256(content).hexdigest()
+            assert (entry.bytes, entry.rows) == (len(content), content.count(b"\n"))
+
+    def test_is_json_for_people(self, tmp_path: Path):
+        write_rows(recipe(1), [made_row(0)], tmp_path)
+        text = (tmp_path / "manifest.json").read_text()
+        assert text.startswith('{\n  "manifest": 1,\n')
+        assert msgspec.convert(json.loads(text), Manifest) == read_manifest(tmp_path)
 
 
 class TestEvents:
-    def test_count_the_rows(self, tmp_path: Path):
+    def test_tell_the_beginning_each_block_and_the_end(self, tmp_path: Path):
         events: list[Event] = []
-        write_rows(recipe(3), [made_row(index) for index in range(3)], tmp_path, events.append)
-        assert events == [RowsMade(1, 3), RowsMade(2, 3), RowsMade(3, 3)]
-
-
-class TestFailure:
-    @pytest.mark.parametrize("error", [RowError, KeyboardInterrupt])
-    def test_a_run_that_stops_leaves_the_folder_as_it_was(self, tmp_path: Path, error: type[BaseException]):
-        write_rows(recipe(1), [made_row(0)], tmp_path)
-        before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-
-        def rows() -> Iterator[MadeRow]:
-            yield made_row(5)
-            raise error("row 6")
-
-        with pytest.raises(error):
-            write_rows(recipe(9, *FORMATS), rows(), tmp_path)
-        assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+        made = [made_row(index) for index in range(5)]
+        finished = write_rows(recipe(5), made, tmp_path, events.append, block_rows=2)
+        assert events == [RunStarted(recipe(5), tmp_path), RowsMade(2, 5), RowsMade(4, 5), RowsMade(5, 5), finished]
+        assert isinstance(finished, RunFinished)
+        assert finished.made == 5
