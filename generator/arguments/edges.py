@@ -1,20 +1,23 @@
-"""Values at the borders of what a schema allows."""
+"""Values at the borders of what a schema allows: what people could still mean, and what only a test would say."""
 
 from generator.arguments.leaves import Test
 from generator.arguments.nodes import Text
 
-_TEXTS = (
+_PEOPLE = (
     "Zoë Ångström",
     "Siobhán O'Connor-Núñez",
-    "Łukasz & Søn",
-    "Saint-Étienne",
-    "São João",
-    "Bjørnstjerne",
-    "Dvořák",
-    "Ñandú",
-    "Þingvellir",
-    "Kärntner Straße",
+    "Łukasz Dvořák",
+    "Bjørn Þórsson",
+    "João da Conceição",
+    "Nguyễn Thị Mai",
 )
+_OF_KIND: dict[str, tuple[str, ...]] = {
+    "person_name": _PEOPLE,
+    "first_name": tuple(name.split(" ")[0] for name in _PEOPLE),
+    "last_name": tuple(name.split(" ")[-1] for name in _PEOPLE),
+    "city": ("Saint-Étienne", "Łódź", "São Paulo", "Reykjavík", "'s-Hertogenbosch", "Århus"),
+    "street_address": ("3 Kärntner Straße", "17b Rue de l'Abbé-Grégoire", "1 Þórsgata"),
+}
 """Texts that are unusual and still what somebody could mean; hostile ones are for the property_based source."""
 _OF_FORMAT: dict[str, tuple[str, ...]] = {
     "date": ("2028-02-29", "2026-12-31", "2027-01-01"),
@@ -29,7 +32,42 @@ _OF_FORMAT: dict[str, tuple[str, ...]] = {
     "duration": ("PT0S", "P1Y2M3DT4H5M6S", "P4W"),
 }
 
-def edge_texts(node: Text, is_valid: Test) -> tuple[str, ...]:
-    """Unusual strings that the node allows: accents, apostrophes, the far ends of its format."""
-    found = [*_OF_FORMAT.get(node.format or "", ()), *_TEXTS]
+_HOSTILE = (
+    "",
+    "a",
+    " ",
+    "0",
+    "null",
+    "true",
+    "Zoë Ångström",
+    "東京都渋谷区",
+    "Привет, мир",
+    "مرحبا بالعالم",
+    "👩‍🚀🎉",
+    'She said "hello"',
+    "it's 100% \\ done",
+    "first line\nsecond line",
+    "tab\there",
+    "<b>bold</b> & more",
+    "{curly} [square]",
+    "x; DROP TABLE users; --",
+)
+_LONG = "This line goes on for as long as it may, and then a little further, "
+_USUAL_LONGEST = 300
+
+
+def hostile_texts(node: Text, is_valid: Test) -> tuple[str, ...]:
+    """Boundary strings for parsers: empty, shortest, longest, other scripts, marks that need escaping."""
+    longest = min(_USUAL_LONGEST if node.longest is None else node.longest, 2000)
+    shortest = node.shortest
+    long_text = (_LONG * (longest // len(_LONG) + 1))[:longest]
+    found = [*_OF_FORMAT.get(node.format or "", ()), *_HOSTILE, long_text, "é" * longest, "x" * shortest, "ñ" * shortest]
+    if node.longest is None or node.longest > shortest:
+        found.append("y" * (shortest + 1))
+    return tuple(text for text in dict.fromkeys(found) if is_valid(text))
+
+
+def edge_texts(node: Text, kind: str | None, is_valid: Test) -> tuple[str, ...]:
+    """Unusual strings that the node allows: the far ends of its format, names with accents and apostrophes."""
+    found = (*_OF_FORMAT.get(node.format or "", ()), *_OF_KIND.get(kind or "", ()))
     return tuple(text for text in dict.fromkeys(found) if is_valid(text))

@@ -18,6 +18,7 @@ from generator.arguments.leaves import (
     make_text,
     tester,
 )
+from generator.arguments.names import kind_of_name
 from generator.arguments.nodes import (
     Anything,
     Array,
@@ -93,7 +94,11 @@ class _Compiler:
         raise SchemaError(f"{node.note.pointer or '/'}: no value satisfies this schema")
 
     def text(self, node: Text, place: Place) -> Maker:
-        return self.with_edges(make_text(node, place, self.hints), lambda: edge_texts(node, tester(node.schema)))
+        usual = make_text(node, place, self.hints)
+        if self.hints.examples.get(place.slot):
+            return usual  # whoever gives examples knows what is meant
+        kind = self.hints.kinds.get(place.slot) or kind_of_name(place.name, place.parents, False)
+        return self.with_edges(usual, lambda: edge_texts(node, kind, tester(node.schema)))
 
     def number(self, node: Number, place: Place) -> Maker:
         return self.with_edges(make_numeric(node, place, self.hints), lambda: edge_numbers(node))

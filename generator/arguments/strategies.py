@@ -12,7 +12,7 @@ import orjson
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from generator.arguments.edges import edge_texts
+from generator.arguments.edges import hostile_texts
 from generator.arguments.leaves import Hints, Place, Test, fits_one, make_text, tester
 from generator.arguments.nodes import Array, Choice, Fixed, Node, Nothing, Number, Object, Reference, Text
 from generator.arguments.numbers import allows, edge_numbers
@@ -171,7 +171,7 @@ def text_strategy(node: Text) -> Strategy:
     """Texts of all scripts; where a pattern or format rules, also what it usually looks like."""
     is_valid = tester(node.schema)
     parts: list[Strategy] = []
-    edges = edge_texts(node, is_valid)
+    edges = hostile_texts(node, is_valid)
     if edges:
         parts.append(_sampled(edges))
     if node.patterns and (tree := _samplable(node, is_valid)) is not None:

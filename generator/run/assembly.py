@@ -1,6 +1,8 @@
 """Finished blocks become the files of the data set: joined in order, then given their names all at once."""
 
+import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -39,14 +41,15 @@ class Assembly:
             if self._plan.kept:
                 self._keep(self._plan.kept)
         except BaseException:
-            self._close()
+            self._give_up()
             raise
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._close()
+        if error is not None:
+            self._give_up()
 
     def add_finished(self) -> None:
         """Add all blocks that are whole and whose turn it is."""
@@ -107,9 +110,13 @@ class Assembly:
         self.tally.add(record.tally)
         self.cpu_seconds += record.cpu_seconds
 
-    def _close(self) -> None:
+    def _give_up(self) -> None:
+        """Free the space; the blocks stay."""
         for file in self._files.values():
             file.close()
+        with suppress(OSError):
+            (self._out / PARTS / MANIFEST).unlink(missing_ok=True)
+        shutil.rmtree(self._out / PARTS / _FINAL, ignore_errors=True)
 
 
 def give_names(out: Path) -> None:
@@ -118,6 +125,8 @@ def give_names(out: Path) -> None:
     try:
         manifest = decode((parts / MANIFEST).read_bytes(), Manifest)
     except (OSError, ValueError):
+        return
+    if not all(_is_there(out, name, entry) for name, entry in manifest.files.items()):
         return
     plan = read_plan(out)
     with writing(out):
@@ -134,3 +143,10 @@ def give_names(out: Path) -> None:
         (parts / MANIFEST).replace(out / MANIFEST)
         sync_folder(out)
     remove_parts(out)
+
+
+def _is_there(out: Path, name: str, entry: FileEntry) -> bool:
+    """Whether the file waits for its name, or has it already."""
+    return any(
+        path.is_file() and path.stat().st_size == entry.bytes for path in (out / PARTS / _FINAL / name, out / name)
+    )

@@ -43,6 +43,8 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     partner_sets: dict[str, frozenset[str]]
     neighbours: dict[str, tuple[str, ...]]
     """Partners from the tool's own domain."""
+    chains: dict[int, dict[str, tuple[tuple[Edge, ...], ...]]] = {}
+    """Chains by number of steps and last tool, once they have been worked out."""
     found: dict[str, tuple[Edge, ...]] = {}
     """What scenarios have found out about this scene, by scenario: worked out once, not for every row."""
 
@@ -81,6 +83,7 @@ def set_scene(toolbox: Toolbox, calls: tuple[int, int], steps: tuple[int, int]) 
         repeatable=repeatable or usable,
         partners=partners,
         found={},
+        chains={},
         partner_sets={name: frozenset(others) for name, others in partners.items()},
         neighbours={
             name: tuple(other for other in others if toolbox[other].domain == toolbox[name].domain)

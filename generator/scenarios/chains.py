@@ -1,9 +1,7 @@
 """Choosing calls that depend on earlier results; shared by the scenarios with several steps."""
 
-from collections.abc import Sequence
-
 from generator.planning import Binding, PlannedCall
-from generator.scenarios.base import Edge, Scene, all_linked, picks_for
+from generator.scenarios.base import Edge, Scene, all_linked, ends_a_chain, picks_for
 from generator.seeds import Draw
 from generator.toolbox import Pick, ToolSpec
 
@@ -36,8 +34,34 @@ def dependent_call(scene: Scene, made: dict[str, Place], edge: Edge, draw: Draw)
     return PlannedCall(tool=edge.target, bindings=tuple(bindings))
 
 
-def next_edges(scene: Scene, made: Sequence[str]) -> list[Edge]:
-    """Edges from a tool already called to one not yet called, those without loose ends first."""
+Chain = tuple[Edge, ...]
+
+
+def chains_by_end(scene: Scene) -> dict[int, dict[str, tuple[Chain, ...]]]:
+    """All chains that can be planned: by number of steps, then by their last tool."""
+    known = scene.chains
+    if not known:
+        found: list[Chain] = [(edge,) for edge in scene.first_edges]
+        for steps in range(2, scene.steps[1] + 1):
+            ends: dict[str, list[Chain]] = {}
+            for chain in found:
+                ends.setdefault(chain[-1].target, []).append(chain)
+            if steps >= scene.steps[0] and ends:
+                known[steps] = {end: tuple(chains) for end, chains in ends.items()}
+            found = [(*chain, edge) for chain in found for edge in _next_edges(scene, chain)][:_MOST_CHAINS]
+        if not known:  # none is as long as the recipe asks for
+            known[2] = {edge.target: ((edge,),) for edge in scene.first_edges}
+    return known
+
+
+_MOST_CHAINS = 20_000
+
+
+def _next_edges(scene: Scene, chain: Chain) -> list[Edge]:
+    """Edges from a tool of the chain to one not in it, those without loose ends first."""
+    made = [chain[0].source, *[edge.target for edge in chain]]
+    if ends_a_chain(made[-1]):
+        return []
     open_edges = [edge for edge in scene.edges if edge.source in made and edge.target not in made]
     closed = [edge for edge in open_edges if all_linked(scene.toolbox, scene.edges, edge.target, made)]
     return closed or open_edges

@@ -2,8 +2,8 @@
 
 from generator.errors import PlanError
 from generator.planning import Plan, PlannedCall, Step, Turn
-from generator.scenarios.base import Scenario, Scene, ends_a_chain
-from generator.scenarios.chains import Place, dependent_call, next_edges
+from generator.scenarios.base import Scenario, Scene
+from generator.scenarios.chains import Place, chains_by_end, dependent_call
 from generator.scenarios.shape import Shape
 from generator.seeds import Draw
 
@@ -17,17 +17,17 @@ def _check(scene: Scene) -> None:
 
 
 def _plan(scene: Scene, draw: Draw) -> Plan:
-    edge = draw.choice(scene.first_edges)
-    made: dict[str, Place] = {edge.source: (0, 0)}
-    steps = [Step(calls=(PlannedCall(tool=edge.source),))]
+    """Choose the last tool, then a chain that leads to it, so that tools at the end of long chains get their share."""
+    chains = chains_by_end(scene)
     wanted = draw.between(*scene.steps)
-    while True:
+    lengths = [length for length in chains if length <= wanted] or list(chains)
+    ends = chains[max(lengths)]
+    chain = draw.choice(ends[draw.choice(tuple(ends))])
+    made: dict[str, Place] = {chain[0].source: (0, 0)}
+    steps = [Step(calls=(PlannedCall(tool=chain[0].source),))]
+    for edge in chain:
         steps.append(Step(calls=(dependent_call(scene, made, edge, draw),)))
         made[edge.target] = (len(steps) - 1, 0)
-        edges = next_edges(scene, list(made))
-        if len(steps) >= wanted or not edges or ends_a_chain(edge.target):
-            break
-        edge = draw.choice(edges)
     return Plan(scenario="sequential", turns=(Turn(steps=tuple(steps)),))
 
 

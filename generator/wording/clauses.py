@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from generator.planning import FilledCall
+from generator.planning import Bound, FilledCall
 from generator.pointers import escape
 from generator.seeds import Draw
 from generator.wording.lines import Line, Reference, Several, Speech, Values, fill
@@ -65,8 +65,7 @@ def follow_up(
     values = said_by_user(book, first)
     speech = Speech(draw, voice, tuple([call.call.id for call in calls]))
     references = {
-        bound.argument: bound.pick.say if bound.pick and (bound.call_id, bound.pointer) not in known else "it"
-        for bound in first.bound
+        bound.argument: "it" if bound.pick is None or _is_it(bound, known) else bound.pick.say for bound in first.bound
     }
     picked = {bound.argument for bound in first.bound if bound.pick}
     scope: Values = {**values, **{slot: ("/" + slot, Reference(text)) for slot, text in references.items()}}
@@ -78,6 +77,11 @@ def follow_up(
     for slot, text in list(references.items())[:1]:
         clause.body = [*clause.body, " for ", Said(text, "reference", speech.calls, "/" + slot)]
     return clause
+
+
+def _is_it(bound: Bound, known: frozenset[tuple[str, str]]) -> bool:
+    """Whether the sentence before was about the same thing: "the cheapest one" is "it" now, "the top match" may be a person."""
+    return (bound.call_id, bound.pointer) in known and bound.pick is not None and bound.pick.say.endswith(" one")
 
 
 def said_by_user(book: Book, call: FilledCall) -> Values:

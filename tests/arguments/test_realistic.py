@@ -61,18 +61,18 @@ def test_edge_cases_reach_the_bounds():
     spec = tool({
         "n": {"type": "integer", "minimum": 1, "maximum": 100},
         "x": {"type": "number", "multipleOf": 0.05, "minimum": 0.05, "maximum": 9},
-        "s": {"type": "string", "maxLength": 40},
+        "last_name": {"type": "string", "maxLength": 40},
         "tags": {"type": "array", "items": TEXT, "maxItems": 6},
         "d": {"type": "string", "format": "date"},
     })  # fmt: skip
     made = arguments_of(spec, 600, edge_cases=0.6)
     assert {1, 100} <= {row["n"] for row in made}
     assert {0.05, 9} <= {row["x"] for row in made}
-    assert any(not row["s"].isascii() for row in made)
+    assert any(not row["last_name"].isascii() for row in made)
     assert {0, 6} <= {len(row["tags"]) for row in made}
     assert "2028-02-29" in {row["d"] for row in made}
     usual = arguments_of(spec, 600)
-    assert all(row["s"] and row["tags"] for row in usual)
+    assert all(row["last_name"] and row["tags"] for row in usual)
 
 
 def test_values_are_fresh():

@@ -193,6 +193,17 @@ class TestBesideTheFunction:
         clauses = load_toolbox([write(tmp_path, text, f"a.{suffix}")])["ping"].phrases.slots["x"].clauses
         assert [(value, type(value)) for value, _ in clauses] == [(value, type(value)) for value in values]
 
+    @pytest.mark.parametrize("suffix", ["yaml", "json"])
+    def test_frames_for_all_other_values_stand_under_a_star(self, tmp_path: Path, suffix: str):
+        frames = {"null": ["in any room"], "*": ["in the {x} room"]}
+        parameters = {"type": "object", "properties": {"x": {"type": ["string", "null"]}}}
+        tool = {"name": "ping", "parameters": parameters, "phrases": {"slots": {"x": frames}}}
+        path = write(tmp_path, json.dumps(tool) if suffix == "json" else yaml.safe_dump(tool), f"a.{suffix}")
+        slot = load_toolbox([path])["ping"].phrases.slots["x"]
+        assert slot == SlotFrames(frames=("in the {x} room",), clauses=((None, ("in any room",)),))
+        tool["phrases"] = {"slots": {"x": {"*": ["in the {y} room"]}}}
+        assert "there is no 'y'" in refusal(write(tmp_path, json.dumps(tool), "b.json"))
+
     def test_one_value_may_have_a_form_twice(self, tmp_path: Path):
         text = ORDERS + "phrases: {synonyms: {status: {in_transit: [on the way, On the way]}}}"
         assert load_toolbox([write(tmp_path, text)])["find_orders"].phrases.synonyms

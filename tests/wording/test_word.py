@@ -312,6 +312,17 @@ class TestClauses:
         for size, words in (("s", "in small"), ("l", "in large"), (3, "in the third size"), ("yes", "in any size")):
             assert all(words in said for said in users(spec, {"size": size}))
 
+    def test_a_star_stands_for_all_other_values(self, tmp_path: Path):
+        spec = tool(
+            tmp_path,
+            "room: {type: [string, 'null']}\nsize: {enum: [s, l, xl]}",
+            'slots: {room: {null: [wherever], "*": ["in the {room} room"]}, size: {s: [in small], "*": ["in size {size}"]}}',
+        )
+        assert all("in the blue room" in said for said in users(spec, {"room": "blue"}))
+        assert all("wherever" in said and "room" not in said for said in users(spec, {"room": None}))
+        assert all("in small" in said for said in users(spec, {"size": "s"}))
+        assert all("in size xl" in said for said in users(spec, {"size": "xl"}))
+
     def test_values_without_clause_or_frame_are_said_too(self, tmp_path: Path):
         spec = tool(tmp_path, "gift: {type: [boolean, 'null']}\nsize: {type: [string, 'null']}", 'slots: {gift: {true: [as a gift]}}')
         for value in (True, False, None):
