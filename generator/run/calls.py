@@ -113,8 +113,9 @@ def _choose(binding: Binding, taken: FilledCall) -> tuple[str, Pick | None]:
         return pointers[0], None
     for pick in binding.picks:
         index = _index_of(pick, taken.result, binding.result)
-        if index is not None and index < len(pointers):
-            return pointers[index], pick
+        pointer = "/" + binding.result.replace("*", str(index), 1)
+        if pointer in pointers:  # the element may lack the field
+            return pointer, pick
     raise CannotFill("no element of the list stands out")
 
 
@@ -125,9 +126,9 @@ def _index_of(pick: Pick, result: Any, pattern: str) -> int | None:
     extreme, _, field = pick.by.partition(" ")
     try:
         values = [resolve(element, field) for element in elements]
-    except LookupError:
+        best = min(values) if extreme == "min" else max(values)
+    except (LookupError, TypeError):  # an element lacks the field, or holds null there
         return None
-    best = min(values) if extreme == "min" else max(values)
     return values.index(best) if values.count(best) == 1 and len(values) > 1 else None
 
 

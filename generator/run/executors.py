@@ -70,7 +70,7 @@ class Processes:
                 if not flying:
                     return
                 done, _ = wait(flying, return_when=FIRST_COMPLETED)
-                for future in done:
+                for future in sorted(done, key=_was_lost):
                     record = future.result()
                     del flying[future]
                     yield record
@@ -96,14 +96,21 @@ class Processes:
         return self._pool.submit(_make, job, block)
 
 
+def _was_lost(future: "Future[BlockRecord]") -> bool:
+    return isinstance(future.exception(), BrokenProcessPool)
+
+
 def _count_losses(blocks: Iterable[Block], lost: dict[Block, int]) -> None:
-    for block in blocks:
+    """Count the blocks that were in flight; which of them it was that ended its process is not known."""
+    flown = sorted(blocks, key=lambda block: block.start)
+    for block in flown:
         lost[block] = lost.get(block, 0) + 1
-        if lost[block] > AGAIN:
-            raise GeneratorError(
-                f"rows {block.start} to {block.stop - 1}: the worker process that made them died {lost[block]} times "
-                "(killed from outside, or short of memory: try fewer --workers)"
-            )
+    most = max((lost[block] for block in flown), default=0)
+    if most > AGAIN:
+        raise GeneratorError(
+            f"a worker process died {most} times while rows {flown[0].start} to {flown[-1].stop - 1} were made "
+            "(killed from outside, or short of memory: try fewer --workers)"
+        )
 
 
 _ready: tuple[str, Workshop] | None = None

@@ -123,5 +123,6 @@ def _words(spec: ToolSpec) -> dict[str, float]:
 
 
 def _overlap(left: dict[str, float], right: dict[str, float]) -> float:
-    shared = sum(min(left[word], right[word]) for word in left.keys() & right.keys())
-    return shared / (sum(left.values()) + sum(right.values()) - shared)
+    shared = sum(min(left[word], right[word]) for word in sorted(left.keys() & right.keys()))
+    either = sum(left.values()) + sum(right.values()) - shared
+    return shared / either if either else 0.0

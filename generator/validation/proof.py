@@ -98,11 +98,18 @@ def _look_up(conversation: Conversation) -> _Facts:
 _DAY = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
 
 
+_NAMED = re.compile(r"\b(?:today|date|day)\b[^.!?]{0,40}\Z", re.IGNORECASE)
+"""What stands before a day that is today's, when a system message holds several days."""
+
+
 def _stated_day(conversation: Conversation) -> date | None:
     first = conversation.messages[0] if conversation.messages else None
-    match = _DAY.search(first.content) if type(first) is SystemMessage else None
+    if type(first) is not SystemMessage:
+        return None
+    days = list(_DAY.finditer(first.content))
+    named = [day for day in days if _NAMED.search(first.content[: day.start()])]
     try:
-        return date.fromisoformat(match.group()) if match else None
+        return date.fromisoformat((named or days)[0].group()) if days else None
     except ValueError:
         return None
 

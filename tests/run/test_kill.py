@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-PROGRAM = Path(__file__).with_name("tiny_run.py")
 ROOT = Path(__file__).parents[2]
+PROGRAM = ROOT / "tests" / "tiny_run.py"
 ROWS = 300
 LONGEST = 60
 """Seconds after which a run hangs."""
@@ -154,7 +154,7 @@ def _runs(pid: int) -> bool:
 
 @pytest.mark.parametrize("executor", ["serial", "processes"])
 def test_a_disk_that_is_full(tmp_path: Path, undisturbed: dict[str, bytes], executor: str):
-    # files may have 40 kB: blocks fit, the whole data set does not
+    # no file may grow beyond 100 kB: blocks fit, the files of the data set do not
     code, told = finish(start(tmp_path, tmp_path / "out", executor, before="ulimit -f 100;"))
     assert code == 1
     assert told.splitlines()[-1].endswith("cannot be written: the disk is full, or the file may not grow further")

@@ -263,8 +263,8 @@ class TestRejected:
     @pytest.mark.parametrize(
         ("name", "broken", "code"),
         [
-            ("check_proof", lambda talk, proof, toolbox: [Violation("PF102", "$", "no")], "PF102"),
-            ("replay", lambda talk, backend, today: [Violation("RP101", "$", "no")], "RP101"),
+            ("check_proof", lambda *args: [Violation("PF102", "$", "no")], "PF102"),
+            ("replay", lambda *args: [Violation("RP101", "$", "no")], "RP101"),
             ("is_clean", lambda record: False, None),
             ("check_record", lambda record: [Violation("DF101", "$", "no")], None),
         ],

@@ -1,0 +1,33 @@
+"""`verify`: what it says and returns."""
+
+from pathlib import Path
+
+from command import Command
+
+
+def test_a_whole_run(cli: Command, recipe: Path):
+    cli("run", recipe, "--quiet")
+    ran = cli("verify", "outputs/tiny")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.splitlines() == [
+        "outputs/tiny/deepfabric.jsonl: 4 lines",
+        "outputs/tiny/openai.jsonl: 4 lines",
+        "outputs/tiny/proofs.jsonl: 4 lines",
+        "outputs/tiny/rejected.jsonl: 0 lines",
+    ]
+
+
+def test_a_changed_file_is_1(cli: Command, recipe: Path):
+    cli("run", recipe, "--quiet", "--compress", "zstd")
+    Path("outputs/tiny/openai.jsonl.zst").write_bytes(b"x")
+    ran = cli("verify", "outputs/tiny")
+    assert ran.code == 1
+    assert "outputs/tiny/openai.jsonl.zst: NOT AS IT WAS MADE: it has 1 bytes instead of" in ran.out
+
+
+def test_no_run_is_2_and_the_others_are_checked(cli: Command, recipe: Path):
+    cli("run", recipe, "--quiet")
+    ran = cli("verify", "nowhere", "outputs/tiny")
+    assert ran.code == 2
+    assert "nowhere/manifest.json: there is no such file" in ran.err
+    assert "outputs/tiny/proofs.jsonl: 4 lines" in ran.out

@@ -1,0 +1,91 @@
+"""The second opinion: silent when both validators agree, and a rejected row when they do not."""
+
+from pathlib import Path
+
+import orjson
+import pytest
+from hypothesis import given
+from made_rows import conversation, made_row, recipe, write_rows
+from strategies import conversations
+
+from generator.conversation import Conversation
+from generator.errors import RowError
+from generator.formats import FORMATS
+from generator.validation import RULES, check_record, crosscheck
+from generator.validation.crosscheck import cross_check
+
+RECORD = FORMATS["deepfabric"].render(conversation())
+
+
+def with_arguments(arguments: object) -> dict:
+    record = orjson.loads(orjson.dumps(RECORD))
+    record["messages"][2]["tool_calls"][0]["function"]["arguments"] = arguments
+    return record
+
+
+def test_both_agree_on_a_good_row():
+    assert cross_check(RECORD) == []
+
+
+def test_both_refuse_a_bad_one():
+    (found,) = cross_check(with_arguments({"customer": 5}))
+    assert (found.rule, found.path) == ("RX101", "$.messages[2].tool_calls[0].function.arguments")
+    assert "jsonschema-rs says: " in found.message
+    assert "jsonschema says: $.customer: 5 is not of type 'string'" in found.message
+
+
+@pytest.mark.parametrize("blind", ["_fast", "_reference"])
+def test_one_refusing_is_enough(monkeypatch: pytest.MonkeyPatch, blind: str):
+    monkeypatch.setattr(crosscheck, blind, lambda schema, arguments: "")
+    assert len(cross_check(with_arguments({"customer": 5}))) == 1
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "good"),
+    [
+        ({"format": "date"}, "2026-02-30", False),
+        ({"format": "date"}, "2026-02-28", True),
+        ({"format": "email"}, "nobody", False),
+        ({"format": "uuid"}, "123", False),
+        ({"$schema": "http://json-schema.org/draft-04/schema#", "maximum": 5, "exclusiveMaximum": True}, 5, False),
+        ({"$schema": "http://json-schema.org/draft-07/schema#", "items": [{"type": "string"}]}, [1], False),
+        ({"prefixItems": [{"type": "string"}]}, [1], False),
+    ],
+)
+def test_formats_and_drafts_count(schema: dict, value: object, good: bool):
+    dialect = {"$schema": schema.pop("$schema")} if "$schema" in schema else {}
+    record = with_arguments({"x": value})
+    parameters = {**dialect, "type": "object", "properties": {"x": schema}}
+    record["tools"][0]["function"]["parameters"] = parameters
+    record["messages"][2]["tool_calls"][1]["function"]["arguments"] = {}
+    assert [fault.rule for fault in cross_check(record)] == ([] if good else ["RX101"])
+
+
+@given(talk=conversations())
+def test_any_conversation_that_breaks_no_rule_about_arguments(talk: Conversation):
+    record = FORMATS["deepfabric"].render(talk)
+    broken = check_record(record, [rule for code, rule in RULES.items() if code.startswith("DF2")])
+    assert bool(cross_check(record)) <= bool(broken)
+
+
+class TestInRuns:
+    def test_a_row_that_they_do_not_agree_on_is_made_anew(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+        answers = iter(["is odd", "", *[""] * 99])
+        monkeypatch.setattr(crosscheck, "_reference", lambda schema, arguments: next(answers))
+        finished = write_rows(recipe(3), [made_row(index) for index in range(3)], tmp_path)
+        assert finished.tally.rows == 3
+        assert finished.tally.rejected == {"RX101": 1}
+        told = orjson.loads((tmp_path / "rejected.jsonl").read_bytes())
+        assert told["index"] == 0
+        assert told["violations"][0]["message"] == "jsonschema says: is odd"
+
+    def test_for_ever_ends_the_run(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+        monkeypatch.setattr(crosscheck, "_reference", lambda schema, arguments: "is odd")
+        with pytest.raises(RowError, match="row 0: RX101 jsonschema says: is odd"):
+            write_rows(recipe(1), [made_row(0)], tmp_path)
+
+    def test_a_few_rows_are_asked_about(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+        asked: list[object] = []
+        monkeypatch.setattr("generator.run.checked_row.cross_check", lambda record: asked.append(record) or [])
+        write_rows(recipe(1001), [made_row(index) for index in range(1001)], tmp_path)
+        assert len(asked) == 3
