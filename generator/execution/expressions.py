@@ -7,7 +7,7 @@ import ast
 import operator
 from collections.abc import Callable, Mapping
 from datetime import date, datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 Names = Mapping[str, Any]
 Expression = Callable[[Names], Any]
@@ -17,13 +17,41 @@ class MissingError(LookupError):
     """A name the expression needs has no value (an argument that was not given)."""
 
 
+FAULTS = (LookupError, ValueError, TypeError, ArithmeticError, AttributeError)
+"""What values that do not suit an expression can raise."""
+
+_DEEPEST = 150
+
+
+class Reads(NamedTuple):
+    """The names that an expression reads."""
+
+    properties: frozenset[str]
+    """Among them `today` and `value`."""
+    arguments: frozenset[str]
+
+
+def _times(left: Any, right: Any) -> Any:
+    if isinstance(left, _SEQUENCES) or isinstance(right, _SEQUENCES):
+        raise TypeError("only numbers can be multiplied")  # text times a drawn number could be of any length
+    return left * right
+
+
+def _modulo(left: Any, right: Any) -> Any:
+    if isinstance(left, str):
+        raise TypeError("% is for numbers")
+    return left % right
+
+
+_SEQUENCES = (str, list)
+
 _BINARY: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
+    ast.Mult: _times,
     ast.Div: operator.truediv,
     ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod,
+    ast.Mod: _modulo,
 }
 _COMPARE: dict[type[ast.AST], Callable[[Any, Any], bool]] = {
     ast.Lt: operator.lt,
@@ -37,11 +65,29 @@ _COMPARE: dict[type[ast.AST], Callable[[Any, Any], bool]] = {
 
 def compile_expression(text: str) -> Expression:
     """A function from names to the value; raises ValueError for what is not known."""
+    return _compile(_parse(text))
+
+
+def names_in(text: str) -> Reads:
+    """The names that an expression reads; `text` must be one that compiles."""
+    tree = _parse(text)
+    called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and id(node) not in called}
+    arguments = frozenset(node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute))
+    return Reads(frozenset(names - {"args"}), arguments)
+
+
+def _parse(text: str) -> ast.AST:
     try:
         tree = ast.parse(text, mode="eval").body
     except (SyntaxError, RecursionError, MemoryError) as fault:
         raise ValueError(f"not an expression: {fault}") from None
-    return _compile(tree)
+    level: list[ast.AST] = [tree]
+    for _ in range(_DEEPEST):
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+        if not level:
+            return tree
+    raise ValueError("not an expression: it is nested too deeply")
 
 
 def _compile(node: ast.AST) -> Expression:

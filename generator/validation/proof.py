@@ -229,9 +229,7 @@ def _check_every_element(facts: _Facts, claims: tuple[Claim, ...]) -> Iterator[V
 _DIGIT = re.compile(r"\d")
 
 
-def _check_answers(
-    facts: _Facts, claims: tuple[AnswerClaim, ...], toolbox: Toolbox
-) -> Iterator[Violation]:
+def _check_answers(facts: _Facts, claims: tuple[AnswerClaim, ...], toolbox: Toolbox) -> Iterator[Violation]:
     spans: dict[int, list[tuple[int, int]]] = {}
     for claim in claims:
         spans.setdefault(claim.message, []).append((claim.start, claim.end))
@@ -240,13 +238,15 @@ def _check_answers(
             yield Violation("PF106", f"$.messages[{claim.message}].content[{claim.start}:{claim.end}]", fault)
     for index, message in enumerate(facts.conversation.messages):
         if type(message) is AssistantMessage and message.content:
-            rest, end = [], 0
+            end = 0
             for start, stop in sorted(spans.get(index, ())):
-                rest.append(message.content[end:start])
+                if start > end and _DIGIT.search(message.content, end, start):
+                    break
                 end = max(end, stop)
-            rest.append(message.content[end:])
-            if _DIGIT.search("".join(rest)):
-                yield Violation("PF107", f"$.messages[{index}].content", "a number stands outside the claimed values")
+            else:
+                if not _DIGIT.search(message.content, end):
+                    continue
+            yield Violation("PF107", f"$.messages[{index}].content", "a number stands outside the claimed values")
 
 
 def _check_stated(claim: AnswerClaim, facts: _Facts, toolbox: Toolbox) -> str | None:

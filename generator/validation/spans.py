@@ -118,14 +118,14 @@ def _clause_reader(clauses: tuple[tuple[Any, tuple[str, ...]], ...]) -> Read:
 
 
 _NUMBER_GOES_ON = frozenset("0123456789")
-_AROUND = frozenset(" \n,;:!?()\"“”")
+_AROUND = frozenset(["", *" \n;:!?()\"“”"])
 """Marks that never belong to a value beside them."""
 
 
 def _stands_alone(content: str, start: int, end: int) -> bool:
     """Nothing outside changes what the span says: "5" is not read out of "15", "-5", "1.5" or "5%"."""
     before, after = content[start - 1 : start], content[end : end + 1]
-    if before in _AROUND and after in _AROUND and before != "," and after != ",":
+    if before in _AROUND and after in _AROUND:
         return True
     first, last = content[start], content[end - 1]
     if (before.isalnum() and first.isalnum()) or (after.isalnum() and last.isalnum()):

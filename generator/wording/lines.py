@@ -190,7 +190,7 @@ def _leaf(wording: SlotWording, of: Of, asked: str | None, alone: bool) -> Sayer
         names = (*FAMILIES.get(asked, (asked,)), *names)
     forms = wording.forms if asked in {None, "enum"} else {}
     names = tuple(name for name in names if name != "enum" or not wording.forms)
-    in_chain = _chain(names, of)
+    says = tuple((name, VERBALIZERS[name].say) for name in names)
     may_be_word = alone and asked is None and "words" in names
     in_words = _chain(("words", *names), of)
     name = spoken_name(wording.slot)
@@ -206,7 +206,12 @@ def _leaf(wording: SlotWording, of: Of, asked: str | None, alone: bool) -> Sayer
         elif may_be_word and speech.voice.small_numbers_as_words and type(value) is int and value in _SMALL:
             in_words(pointer, value, speech, pieces)
             return
-        in_chain(pointer, value, speech, pieces)
+        voice = speech.voice
+        for verbalizer, verbalize in says:
+            text = verbalize(value, voice)
+            if text is not None:
+                pieces.append(Said(text, verbalizer, speech.calls, pointer, of))
+                return
 
     return say
 
@@ -218,7 +223,7 @@ def _form(forms: tuple[str, ...], speech: Speech) -> str:
 
 
 def _chain(names: tuple[str, ...], of: Of) -> Sayer:
-    """Say a value with the first verbalizer that can."""
+    """Say a value with the first verbalizer that can; the last one, json, can say anything."""
     says = tuple((name, VERBALIZERS[name].say) for name in names)
 
     def say(pointer: str, value: Any, speech: Speech, pieces: Pieces) -> None:
@@ -228,7 +233,6 @@ def _chain(names: tuple[str, ...], of: Of) -> Sayer:
             if text is not None:
                 pieces.append(Said(text, name, speech.calls, pointer, of))
                 return
-        raise AssertionError(f"no verbalizer says {value!r}")  # the last one, json, says anything
 
     return say
 

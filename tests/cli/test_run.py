@@ -6,7 +6,7 @@ import signal
 from pathlib import Path
 
 import pytest
-from command import Command
+from command import Command, Ran
 from made_rows import TOKEN, made_row
 
 import generator.run.checked_row
@@ -62,6 +62,10 @@ class TestBad:
             (["--rows", "0"], "--rows 0: a whole number from 1"),
             (["--seed", "-1"], "--seed -1: a whole number of at least 0"),
             (["--format", "opnai"], 'did you mean "openai"?'),
+            (["--workers", "0"], "'--workers': 0 is not in the range"),
+            (["--workers", "many"], "'--workers': 'many' is not a valid integer"),
+            (["--compress", "zip"], "'zip' is not one of 'zstd', 'gzip'"),
+            (["--resume", "--overwrite"], "give one of them"),
             (["--out", "t.yaml"], "t.yaml is a file, not a folder"),
             (["--out", "/dev/full"], "/dev/full is a file, not a folder"),
             (["--out", "t.yaml/deeper"], "t.yaml is a file, not a folder"),
@@ -110,6 +114,76 @@ class TestBad:
         monkeypatch.setattr("generator.run.checked_row.make_row", make)
         assert cli("run", recipe).code == code
         assert names(recipe.parent) == ["r.yaml", "t.yaml"]
+
+
+class TestGoingOn:
+    @pytest.fixture
+    def many(self, recipe: Path) -> Path:
+        """A recipe of more than one block."""
+        recipe.write_text(recipe.read_text().replace("rows: 4", "rows: 2500"))
+        return recipe
+
+    def stop(self, cli: Command, many: Path, at: int, *flags: str, sent: signal.Signals = signal.SIGINT) -> Ran:
+        def make(_: object, index: int):
+            if index == at:
+                signal.raise_signal(sent)
+            return made_row(index)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(generator.run.checked_row, "make_row", make)
+            return cli("run", many, *flags)
+
+    @pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+    @pytest.mark.parametrize("flags", [[], ["--quiet"]])
+    def test_a_stopped_run_says_how(self, cli: Command, many: Path, sent: signal.Signals, code: int, flags: list[str]):
+        ran = self.stop(cli, many, 1500, *flags, sent=sent)
+        assert ran.code == code
+        assert "outputs/tiny: 1,000 of 2,500 rows are kept; the same command goes on from there." in ran.err
+        assert names(many.parent / "outputs" / "tiny") == [".parts"]
+
+    @pytest.mark.parametrize("flags", [[], ["--resume"]])
+    def test_the_same_command_goes_on_and_says_so(self, cli: Command, many: Path, flags: list[str]):
+        self.stop(cli, many, 1500)
+        ran = cli("run", many, *flags)
+        assert ran.code == 0
+        first = ran.err.splitlines()[0]
+        assert first == "tiny: going on with 2,500 rows, of which 1,000 are there, to outputs/tiny"
+        assert "outputs/tiny/openai.jsonl      2,500 lines" in ran.out
+
+    def test_resume_starts_where_nothing_is(self, cli: Command, recipe: Path):
+        assert cli("run", recipe, "--resume").code == 0
+
+    def test_a_finished_run_is_told(self, cli: Command, recipe: Path):
+        cli("run", recipe)
+        ran = cli("run", recipe)
+        assert ran.code == 0
+        assert ran.out.startswith("outputs/tiny: the run was finished already; nothing was made\n")
+
+    def test_more_rows(self, cli: Command, recipe: Path):
+        cli("run", recipe)
+        ran = cli("run", recipe, "--rows", "6")
+        assert ran.code == 0
+        assert len(Path("outputs/tiny/openai.jsonl").read_bytes().splitlines()) == 6
+
+    @pytest.mark.parametrize("flags", [[], ["--resume"]])
+    def test_another_run_is_2_and_nothing_is_lost(self, cli: Command, recipe: Path, flags: list[str]):
+        cli("run", recipe)
+        before = {path.name: path.read_bytes() for path in Path("outputs/tiny").iterdir()}
+        ran = cli("run", recipe, "--seed", "5", *flags)
+        assert ran.code == 2
+        assert "seed: 0 before, 5 now" in ran.err
+        assert {path.name: path.read_bytes() for path in Path("outputs/tiny").iterdir()} == before
+        assert cli("run", recipe, "--seed", "5", "--overwrite").code == 0
+
+    def test_packed(self, cli: Command, recipe: Path):
+        assert cli("run", recipe, "--compress", "zstd").code == 0
+        assert names(Path("outputs/tiny")) == sorted(
+            [name + ".zst" if name.endswith("jsonl") else name for name in FILES]
+        )
+        assert cli("validate", "outputs/tiny/openai.jsonl.zst", "--format", "openai").code == 0
+        ran = cli("show", "outputs/tiny/openai.jsonl.zst", "--index", "2")
+        assert ran.code == 0
+        assert "no proof of this row" not in ran.out
 
 
 class TestProgress:

@@ -106,7 +106,7 @@ class TestDeath:
     def test_a_block_that_always_kills_its_worker_ends_the_run(self, monkeypatch: pytest.MonkeyPatch):
         monkeypatch.setattr(_Pool, "deadly", staticmethod(lambda block: block.start == 5), raising=False)
         monkeypatch.setattr(executors, "ProcessPoolExecutor", _Pool)
-        with pytest.raises(GeneratorError, match=r"a worker process died 4 times while rows 5 to 6 were made .*fewer --workers"):
+        with pytest.raises(GeneratorError, match=r"a worker process died 4 times while rows 5 to 5 were made .*fewer --workers"):
             list(Processes(1).run(None, self.blocks()))  # type: ignore[arg-type]
 
     def test_blocks_are_taken_as_they_are_made(self, monkeypatch: pytest.MonkeyPatch):

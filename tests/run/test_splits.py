@@ -84,7 +84,7 @@ class TestFiles:
             indexes = [index for index, name in enumerate(parts(40)) if name == "test"]
             for position, index in enumerate(indexes):
                 if index % 7 == 3 and path.name.startswith("openchatml"):
-                    with pytest.raises(OutputError, match=rf"row {index} is not in this file"):
+                    with pytest.raises(OutputError, match=rf"row {position} is not in this file"):
                         find_row(path, position)
                     continue
                 found = find_row(path, position)

@@ -52,7 +52,7 @@ def test_what_is_right_is_not_refused(tmp_path: Path):
         (of_n("{enum: red}"), "/properties/n/enum"),
         ("{type: object, required: n}", "/required"),
         ("{type: object, properties: [n]}", "/properties"),
-        (of_n("{type: string, pattern: '['}"), "regular expression"),
+        (of_n("{type: string, pattern: '['}"), "/properties/n"),
         # not handled
         (of_n("{$ref: 'https://example.com/n.json'}"), "/properties/n/$ref"),
         (of_n("{$ref: '#/$defs/nothing'}"), "/properties/n/$ref"),

@@ -7,10 +7,12 @@ import pytest
 from hypothesis import given
 from made_rows import conversation, made_row, recipe, write_rows
 from strategies import conversations
+from tiny_run import tiny_recipe
 
 from generator.conversation import Conversation
 from generator.errors import RowError
 from generator.formats import FORMATS
+from generator.run.run import run
 from generator.validation import RULES, check_record, crosscheck
 from generator.validation.crosscheck import cross_check
 
@@ -50,6 +52,8 @@ def test_one_refusing_is_enough(monkeypatch: pytest.MonkeyPatch, blind: str):
         ({"$schema": "http://json-schema.org/draft-04/schema#", "maximum": 5, "exclusiveMaximum": True}, 5, False),
         ({"$schema": "http://json-schema.org/draft-07/schema#", "items": [{"type": "string"}]}, [1], False),
         ({"prefixItems": [{"type": "string"}]}, [1], False),
+        ({"type": "number", "multipleOf": 0.01}, 0.07, True),
+        ({"type": "number", "multipleOf": 0.01}, 0.075, False),
     ],
 )
 def test_formats_and_drafts_count(schema: dict, value: object, good: bool):
@@ -72,17 +76,17 @@ class TestInRuns:
     def test_a_row_that_they_do_not_agree_on_is_made_anew(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         answers = iter(["is odd", "", *[""] * 99])
         monkeypatch.setattr(crosscheck, "_reference", lambda schema, arguments: next(answers))
-        finished = write_rows(recipe(3), [made_row(index) for index in range(3)], tmp_path)
+        finished = run(tiny_recipe(tmp_path, 3), tmp_path / "out")
         assert finished.tally.rows == 3
         assert finished.tally.rejected == {"RX101": 1}
-        told = orjson.loads((tmp_path / "rejected.jsonl").read_bytes())
+        told = orjson.loads((tmp_path / "out" / "rejected.jsonl").read_bytes())
         assert told["index"] == 0
         assert told["violations"][0]["message"] == "jsonschema says: is odd"
 
     def test_for_ever_ends_the_run(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         monkeypatch.setattr(crosscheck, "_reference", lambda schema, arguments: "is odd")
         with pytest.raises(RowError, match="row 0: RX101 jsonschema says: is odd"):
-            write_rows(recipe(1), [made_row(0)], tmp_path)
+            run(tiny_recipe(tmp_path, 1), tmp_path / "out")
 
     def test_a_few_rows_are_asked_about(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         asked: list[object] = []

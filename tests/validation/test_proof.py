@@ -162,8 +162,12 @@ def other_value(value: Any) -> Any:
 def spliced(made: Made, index: int, at: int, cut: int, text: str) -> Made:
     """Other text in a message, with all spans that stand after it moved along: what the words say is what changes."""
 
+    said_by_user = isinstance(made.talk.messages[index], UserMessage)
+
     def moved(claim: Any) -> Any:
-        if claim.message != index or claim.start is None:
+        # the words for an element ("the cheapest one") are the user's, although the claim is about a result
+        is_here = said_by_user if getattr(claim, "source", "") == "result" else claim.message == index
+        if not is_here or claim.start is None:
             return claim
         shift = len(text) - cut
         start = claim.start + shift if claim.start >= at + cut else claim.start
@@ -421,6 +425,16 @@ def claim_that_the_user_says_what_a_result_gives(made: Made) -> Iterator[Case]:
         yield Case("said by the user", with_claim(made, claim, new))
 
 
+def borrow_the_words_of_another_argument(made: Made) -> Iterator[Case]:
+    """One argument takes the value and the claim of another: what was said once cannot be said for two."""
+    for one in user_claims(made):
+        for other in user_claims(made):
+            if one.call_id == other.call_id and one.pointer != other.pointer:
+                value = resolve(calls_of(made.talk)[one.call_id].arguments, one.pointer)
+                changed = with_value(made, one.call_id, other.pointer, value)
+                yield Case(f"{one.pointer} for {other.pointer}", with_claim(changed, other, replace(one, pointer=other.pointer)))
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -437,6 +451,7 @@ def claim_that_the_user_says_what_a_result_gives(made: Made) -> Iterator[Case]:
         say_it_after_the_call,
         start_with_another_word,
         claim_that_the_user_says_what_a_result_gives,
+        borrow_the_words_of_another_argument,
     ],
 )
 def test_what_the_user_does_not_say_is_noticed(bench: Bench, change: Change):
@@ -617,6 +632,23 @@ def ask_for_another_element(made: Made) -> Iterator[Case]:
             yield Case(f"{said!r} → {other!r}", spliced(made, index, content.index(said), len(said), other))
 
 
+def refer_with_other_words(made: Made) -> Iterator[Case]:
+    """The span of "the cheapest one" is that of other words, or of none."""
+    for claim, _, _ in picked(made):
+        for start, end in ((None, None), (0, 4), (claim.start + 1, claim.end), (claim.start, claim.end - 1), (claim.end, claim.start), (10**6, 10**6 + 3)):
+            yield Case(f"{claim.pick} {start, end}", with_claim(made, claim, replace(claim, start=start, end=end)))
+
+
+def refer_to_nothing(made: Made) -> Iterator[Case]:
+    """The user says "it" although nothing has been spoken of."""
+    taken: set[tuple[int | None, str | None]] = set()
+    for claim, _, _ in picked(made):
+        if (claim.message, claim.result_pointer) not in taken:
+            taken.add((claim.message, claim.result_pointer))
+            index = next(i for i, m in enumerate(made.talk.messages) if isinstance(m, UserMessage))
+            yield Case(f"{claim.pick}: it", spliced(made, index, claim.start, claim.end - claim.start, "it"))
+
+
 def call_for_some_instead_of_each(made: Made) -> Iterator[Case]:
     """The user wants each of them cancelled; one call is missing, with all that speaks of it."""
     each = [claim for claim in result_claims(made) if claim.pick == "each"]
@@ -643,6 +675,8 @@ def call_for_some_instead_of_each(made: Made) -> Iterator[Case]:
         say_no_reason_for_the_pick,
         a_pick_that_means_nothing,
         ask_for_another_element,
+        refer_with_other_words,
+        refer_to_nothing,
         call_for_some_instead_of_each,
     ],
 )

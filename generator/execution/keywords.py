@@ -1,0 +1,121 @@
+"""The `x-` keywords of `returns` schemas must name what is there: a slip would switch them off without a word."""
+
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from generator.documents import nearest
+from generator.errors import SpecError
+from generator.execution.expressions import Expression, Reads, compile_expression, names_in
+from generator.execution.order import fields_of
+from generator.pointers import escape, schema_at, variants
+
+KEYWORDS = ("x-from", "x-compute", "x-minimum", "x-maximum", "x-sort", "x-kind", "x-when")
+_TIMES = ("past", "future")
+
+
+def fault(at: str, message: str) -> SpecError:
+    """The error for something at a place in `returns`."""
+    return SpecError(f"returns{at and ': '}{at}: {message}")
+
+
+def check_keywords(schema: dict[str, Any], parameters: Any, at: str) -> None:
+    """Raise SpecError for an `x-` keyword that does not exist or names what is not there."""
+    for key in schema:
+        if key.startswith("x-") and key not in KEYWORDS:
+            raise fault(at, f"unknown keyword {key!r}{nearest(key, KEYWORDS)}")
+    if schema.get("x-when", "past") not in _TIMES:
+        raise fault(at, f"x-when: {' or '.join(_TIMES)} is expected, not {schema['x-when']!r}")
+    if schema.get("x-from") is not None:
+        _check_argument(schema["x-from"], parameters, f"{at}: x-from")
+    for key in ("x-minimum", "x-maximum"):
+        if key in schema:
+            _check_bound(schema, schema[key], parameters, f"{at}: {key}")
+    if "x-sort" in schema and not isinstance(schema.get("items"), dict):
+        raise fault(at, "x-sort is for lists")
+
+
+def check_order(order: Any, element: dict[str, Any], parameters: Any, at: str) -> None:
+    """Raise SpecError for an `x-sort` by what the elements do not have."""
+    at = f"{at}: x-sort"
+    try:
+        fields = fields_of(order)
+    except ValueError as wrong:
+        raise fault(at, f"{wrong}, not {order!r}") from None
+    properties = element.get("properties")
+    known = properties if isinstance(properties, dict) else {}
+    for field in fields:
+        if field not in known:
+            raise fault(at, f"the elements have no {field!r}{nearest(field, known)}")
+        if _kinds(known, known[field]) & {"object", "array", "boolean"}:
+            raise fault(at, f"{field!r} has no order; only numbers and text have")
+    if isinstance(order, dict):
+        _check_choice(order, parameters, at)
+
+
+def _check_choice(order: dict[str, Any], parameters: Any, at: str) -> None:
+    ((argument, fields),) = order.items()
+    _check_argument(argument, parameters, at, deep=False)
+    schema = schema_at(parameters, escape(argument)) or {}
+    values = {str(value) for branch in variants(parameters, schema) for value in branch.get("enum", ())}
+    for value in fields:
+        if values and str(value) not in values:
+            raise fault(at, f"{value!r} is not a value of {argument}{nearest(str(value), sorted(values))}")
+
+
+def read_expression(text: Any, key: str, before: Collection[str], parameters: Any, at: str) -> tuple[Expression, Reads]:
+    """An `x-compute` and the names it reads, all of which stand before it or are arguments."""
+    start = f"x-compute of {key!r}: {text!r}"
+    try:
+        expression = compile_expression(str(text))
+    except ValueError as wrong:
+        raise fault(at, f"{start}: {wrong}") from None
+    reads = names_in(str(text))
+    for name in sorted(reads.properties - {"today", "value", *before}):
+        hint = " (the value it would otherwise have is 'value')" if name == key else nearest(name, before)
+        raise fault(at, f"{start}: no property {name!r} stands before it{hint}")
+    for name in sorted(reads.arguments):
+        _check_argument(name, parameters, f"{at}: {start}", deep=False)
+    return expression, reads
+
+
+def hidden_keyword(schema: Any, depth: int = 0) -> str | None:
+    """The first `x-` keyword below a schema whose values are drawn as a whole."""
+    if not isinstance(schema, dict):
+        return None
+    own = next((key for key in schema if key.startswith("x-")), None) if depth else None
+    return own or next((found for part in _below(schema) if (found := hidden_keyword(part, depth + 1))), None)
+
+
+def _below(schema: dict[str, Any]) -> Iterator[Any]:
+    for key in ("items", "additionalProperties"):
+        yield schema.get(key)
+    for key in ("anyOf", "oneOf", "allOf", "prefixItems"):
+        yield from schema.get(key, ())
+    properties = schema.get("properties")
+    yield from properties.values() if isinstance(properties, dict) else ()
+
+
+def _check_argument(slot: Any, parameters: Any, at: str, *, deep: bool = True) -> None:
+    if not isinstance(slot, str) or not slot or "*" in slot.split("/"):
+        raise fault(at, f"the name of one argument is expected, not {slot!r}")
+    place = slot if deep else escape(slot)
+    if schema_at(parameters, place) is None:
+        known = [name for branch in variants(parameters, parameters) for name in branch.get("properties", {})]
+        raise fault(at, f"there is no argument {slot!r}{nearest(slot, known)}")
+
+
+def _check_bound(schema: dict[str, Any], slot: Any, parameters: Any, at: str) -> None:
+    _check_argument(slot, parameters, at)
+    wanted, given = _kinds(schema, schema), _kinds(parameters, schema_at(parameters, slot))
+    wanted = {"number"} if "array" in wanted else wanted
+    if wanted and given and not wanted & given:
+        raise fault(at, f"{slot!r} is of type {', '.join(sorted(given))} and cannot bound this")
+
+
+def _kinds(root: Any, schema: Any) -> set[str]:
+    """The types that a schema names; whole numbers are numbers."""
+    found: set[str] = set()
+    for branch in variants(root, schema):
+        named = branch.get("type", ())
+        found |= {named} if isinstance(named, str) else {str(name) for name in named}
+    return {"number" if name == "integer" else name for name in found - {"null"}}

@@ -1,0 +1,47 @@
+"""`x-sort`: the elements of a list in order of a field, always or as an argument of the call says."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+Arrange = Callable[[list[Any], Mapping[str, Any]], list[Any]]
+"""(elements, arguments of the call) → elements in order."""
+
+
+def compile_order(order: Any) -> Arrange | None:
+    """The arrangement that `field`, `-field` (greatest first) or `{argument: {its value: field}}` asks for."""
+    if isinstance(order, str):
+        return lambda made, _: _sorted_by(made, order)
+    if not isinstance(order, dict):
+        return None
+    ((argument, fields),) = order.items()
+    by_text = {str(value): field for value, field in fields.items()}  # keys of JSON files are text
+
+    def arrange(made: list[Any], given: Mapping[str, Any]) -> list[Any]:
+        field = by_text.get(str(given.get(argument)))
+        return made if field is None else _sorted_by(made, field)
+
+    return arrange
+
+
+def fields_of(order: Any) -> tuple[str, ...]:
+    """The fields that an order names; raises ValueError for what is no order."""
+    if isinstance(order, str):
+        return (order.removeprefix("-"),)
+    if isinstance(order, dict) and len(order) == 1:
+        (fields,) = order.values()
+        if isinstance(fields, dict) and all(isinstance(field, str) for field in fields.values()):
+            return tuple(field.removeprefix("-") for field in fields.values())
+    raise ValueError("a field, -field, or {argument: {its value: field}} is expected")
+
+
+def _sorted_by(made: list[Any], order: str) -> list[Any]:
+    """In order of a field; elements that do not have it come last."""
+    field = order.removeprefix("-")
+    having = [element for element in made if element.get(field) is not None]
+    try:
+        having.sort(key=lambda element: element[field], reverse=order[:1] == "-")
+    except TypeError:  # text and numbers have no order
+        return made
+    if len(having) < len(made):
+        having += [element for element in made if element.get(field) is None]
+    return having
