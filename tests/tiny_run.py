@@ -82,8 +82,8 @@ def _die_before(step: int) -> None:
     """End the process, without any clean-up, before that many renamings, removals and flushes more."""
     left = step
 
-    def dying(call):  # noqa: ANN001, ANN202
-        def instead(*arguments, **named):  # noqa: ANN002, ANN003, ANN202
+    def dying(call):
+        def instead(*arguments, **named):
             nonlocal left
             if not left:
                 os._exit(9)

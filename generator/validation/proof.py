@@ -57,6 +57,8 @@ class _Facts(msgspec.Struct):
     """The day that the conversation states."""
     taken: set[tuple[int, str]]
     """Places in results from which values have been taken so far."""
+    said: dict[tuple[str, int | None, int | None], str]
+    """By call and beginning of a span in a message: the argument that it says."""
 
 
 def check_proof(conversation: Conversation, proof: Proof, toolbox: Toolbox) -> list[Violation]:
@@ -70,8 +72,10 @@ def check_proof(conversation: Conversation, proof: Proof, toolbox: Toolbox) -> l
     found += _check_tools(facts, toolbox)
     if found:
         return found
-    for claim in proof.arguments:
+    for claim in sorted(proof.arguments, key=lambda claim: facts.made_at.get(claim.call_id, 0)):
         fault = _check_claim(claim, facts, toolbox)
+        if fault is None and claim.source == "user":
+            fault = _borrowed(claim, facts)
         if fault is not None:
             found.append(Violation(fault[0], f"$.arguments[{claim.call_id}]{claim.pointer}", fault[1]))
         covered.setdefault(claim.call_id, []).append(claim.pointer)
@@ -83,7 +87,7 @@ def check_proof(conversation: Conversation, proof: Proof, toolbox: Toolbox) -> l
 
 
 def _look_up(conversation: Conversation) -> _Facts:
-    facts = _Facts(conversation, {}, {}, {}, {}, _stated_day(conversation), set())
+    facts = _Facts(conversation, {}, {}, {}, {}, _stated_day(conversation), set(), {})
     for index, message in enumerate(conversation.messages):
         if type(message) is AssistantMessage:
             for call in message.tool_calls:
@@ -152,6 +156,12 @@ def _check_said(claim: Claim, value: Any, facts: _Facts, spec: ToolSpec) -> tupl
     span = (claim.start or 0, claim.end or 0)
     fault = span_fault(content, span, claim.verbalizer or "", value, spec, claim.pointer, False, facts.today)
     return ("PF102", fault) if fault is not None else None
+
+
+def _borrowed(claim: Claim, facts: _Facts) -> tuple[str, str] | None:
+    """Words say one argument of a call; another of the same value must have words of its own."""
+    owner = facts.said.setdefault((claim.call_id, claim.message, claim.start), claim.pointer)
+    return None if owner == claim.pointer else ("PF102", f"these words already say {owner}")
 
 
 def _check_taken(claim: Claim, value: Any, facts: _Facts, toolbox: Toolbox) -> tuple[str, str] | None:

@@ -193,17 +193,16 @@ def _leaf(wording: SlotWording, of: Of, asked: str | None, alone: bool) -> Sayer
     says = tuple((name, VERBALIZERS[name].say) for name in names)
     may_be_word = alone and asked is None and "words" in names
     in_words = _chain(("words", *names), of)
-    name = spoken_name(wording.slot)
+    name = spoken_name(wording.slot) if of == "arguments" else ""
 
     def say(pointer: str, value: Any, speech: Speech, pieces: Pieces) -> None:
-        if type(value) is str:
-            if value in forms:
-                pieces.append(Said(_form(forms[value], speech), "enum", speech.calls, pointer, of))
-                return
-        elif value is None and of == "arguments" and name:
+        if type(value) is str and value in forms:
+            pieces.append(Said(_form(forms[value], speech), "enum", speech.calls, pointer, of))
+            return
+        if value is None and name:
             pieces.append(Said(f"no {name}", "nothing", speech.calls, pointer, of))
             return
-        elif may_be_word and speech.voice.small_numbers_as_words and type(value) is int and value in _SMALL:
+        if may_be_word and speech.voice.small_numbers_as_words and type(value) is int and value in _SMALL:
             in_words(pointer, value, speech, pieces)
             return
         voice = speech.voice

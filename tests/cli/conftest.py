@@ -1,11 +1,13 @@
 """What tests of commands share."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import command
 import pytest
-from made_rows import made_row, rows_are
+from made_rows import made_row
+
+import generator.run.blocks
+import generator.run.checked_row
 
 
 @pytest.fixture
@@ -15,11 +17,12 @@ def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
 
 
 @pytest.fixture
-def recipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def recipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A recipe whose rows are made by hand, in the working directory."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "t.yaml").write_text("[]")
     path = tmp_path / "r.yaml"
     path.write_text("name: tiny\nrows: 4\ntools: [t.yaml]\nscenarios: [mixed]\nformats: [deepfabric, openai]\n")
-    with rows_are(made_row):
-        yield path
+    monkeypatch.setattr(generator.run.blocks, "prepare", lambda recipe: recipe)
+    monkeypatch.setattr(generator.run.checked_row, "make_row", lambda recipe, index: made_row(index))
+    return path
