@@ -14,8 +14,9 @@ import msgspec
 import orjson
 
 from generator.errors import SpecError
-from generator.execution.returns import NOTHING_SAID, CompileValue, Making, compile_returns
-from generator.pointers import expand, resolve, split
+from generator.execution.making import CompileValue, Making
+from generator.execution.returns import compile_returns
+from generator.pointers import expand, resolve
 from generator.seeds import TableDraw
 from generator.toolbox import Toolbox
 
@@ -26,8 +27,8 @@ class CompiledTool(msgspec.Struct, frozen=True):
     make: Callable[[Making], Any]
     address: bytes
     """Begins the address of every result's random stream."""
-    linked: tuple[str, ...]
-    """Arguments that identify an entity."""
+    linked: tuple[Callable[[dict[str, Any]], Any], ...]
+    """How the arguments that identify an entity are read."""
     entities: tuple[str, ...]
     """Places in the result where entities are identified, e.g. `orders/*/id`."""
 
@@ -51,16 +52,28 @@ def compile_backend(toolbox: Toolbox, compile_value: CompileValue, seed: int) ->
                 entities[link.tool].append(link.result)
     tools = {}
     for name, spec in toolbox.items():
-        linked = tuple(dict.fromkeys(link.argument for link in spec.links))
-        names = (spec.tool.parameters or {}).get("properties", {})
-        returns = NOTHING_SAID if spec.returns is None else spec.returns
+        linked = tuple(_identifier(slot) for slot in dict.fromkeys(link.argument for link in spec.links))
         try:
-            make = compile_returns(returns, names, compile_value, seed, has_facts=bool(linked))
+            make = compile_returns(spec, compile_value, seed)
         except SpecError as fault:
             raise SpecError(f"{spec.where}: {name}: {fault}") from None
         address = f"{seed}\x1fresult\x1f{name}\x1f".encode()
         tools[name] = CompiledTool(make, address, linked, tuple(entities[name]))
     return Backend(tools)
+
+
+def _identifier(slot: str) -> Callable[[dict[str, Any]], Any]:
+    """A function that reads the argument that identifies an entity, if the call has it."""
+    if "/" not in slot and "~" not in slot:
+        return lambda arguments: arguments.get(slot)
+
+    def read(arguments: dict[str, Any]) -> Any:
+        try:
+            return resolve(arguments, slot)
+        except LookupError:
+            return None
+
+    return read
 
 
 class World:
@@ -83,8 +96,8 @@ class World:
         facts: dict[str, Any] = {}
         if compiled.linked:
             self._learn_all()
-            for slot in compiled.linked:
-                key = arguments.get(slot)
+            for read in compiled.linked:
+                key = read(arguments)
                 if isinstance(key, str | int) and key in self._facts:
                     facts = {**self._facts[key], **facts}
         canonical = orjson.dumps(arguments, option=orjson.OPT_SORT_KEYS)
@@ -106,8 +119,8 @@ class World:
                     parent = resolve(result, pointer[: pointer.rindex("/")])
                     self._learn(resolve(result, pointer), parent)
             if isinstance(result, dict):
-                for slot in compiled.linked:
-                    self._learn(arguments.get(split(slot)[0]), result)
+                for read in compiled.linked:
+                    self._learn(read(arguments), result)
         self._settled.clear()
 
     def _learn(self, key: Any, fields: Any) -> None:

@@ -46,8 +46,6 @@ def check_order(order: Any, element: dict[str, Any], parameters: Any, at: str) -
     for field in fields:
         if field not in known:
             raise fault(at, f"the elements have no {field!r}{nearest(field, known)}")
-        if _kinds(known, known[field]) & {"object", "array", "boolean"}:
-            raise fault(at, f"{field!r} has no order; only numbers and text have")
     if isinstance(order, dict):
         _check_choice(order, parameters, at)
 

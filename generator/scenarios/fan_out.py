@@ -35,7 +35,9 @@ def _edges(scene: Scene) -> tuple[Edge, ...]:
     return scene.found.setdefault("fan_out", tuple(usual or long))
 
 
-_FOR_ONE_ONLY = {"book", "buy", "confirm", "merge", "order", "pay", "play", "purchase", "reserve", "restore", "take"}
+_FOR_ONE_ONLY = frozenset(
+    {"book", "buy", "confirm", "merge", "order", "pay", "play", "purchase", "reschedule", "reserve", "restore", "take"}
+)
 """People choose among what they find before they do these; nobody books every flight."""
 
 

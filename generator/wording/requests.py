@@ -15,22 +15,16 @@ Books = dict[str, Book]
 ALL_KINDS = ("request", "request", "question", "want")
 """Verb phrases are the most usual way to ask."""
 
-_ASKING = (
-    ("can you ", "?"),
-    ("could you ", "?"),
-    ("could you please ", "?"),
-    ("can you please ", "?"),
-    ("would you ", "?"),
-    ("please ", "."),
-    ("I need you to ", "."),
-    ("go ahead and ", "."),
-    ("", "."),
-    ("", "."),
-    ("", ", please."),
+_OFTEN = (
+    *(("can you ", "?"), ("could you ", "?"), ("would you ", "?")),
+    *(("please ", "."), ("", "."), ("", "."), ("", "."), ("", ", please.")),
 )
-_WISHING = (("I'd like to ", "."), ("I want to ", "."), ("I need to ", "."))
+_SELDOM = (("could you please ", "?"), ("can you please ", "?"), ("I need you to ", "."), ("go ahead and ", "."))
+_ASKING = (*_OFTEN, *_OFTEN, *_OFTEN, *_SELDOM, *_SELDOM[:2])
+_WISHING = (("I'd like to ", "."), ("I want to ", "."), ("I need to ", ".")) * 2
 _LOOKING_UP = (("I'm trying to ", "."), ("help me ", "."))
 _FOR_ME = (("can you ", " for me?"), ("could you ", " for me?"))
+"""Ways to ask for a verb phrase; more than one of the last kind in a message is too many."""
 _SHORT = 4
 """Pieces of a body after whose end "for me" is still heard with its verb."""
 _NEEDING = (
@@ -55,9 +49,18 @@ def word_request(books: Books, steps: Sequence[FilledStep], draw: Draw, voice: V
     if later:
         clauses = _follow_ups(books, later, draw, voice)
         pieces = _word_chain(pieces, clauses, first, books, draw, voice)
+    pieces = _for_me_once(pieces)
     if draw.chance(0.12):
         return [draw.choice(_GREETINGS), *pieces, *_thanks(pieces, draw)]
     return [*capitalised(pieces), *_thanks(pieces, draw)]
+
+
+def _for_me_once(pieces: Pieces) -> Pieces:
+    times = pieces.count(" for me?")
+    if times < 2:
+        return pieces
+    last = len(pieces) - 1 - pieces[::-1].index(" for me?")
+    return ["?" if piece == " for me?" and at != last else piece for at, piece in enumerate(pieces)]
 
 
 def _follow_ups(books: Books, steps: Sequence[FilledStep], draw: Draw, voice: Voice) -> list[Clause]:
@@ -196,7 +199,7 @@ def _shared(book: Book, calls: Sequence[FilledCall], lines: tuple[Line, ...], dr
     return (draw.choice(fitting),) if fitting else lines
 
 
-_LIST_OPENERS = ("Please {}:", "Can you {}:", "Could you {}?", "I need you to {}:", "{}:")
+_LIST_OPENERS = ("Please {}:", "Can you {}:", "Could you {}?", "I need you to {}:", "{}:", "{}:", "{}:", "Could you please {}?")
 
 
 def _as_list(book: Book, calls: Sequence[FilledCall], draw: Draw, voice: Voice) -> Pieces | None:

@@ -14,7 +14,7 @@ from generator.conversation import (
     UserMessage,
 )
 from generator.planning import Bound, FilledCall, FilledStep, Story
-from generator.pointers import split
+from generator.pointers import expand
 from generator.seeds import Draw
 from generator.toolbox import Toolbox
 from generator.wording.answers import word_answer
@@ -112,7 +112,7 @@ def _other_claims(
     if book.constants:
         bound = {bound.argument for bound in call.bound}
         given = [slot for slot in book.slots if slot in book.constants and slot not in bound and "*" not in slot]
-        given = [slot for slot in given if split(slot)[0] in call.call.arguments]
+        given = [slot for slot in given if expand(call.call.arguments, slot)]
         claims += [Claim(call_id=call.call.id, pointer="/" + slot, source="default") for slot in given]
     return claims
 

@@ -1,0 +1,204 @@
+"""How fast and how small runs are, as ratios that are measured in one go: `python -m benchmarks.run`.
+
+    python -m benchmarks.run [--recipe FILE] [--rows 10000] [--rounds 3] [--small 10000] [--large 100000] [--json FILE]
+
+Everything is measured in rounds, in which what is compared takes turns, and medians are reported. Rows per second
+and core, and the ratio of making rows to only writing them, are CPU time of one process. Speeds of whole runs are
+wall time between their first blocks and their last, without start-up, so other work on the machine disturbs them.
+"""
+
+import argparse
+import json
+import os
+import platform
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import orjson
+
+from benchmarks.rows import _make, _write
+from generator.formats import FORMATS
+from generator.recipe import Recipe, load_recipe
+from generator.run.progress import Event, RowsMade, RunStarted
+from generator.run.row import make_row, prepare
+from generator.run.run import How, run
+from generator.scenarios import SCENARIOS
+
+Measures = dict[str, float]
+BLOCKS = 20
+"""Blocks of a measured run."""
+SLOW = ("litellm", "hypothesis", "faker", "jsonschema")
+REACH = {
+    "rows_per_second_and_core": "≥ 20,000",
+    "making_to_writing": "≤ 10",
+    "two_workers_to_one": "≥ 1.8",
+    "all_formats_to_one": "≤ 2",
+    "memory_large_to_small": "≤ 1.1",
+    "memory_mb": "< 400",
+    "help_cpu_seconds": "≤ 0.25",
+    "help_slow_imports": "0",
+}
+
+
+def main() -> None:
+    """Measure, print a table, write JSON."""
+    options = _options()
+    recipe = load_recipe(options.recipe, scenarios=SCENARIOS, formats=FORMATS)
+    report: dict[str, Any] = {
+        "machine": f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}",
+        "recipe": recipe.name,
+        "rows": options.rows,
+        "rounds": options.rounds,
+        "memory_rows": [options.small, options.large],
+        "measured": {
+            **_rows(recipe, options.rows, options.rounds),
+            **_runs(recipe, options.rows, options.rounds),
+            **_memory(options.recipe, options.small, options.large),
+            **_help(options.rounds),
+        },
+    }
+    print(f"{report['machine']}; {recipe.name}, {options.rows:,} rows, {options.rounds} rounds\n")
+    print("| what | measured | reach |\n|---|---|---|")
+    for name, value in report["measured"].items():
+        print(f"| {name.replace('_', ' ')} | {value:,} | {REACH.get(name, '')} |")
+    if options.json:
+        options.json.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--recipe", type=Path, default=Path("recipes/parallel.yaml"))
+    parser.add_argument("--rows", type=int, default=10_000)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--small", type=int, default=10_000)
+    parser.add_argument("--large", type=int, default=100_000)
+    parser.add_argument("--json", type=Path)
+    return parser.parse_args()
+
+
+def _rows(recipe: Recipe, count: int, rounds: int) -> Measures:
+    """Making rows against only serialising and writing them."""
+    workshop = prepare(recipe)
+    records = [make_row(workshop, index).record for index in range(min(count, 200))]  # fills the pools
+    making, writing = [], []
+    for _ in range(rounds):
+        seconds, records = _make(workshop, count)
+        making.append(seconds)
+        writing.append(_write(records))
+    size = sum(len(orjson.dumps(record)) for record in records) / len(records)
+    return {
+        "rows_per_second_and_core": round(count / statistics.median(making)),
+        "microseconds_per_row": round(statistics.median(making) / count * 1e6, 1),
+        "bytes_per_row": round(size),
+        "making_to_writing": _ratio(making, writing),
+    }
+
+
+def _runs(recipe: Recipe, count: int, rounds: int) -> Measures:
+    """Whole runs: two workers against one, all formats against one."""
+    one_format = msgspec.structs.replace(recipe, rows=count, formats=("deepfabric",))
+    all_formats = msgspec.structs.replace(one_format, formats=tuple(FORMATS))
+    size = max(1, count // BLOCKS)
+    kinds: dict[str, Callable[[], tuple[float, float]]] = {
+        "one": lambda: _speed(one_format, How(executor="serial", block_rows=size)),
+        "two": lambda: _speed(one_format, How(executor="processes", workers=2, block_rows=size)),
+        "formats": lambda: _speed(all_formats, How(executor="serial", block_rows=size)),
+    }
+    speeds: dict[str, list[float]] = {name: [] for name in kinds}
+    cpu: dict[str, list[float]] = {name: [] for name in kinds}
+    for _ in range(rounds):
+        for name, measure in kinds.items():
+            speed, seconds = measure()
+            speeds[name].append(speed)
+            cpu[name].append(seconds)
+    return {
+        "run_rows_per_second_one_worker": round(statistics.median(speeds["one"])),
+        "run_rows_per_second_two_workers": round(statistics.median(speeds["two"])),
+        "two_workers_to_one": _ratio(speeds["two"], speeds["one"]),
+        "all_formats_to_one": _ratio(cpu["formats"], cpu["one"]),
+    }
+
+
+def _speed(recipe: Recipe, how: How) -> tuple[float, float]:
+    """Rows per second between the first blocks of a run and its last; CPU seconds of this process for all of it."""
+    made: list[tuple[float, int]] = []
+    started = 0.0
+
+    def listener(event: Event) -> None:
+        nonlocal started
+        if isinstance(event, RunStarted):
+            started = time.process_time()
+        if isinstance(event, RowsMade):
+            made.append((time.perf_counter(), event.made))
+
+    with tempfile.TemporaryDirectory() as folder:
+        run(recipe, Path(folder) / "out", listener, how)
+    cpu = time.process_time() - started
+    first = min(2 * how.workers, len(made)) - 1
+    (since, before), (until, after) = made[first], made[-1]
+    return (after - before) / (until - since) if until > since else 0.0, cpu
+
+
+_RUN = """
+import resource, sys, tempfile
+from pathlib import Path
+import msgspec
+from generator.formats import FORMATS
+from generator.recipe import load_recipe
+from generator.run.run import How, run
+from generator.scenarios import SCENARIOS
+recipe = load_recipe(Path(sys.argv[1]), scenarios=SCENARIOS, formats=FORMATS)
+with tempfile.TemporaryDirectory() as folder:
+    run(msgspec.structs.replace(recipe, rows=int(sys.argv[2])), Path(folder) / "out", how=How())
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+_MODULES = """
+import sys
+sys.argv[1:] = ["--help"]
+from generator.cli import main
+try:
+    main()
+finally:
+    sys.stderr.write(" ".join(sys.modules))
+"""
+
+
+def _memory(recipe: Path, small: int, large: int) -> Measures:
+    """Peak memory of a long run against that of a short one."""
+    peaks = [int(_python("-c", _RUN, str(recipe), str(rows)).stdout) * 1024 / 1e6 for rows in (small, large)]
+    return {"memory_large_to_small": round(peaks[1] / peaks[0], 2), "memory_mb": round(peaks[1])}
+
+
+def _help(rounds: int) -> Measures:
+    seconds = []
+    for _ in range(rounds):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        _python("-m", "generator", "--help")
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        seconds.append(after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
+    modules = set(_python("-c", _MODULES).stderr.split())
+    return {
+        "help_cpu_seconds": round(statistics.median(seconds), 3),
+        "help_slow_imports": len(modules.intersection(SLOW)),
+    }
+
+
+def _python(*arguments: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, check=True)
+
+
+def _ratio(left: list[float], right: list[float]) -> float:
+    """The median of the rounds' ratios."""
+    return round(statistics.median(a / b if b else 0.0 for a, b in zip(left, right, strict=True)), 2)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,33 @@
+"""The benchmarks run, at a size that says nothing about speed."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from tiny_run import tiny_recipe
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_whole_runs(tmp_path: Path):
+    tiny_recipe(tmp_path, 1)
+    sizes = ["--rows", "60", "--rounds", "1", "--small", "30", "--large", "60"]
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "benchmarks.run", "--recipe", str(tmp_path / "recipe.yaml")),
+            *(*sizes, "--json", str(tmp_path / "report.json")),
+        ],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    measured = json.loads((tmp_path / "report.json").read_text())["measured"]
+    for name, value in measured.items():
+        assert value >= 0
+        assert f"| {name.replace('_', ' ')} | " in done.stdout
+    assert measured["help_slow_imports"] == 0
+    assert measured["memory_mb"] > 10
