@@ -112,6 +112,7 @@ def _runs(recipe: Recipe, count: int, rounds: int) -> Measures:
         "two": lambda: _speed(one_format, How(executor="processes", workers=2, block_rows=size)),
         "formats": lambda: _speed(all_formats, How(executor="serial", block_rows=size)),
     }
+    _speed(msgspec.structs.replace(all_formats, rows=min(count, BLOCKS)), How())  # imports what is imported late
     speeds: dict[str, list[float]] = {name: [] for name in kinds}
     cpu: dict[str, list[float]] = {name: [] for name in kinds}
     for _ in range(rounds):

@@ -7,7 +7,7 @@ stand once only. JSON and JSONL keep their own parser; lines are looked up only 
 import difflib
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -150,7 +150,7 @@ def check(model: type[Model], document: Document, value: Any, place: Place, erro
     try:
         return model.model_validate(value)
     except ValidationError as faults:
-        lines = [_explain(fault, model, document, place) for fault in faults.errors()]
+        lines = [_explain(fault, model, document, place) for fault in _telling(faults.errors())]
         raise error("\n".join(dict.fromkeys(lines))) from None
 
 
@@ -180,7 +180,7 @@ def shown(value: Any) -> str:
 
 def _explain(fault: Any, model: type[BaseModel], document: Document, place: Place) -> str:
     """One pydantic fault as `file:line: path: what, expected what`."""
-    location = place + tuple(step for step in fault["loc"] if not _is_model_tag(step))
+    location = _location(fault, document, place)
     where = f"{document.where(location)}: {dotted(location)}"
     if fault["type"] == "extra_forbidden":
         names = _fields_at(model, fault["loc"][:-1])
@@ -194,9 +194,43 @@ def _explain(fault: Any, model: type[BaseModel], document: Document, place: Plac
     return f"{where}: {message}, not {shown(fault['input'])}"
 
 
-def _is_model_tag(step: str | int) -> bool:
-    # pydantic puts the tried member of a union ("list[str]", "function-after[...]") into the path
-    return isinstance(step, str) and (step in {"str", "int", "float", "bool", "date", "constrained-str"} or "[" in step)
+def _telling(faults: Sequence[Any]) -> list[Any]:
+    """The faults without those of the ways to write a value that this value was not meant to be written in.
+
+    Where a value may be, say, text or a mapping, pydantic tells the faults of both; what is inside tells more.
+    """
+    inside = {fault["loc"][:at] for fault in faults for at in range(1, len(fault["loc"]) - 1)}
+    return [fault for fault in faults if fault["type"] not in _OF_SHAPE or fault["loc"][:-1] not in inside]
+
+
+_OF_SHAPE = frozenset({"string_type", "dict_type", "model_type"})
+
+
+def _location(fault: Any, document: Document, place: Place) -> Place:
+    """The steps of a fault's path that stand in the document.
+
+    pydantic puts the tried member of a union ("list[str]", a model's name) between them.
+    """
+    value = document.value
+    for step in place:
+        value = value[step]
+    found: list[str | int] = []
+    for at, step in enumerate(fault["loc"]):
+        if isinstance(value, dict) and step in value:
+            found.append(_as_written(step, value))
+            value = value[step]
+        elif isinstance(step, int) and not isinstance(value, dict):  # text alone may stand for a list of one
+            found.append(step)
+            value = value[step] if isinstance(value, list) and step < len(value) else value
+        elif fault["type"] == "missing" and at == len(fault["loc"]) - 1:
+            found.append(step)
+    return (*place, *found)
+
+
+def _as_written(step: str | int, mapping: dict[Any, Any]) -> str:
+    """A key as the file has it (`true` is 1 to pydantic)."""
+    key = next(key for key in mapping if key == step)
+    return key if isinstance(key, str) else json.dumps(key)
 
 
 def _fields_at(model: Any, location: tuple[str | int, ...]) -> list[str]:

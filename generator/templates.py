@@ -50,8 +50,8 @@ class Template(msgspec.Struct, frozen=True):
 
     @property
     def is_sentence(self) -> bool:
-        """Whether the phrase stands alone: it begins with a capital letter."""
-        return self.text[:1].isupper()
+        """Whether the phrase stands alone: it begins with a capital letter or ends with a full stop."""
+        return self.text[:1].isupper() or self.text.endswith(".")
 
 
 _BRACES = re.compile(r"\{([^{}]*)\}")

@@ -2,13 +2,14 @@
 
 from generator.formats import FORMATS
 from generator.run.check import LINE_CODE, LINE_STATEMENT
-from generator.validation import RULES
+from generator.validation import RULES, crosscheck
 from generator.validation.proof import CODES as PROOF_CODES
 
 _ROW_CODES = {
     "PL101": "The tools can be called as the scenario planned it.",
     "SC101": "The finished row has the shape that its scenario promises.",
     "RP101": "Making the calls again gives the same results.",
+    crosscheck.CODE: crosscheck.STATEMENT,
 }
 
 

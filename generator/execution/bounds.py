@@ -16,18 +16,20 @@ class Own(msgspec.Struct, frozen=True):
     low: float | None
     high: float | None
     step: float | None
+    whole: bool
 
 
 def own_bounds(schema: dict[str, Any]) -> Own:
     """The schema's own bounds; a bound that is excluded is moved by the least step."""
-    step = schema.get("multipleOf")
-    least = step or (1 if schema.get("type") == "integer" else 0.01)
+    step, whole = schema.get("multipleOf"), schema.get("type") == "integer"
+    least = step or (1 if whole else 0.01)
     low, high = schema.get("minimum"), schema.get("maximum")
     above, below = schema.get("exclusiveMinimum"), schema.get("exclusiveMaximum")
     return Own(
         low if above is None else above + least if low is None else max(low, above + least),
         high if below is None else below - least if high is None else min(high, below - least),
         step,
+        whole,
     )
 
 
@@ -53,13 +55,14 @@ def _holds(value: Any, low: Any, high: Any) -> bool:
 
 
 def _number_within(value: float, low: float | None, high: float | None, own: Own, draw: Draw) -> float:
+    """A number between the bounds: a whole one if `value` is whole, else one of cents, or of the schema's own steps."""
     bottom, top = _range(low, high, own)
-    unit = own.step or (1 if isinstance(value, int) else 0.01)
-    first, last = math.ceil(bottom / unit - 1e-7), math.floor(top / unit + 1e-7)
-    if first > last:  # nothing of this step lies between them
-        return value if own.step or isinstance(value, int) else bottom
-    found = draw.between(first, last) * unit
-    return int(found) if isinstance(value, int) else round(found, 10)
+    for unit in (own.step,) if own.step else (1,) if own.whole else (1, 0.01) if isinstance(value, int) else (0.01,):
+        first, last = math.ceil(bottom / unit - 1e-7), math.floor(top / unit + 1e-7)
+        if first <= last:
+            found = draw.between(first, last) * unit
+            return int(found) if found == int(found) and isinstance(value, int) else round(found, 10)
+    return value if own.step or own.whole else bottom
 
 
 def _range(low: float | None, high: float | None, own: Own) -> tuple[float, float]:

@@ -211,7 +211,7 @@ class _Compiler:
 
         def settle() -> None:
             nonlocal compute
-            compute = fitting(plain, trial.types) if trial.misfit else plain
+            compute = fitting(plain, trial.types) if trial.strays else plain
 
         self.trials.append(trial)
         self.after_trials.append(settle)

@@ -34,6 +34,8 @@ class Trial(msgspec.Struct):
     works: bool = False
     failure: str = ""
     misfit: str = ""
+    strays: bool = False
+    """Whether it gives now and then what the schema forbids, or a whole number as `3.0`."""
 
 
 def watched(compute: Expression, trial: Trial) -> Expression:
@@ -47,6 +49,7 @@ def watched(compute: Expression, trial: Trial) -> Expression:
         except FAULTS as wrong:
             trial.failure = trial.failure or str(wrong)
             raise
+        trial.strays = trial.strays or not _is_of(trial.types, value) or _is_even(trial.types, value)
         if not can_be_carried(value):
             trial.failure = trial.failure or "the number is too great"
         elif not _is_of(trial.types, value):
@@ -59,13 +62,13 @@ def watched(compute: Expression, trial: Trial) -> Expression:
 
 
 def fitting(compute: Expression, types: tuple[str, ...]) -> Expression:
-    """The same expression, without a value where it gives one that the schema forbids."""
+    """The same expression, without a value where it gives one that the schema forbids; whole numbers are whole."""
 
     def compute_and_check(names: Names) -> Any:
         value = compute(names)
         if not _is_of(types, value):
             raise MissingError
-        return value
+        return int(value) if _is_even(types, value) else value
 
     return compute_and_check
 
@@ -128,6 +131,11 @@ _CLASSES: dict[str, tuple[type, ...]] = {
     "array": (list,),
     "object": (dict,),
 }
+
+
+def _is_even(types: tuple[str, ...], value: Any) -> bool:
+    """Whether a whole number is not written as one although the schema wants it."""
+    return type(value) is float and "integer" in types and "number" not in types and value.is_integer()
 
 
 def _is_of(types: tuple[str, ...], value: Any) -> bool:

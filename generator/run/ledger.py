@@ -68,7 +68,10 @@ def read_plan(out: Path) -> RunPlan | None:
 
 
 def write_plan(out: Path, plan: RunPlan) -> None:
-    """Begin a run, or go on with it."""
+    """Begin a run, or go on with it; an unfinished run of something else is given up for it."""
+    before = read_plan(out)
+    if before is not None and before.digest != plan.digest:
+        remove_parts(out)
     with writing(out / PARTS):
         (out / PARTS).mkdir(exist_ok=True)
     write_whole(plan_path(out), [encode(plan)])

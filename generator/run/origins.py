@@ -33,7 +33,7 @@ class Origin(msgspec.Struct, frozen=True):
 def proven_origins(call: ToolCall, claims: list[Claim], conversation: Conversation) -> Iterator[Origin]:
     """Origins as the proof claims them; a leaf without a claim is told as such."""
     told: set[str] = set()
-    for pointer, value in leaves(call.arguments):
+    for pointer, value in leaves(call.arguments) if call.arguments else ():
         claim = _claim_for(pointer, claims)
         if claim is None:
             yield Origin(pointer, value, "the proof does not say", found=False)
@@ -44,7 +44,7 @@ def proven_origins(call: ToolCall, claims: list[Claim], conversation: Conversati
 
 def found_origins(call: ToolCall, before: int, conversation: Conversation) -> Iterator[Origin]:
     """Origins as they can be seen: values that stand literally in a message before message `before`."""
-    for pointer, value in leaves(call.arguments):
+    for pointer, value in leaves(call.arguments) if call.arguments else ():
         words = _look_for(value, before, conversation)
         yield Origin(pointer, value, words or "not found literally", found=words is not None)
 
@@ -64,8 +64,17 @@ def _words(claim: Claim, conversation: Conversation) -> str:
         return f"the system message says {quote}" if quote else "from the system message"
     if claim.source == "default":
         return "the default"
-    chosen = f" ({claim.pick})" if claim.pick else ""
+    chosen = f" ({claim.pick}{_reference(claim, conversation)})" if claim.pick else ""
     return f"result of {_caller(claim.message, conversation)}: {claim.result_pointer or '/'}{chosen}"
+
+
+def _reference(claim: Claim, conversation: Conversation) -> str:
+    """The user's words for the element that was picked."""
+    before = conversation.messages[: claim.message]
+    said = next((message.content or "" for message in reversed(before) if isinstance(message, UserMessage)), "")
+    if claim.start is None or claim.end is None or not 0 <= claim.start < claim.end <= len(said):
+        return ""
+    return f": the user says {_quoted(said[claim.start : claim.end])}"
 
 
 def _quote(claim: Claim, conversation: Conversation) -> str:

@@ -6,7 +6,7 @@ from generator.errors import OutputError
 from generator.run.blocks import Job
 from generator.run.files import MANIFEST, file_names
 from generator.run.identity import differences
-from generator.run.ledger import RunPlan, read_plan, remove_parts
+from generator.run.ledger import RunPlan, read_plan
 from generator.run.manifest import Manifest, read_manifest
 
 _MOST_TOLD = 12
@@ -20,7 +20,11 @@ def begin(job: Job, block_rows: int, overwrite: bool) -> RunPlan | Manifest:
     """
     unfinished = read_plan(job.out)
     if unfinished is not None:
-        return _go_on(job, unfinished, block_rows, overwrite)
+        changed = _changed(job, unfinished.made_from, unfinished.rows)
+        if not changed:
+            return msgspec.structs.replace(unfinished, rows=job.recipe.rows)
+        if not overwrite:
+            _refuse(job, "an unfinished run", changed)
     manifest = _manifest(job, overwrite)
     new = RunPlan(made_from=job.made_from, rows=job.recipe.rows, block_rows=block_rows)
     if manifest is None:
@@ -30,16 +34,6 @@ def begin(job: Job, block_rows: int, overwrite: bool) -> RunPlan | Manifest:
     if overwrite:
         return msgspec.structs.replace(new, replaces=tuple(manifest.files))
     return _after(job, manifest, new)
-
-
-def _go_on(job: Job, unfinished: RunPlan, block_rows: int, overwrite: bool) -> RunPlan | Manifest:
-    changed = _changed(job, unfinished.made_from, unfinished.rows)
-    if not changed:
-        return msgspec.structs.replace(unfinished, rows=job.recipe.rows)
-    if not overwrite:
-        _refuse(job, "an unfinished run", changed)
-    remove_parts(job.out)
-    return begin(job, block_rows, overwrite)
 
 
 def _after(job: Job, manifest: Manifest, new: RunPlan) -> RunPlan | Manifest:

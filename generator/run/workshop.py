@@ -96,10 +96,11 @@ def _check_overrides(recipe: Recipe, toolbox: Toolbox) -> None:
 
 
 def _check_schemas(spec: ToolSpec) -> None:
-    try:
-        check_schema(spec.tool.parameters or {})
-    except SchemaError as fault:
-        raise SchemaError(f"{spec.where}: {spec.name}: parameters: {fault}") from None
+    for name, schema in (("parameters", spec.tool.parameters), ("returns", spec.returns)):
+        try:
+            check_schema(schema or {})
+        except SchemaError as fault:
+            raise SchemaError(f"{spec.where}: {spec.name}: {name}: {fault}") from None
 
 
 def _most_alike(spec: ToolSpec, toolbox: Toolbox) -> tuple[str, ...]:

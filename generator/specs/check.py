@@ -44,9 +44,16 @@ def _check_slots_exist(spec: ToolSpec) -> Iterator[Fault]:
     for place, slot in named:
         if schema_at(spec.tool.parameters, slot) is None:
             yield place, f"{spec.name} has no parameter {slot!r}{nearest(slot, _places(spec.tool.parameters))}"
-    for slot in (*spec.phrases.each, *spec.phrases.pick):
+    for slot in spec.phrases.vary:
+        if "/" in slot:
+            yield ("phrases", "vary"), f"{slot!r} is a part of an argument; calls can differ in a whole one only"
+    lists = [(("phrases", "each", slot), slot) for slot in spec.phrases.each]
+    lists += [(("phrases", "pick", slot), slot) for slot in spec.phrases.pick]
+    for place, slot in lists:
         if schema_at(spec.returns, slot) is None:
-            yield ("phrases",), f"the result of {spec.name} has no {slot!r}{nearest(slot, _places(spec.returns))}"
+            yield place, f"the result of {spec.name} has no {slot!r}{nearest(slot, _places(spec.returns))}"
+        elif not _may_be(spec.returns, slot, "array"):
+            yield place, f"{slot!r} is not a list"
 
 
 def _check_requests(spec: ToolSpec) -> Iterator[Fault]:
@@ -54,7 +61,14 @@ def _check_requests(spec: ToolSpec) -> Iterator[Fault]:
     for key in ("request", "question", "want", "again", "several", "entry", "follow_up"):
         for index, text in enumerate(getattr(phrases, key)):
             yield from _check_template(spec, text, "arguments", "", ("phrases", key, index))
-    for slot, frames in phrases.slots.items():
+    for index, text in enumerate(phrases.several):
+        if "{" in text:
+            yield ("phrases", "several", index), f"{text!r}: this announces several calls, so it has no slots"
+    yield from _check_slot_frames(spec)
+
+
+def _check_slot_frames(spec: ToolSpec) -> Iterator[Fault]:
+    for slot, frames in spec.phrases.slots.items():
         place: Place = ("phrases", "slots", slot)
         for text in frames.frames:
             yield from _check_template(spec, text, "arguments", "", place)
@@ -96,6 +110,21 @@ def _check_template(spec: ToolSpec, text: str, of: Root, prefix: str, place: Pla
             full = start.removesuffix("/*/") + "/*" if slot == "." and start else start + slot
             if slot != "." and schema_at(schema, full) is None:
                 yield place, f"{text!r}: there is no {full!r}{nearest(full, _places(schema))}"
+    for segment in template.segments:
+        if not isinstance(segment, str) and segment.count:
+            schema, start = (root, prefix) if segment.of == of else (spec.tool.parameters, "")
+            full = start.removesuffix("/") if segment.slot == "." else start + segment.slot
+            if not _may_be(schema, full, "array"):
+                yield place, f"{text!r}: {full!r} is not a list and has no length"
+
+
+def _may_be(root: Any, slot: str, kind: str) -> bool:
+    """Whether values of that type can stand there, as far as the schema says."""
+    types: set[str] = set()
+    for branch in variants(root, schema_at(root, slot)):
+        named = branch.get("type", ())
+        types |= {named} if isinstance(named, str) else {str(name) for name in named}
+    return not types or kind in types
 
 
 def _check_examples(spec: ToolSpec) -> Iterator[Fault]:

@@ -167,7 +167,7 @@ def _by_value(
         if values and _as_text(key) not in by_text:
             raise fault(at, f"{key!r} is not a value of {slot}{nearest(_as_text(key), by_text)}")
         pairs.append((by_text.get(_as_text(key), key), tuple(texts)))
-    said = [text.casefold() for _, texts in pairs for text in texts]
+    said = [text for _, texts in pairs for text in {text.casefold() for text in texts}]
     twice = sorted({text for text in said if said.count(text) > 1})
     if twice:
         raise fault(at, f"{twice[0]!r} stands for two values")

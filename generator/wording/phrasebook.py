@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from generator.documents import nearest
 from generator.errors import SpecError
 from generator.pointers import escape, resolve
 from generator.templates import Slot, Template, parse_template
@@ -80,9 +81,9 @@ def compile_book(spec: ToolSpec) -> Book:
     slots = argument_slots(spec)
     results = result_slots(spec)
     answers = [(parse_template(answer.say, "result"), answer.when) for answer in phrases.answer]
+    _check_verbalizers(spec)
     heads = [_head(kind, text, slots) for kind in ("request", "question", "want") for text in getattr(phrases, kind)]
     bare = Head("request", compile_line(_bare(spec.name), slots), True)
-    _check_verbalizers(spec, slots, results, answers)
     return Book(
         spec=spec,
         looks_up=words_of(spec.name).split(" ")[0] in _LOOKING,
@@ -206,20 +207,17 @@ def _bare(name: str) -> Template:
     return Template(text, (text,), frozenset(), frozenset(), frozenset())
 
 
-def _check_verbalizers(
-    spec: ToolSpec, slots: Wordings, results: Wordings, answers: list[tuple[Template, Any]]
-) -> None:
+def _check_verbalizers(spec: ToolSpec) -> None:
     phrases = spec.phrases
     asked = (phrases.request, phrases.question, phrases.want, phrases.again, phrases.entry, phrases.follow_up)
-    templates = [parse_template(text) for texts in asked for text in texts]
-    templates += [template for template, _ in answers]
-    for wording in (*slots.values(), *results.values()):
-        templates += [*wording.frames, *wording.elements]
+    frames = tuple(frames.frames for frames in phrases.slots.values())
+    templates = [parse_template(text) for texts in (*asked, *frames) for text in texts]
+    told = (tuple(answer.say for answer in phrases.answer), *phrases.each.values())
+    templates += [parse_template(text, "result") for texts in told for text in texts]
     for template in templates:
         for segment in template.segments:
             if isinstance(segment, Slot) and segment.verbalizer not in {None, *VERBALIZERS}:
-                known = ", ".join(VERBALIZERS)
                 raise SpecError(
                     f"{spec.where}: phrases: {template.text!r}: there is no verbalizer "
-                    f"{segment.verbalizer!r} (known: {known})"
+                    f"{segment.verbalizer!r}{nearest(str(segment.verbalizer), VERBALIZERS)}"
                 )

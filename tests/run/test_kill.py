@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tiny_run import tiny_recipe
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = ROOT / "tests" / "tiny_run.py"
@@ -131,6 +132,29 @@ def test_one_worker_killed(tmp_path: Path, undisturbed: dict[str, bytes], kill_l
         os.kill(worker, signal.SIGKILL)
     assert finish(process) == (0, "")
     assert data(tmp_path / "out") == undisturbed
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_stopped_with_workers(tmp_path: Path, kill_later: list, sent: signal.Signals):
+    tiny_recipe(tmp_path, 9000)
+    command = [sys.executable, "-m", "generator", "run", str(tmp_path / "recipe.yaml"), "--out", str(tmp_path / "out")]
+    process = subprocess.Popen(
+        [*command, "--executor", "processes", "--workers", "2", "--quiet"],
+        cwd=ROOT,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    kill_later.append(process)
+    until(lambda: list((tmp_path / "out").glob(".parts/0*.json")), process)
+    workers = children(process.pid)
+    (os.killpg if sent == signal.SIGINT else os.kill)(process.pid, sent)
+    code, told = finish(process)
+    assert code == 128 + sent
+    assert told.splitlines()[0].endswith("000 of 9,000 rows are kept; the same command goes on from there.")
+    assert told.splitlines()[1:] == (["Interrupted."] if sent == signal.SIGINT else [])
+    assert not any(_runs(worker) for worker in workers)
 
 
 def test_workers_end_with_their_parent(tmp_path: Path, kill_later: list):

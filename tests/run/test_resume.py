@@ -9,8 +9,8 @@ import msgspec
 import pytest
 from made_rows import made_row, recipe, rows_are, write_rows
 
-from generator.errors import OutputError, RowError
-from generator.recipe import Recipe
+from generator.errors import OutputError, PlanError, RowError
+from generator.recipe import Recipe, ToolFile
 from generator.run.progress import Event, RunFinished, RunStarted, RunStopped
 from generator.run.row import MadeRow
 from generator.run.run import How, run
@@ -232,8 +232,6 @@ class TestAnother:
     def test_versions_and_tools_count(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         tools = tmp_path / "t.yaml"
         tools.write_text("[]")
-        from generator.recipe import ToolFile
-
         wanted = msgspec.structs.replace(recipe(ROWS), path=tmp_path / "r.yaml", tools=(ToolFile(file=tools),))
         go_on(tmp_path / "out", wanted)
         monkeypatch.setattr("generator.run.identity.version", lambda name: f"{name}-9")
@@ -245,8 +243,6 @@ class TestAnother:
         assert '" before, "hypothesis-9" now' in str(refusal.value)
 
     def test_tools_that_change_while_the_run_begins(self, tmp_path: Path):
-        from generator.recipe import ToolFile
-
         tools = tmp_path / "t.yaml"
         tools.write_text("[]")
         wanted = msgspec.structs.replace(recipe(1), path=tmp_path / "r.yaml", tools=(ToolFile(file=tools),))
@@ -263,6 +259,16 @@ class TestAnother:
         go_on(tmp_path / "a", other, overwrite=True)
         go_on(tmp_path / "b", other)
         assert data(tmp_path / "a") == data(tmp_path / "b")
+
+    def test_overwriting_with_what_cannot_work_loses_nothing(self, tmp_path: Path, undisturbed: Callable):
+        unfinished(tmp_path)
+        other = msgspec.structs.replace(recipe(5), seed=3)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("generator.run.blocks.prepare", lambda recipe: (_ for _ in ()).throw(PlanError("no links")))
+            with pytest.raises(PlanError):
+                run(other, tmp_path, how=How(block_rows=BLOCK, overwrite=True))
+        assert go_on(tmp_path)[1] == [4, 5, 6]
+        assert data(tmp_path) == undisturbed(ROWS)
 
     def test_overwriting_keeps_the_old_until_the_new_is_whole(self, tmp_path: Path, undisturbed: Callable):
         go_on(tmp_path)

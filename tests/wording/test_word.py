@@ -222,6 +222,12 @@ class TestSentences:
                 for first in re.findall(r"[.!?] +(\w)", self.plain(text)):
                     assert first.isupper(), text
 
+    def test_a_frame_that_begins_with_its_value_may_be_a_sentence(self, tmp_path: Path):
+        """Its stop tells: it does not go on from the request."""
+        spec = tool(tmp_path, "x: {type: string}", 'slots: {x: ["{x} is the one travelling."]}')
+        for text in users(spec, {"x": "Ada"}):
+            assert re.search(r"[.?!] Ada is the one travelling\.($| )", text), text
+
     def test_end_with_a_stop(self, told: list[Told]):
         for one in told:
             for text in (one.user, one.answer):
