@@ -3,9 +3,10 @@
 from pathlib import Path
 
 import pytest
+from pydantic import BaseModel, ConfigDict
+
 from generator.documents import Document, check, nearest, parse_json, parse_yaml, read_document, read_lines
 from generator.errors import SpecError
-from pydantic import BaseModel, ConfigDict
 
 
 @pytest.mark.parametrize(

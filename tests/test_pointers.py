@@ -3,9 +3,10 @@
 from typing import Any
 
 import pytest
-from generator.pointers import expand, leaves, put, resolve, schema_at
 from hypothesis import given
 from hypothesis import strategies as st
+
+from generator.pointers import expand, leaves, put, resolve, schema_at
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),

@@ -6,9 +6,10 @@ import subprocess
 import sys
 from datetime import date
 
-from generator.seeds import Draw, call_id, stream_seed
 from hypothesis import given
 from hypothesis import strategies as st
+
+from generator.seeds import Draw, call_id, stream_seed
 
 TODAY = date(2026, 3, 14)
 

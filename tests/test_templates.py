@@ -1,6 +1,7 @@
 """The phrase language: what it reads, and what it refuses."""
 
 import pytest
+
 from generator.templates import Plural, Slot, parse_template
 
 
