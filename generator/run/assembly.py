@@ -78,8 +78,8 @@ class Assembly:
                 name: FileEntry(rows=self._rows[name], bytes=file.bytes, sha256=file.sha256)
                 for name, file in self._files.items()
             },
-            cpu_seconds=round(self.cpu_seconds, 3),
-            wall_seconds=round(wall_seconds, 3),
+            cpu_seconds=round(self.cpu_seconds, 6),
+            wall_seconds=round(wall_seconds, 6),
         )
         sync_folder(self._out / PARTS / _FINAL)
         write_whole(self._out / PARTS / MANIFEST, [encode(manifest)])

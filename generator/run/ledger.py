@@ -91,10 +91,9 @@ def drop_torn(out: Path, plan: RunPlan) -> int:
     folder = out / PARTS
     rows = 0
     for path in _records(folder):
-        start = int(path.stem)
-        block = next(blocks_of(start, plan.rows, plan.block_rows), None) if _begins_block(start, plan) else None
+        block = _block_at(int(path.stem), plan)
         record = read_record(out, block, plan.digest) if block else None
-        if record is not None and _is_whole(part_path(out, start), record):
+        if record is not None and _is_whole(part_path(out, record.start), record):
             rows += record.stop - record.start
         else:
             with writing(path):
@@ -105,9 +104,13 @@ def drop_torn(out: Path, plan: RunPlan) -> int:
     return rows
 
 
-def is_empty(out: Path, plan: RunPlan) -> bool:
-    """Whether the unfinished run holds nothing worth keeping."""
-    return plan.kept is None and next(_records(out / PARTS), None) is None
+def rows_there(out: Path, plan: RunPlan) -> int:
+    """How many rows are finished, by the names of the records."""
+    rows = plan.first_row
+    for path in _records(out / PARTS):
+        block = _block_at(int(path.stem), plan)
+        rows += block.stop - block.start if block else 0
+    return rows
 
 
 def remove_parts(out: Path) -> None:
@@ -117,8 +120,10 @@ def remove_parts(out: Path) -> None:
     shutil.rmtree(out / PARTS, ignore_errors=True)
 
 
-def _begins_block(start: int, plan: RunPlan) -> bool:
-    return start >= plan.first_row and (start == plan.first_row or start % plan.block_rows == 0)
+def _block_at(start: int, plan: RunPlan) -> Block | None:
+    """The block of this run that begins there, if one does."""
+    begins = start >= plan.first_row and (start == plan.first_row or start % plan.block_rows == 0)
+    return next(blocks_of(start, plan.rows, plan.block_rows), None) if begins else None
 
 
 def _records(folder: Path) -> Iterator[Path]:

@@ -20,7 +20,7 @@ from generator.run.blocks import BLOCK_ROWS, BlockRecord, Job, open_workshop, re
 from generator.run.executors import Processes, Serial
 from generator.run.files import PARTS, file_names
 from generator.run.identity import digest, identify
-from generator.run.ledger import RunPlan, drop_torn, is_empty, remove_parts, write_plan
+from generator.run.ledger import RunPlan, drop_torn, remove_parts, rows_there, write_plan
 from generator.run.manifest import Manifest, as_finished
 from generator.run.progress import Listener, RowsMade, RunFinished, RunStarted, RunStopped, ignore
 from generator.run.start import begin
@@ -91,10 +91,11 @@ def _make(job: Job, plan: RunPlan, how: How, listener: Listener) -> RunFinished:
             text = hashlib.sha256(job.recipe.text.encode()).hexdigest()
             manifest = assembly.finish(job.recipe.name, text, time.perf_counter() - started, job.packing)
     except BaseException:
-        if is_empty(out, plan):
+        kept = rows_there(out, plan)
+        if not kept:
             remove_parts(out)
         else:
-            listener(RunStopped(out, done, plan.rows))
+            listener(RunStopped(out, kept, plan.rows))
         raise
     give_names(out)
     return as_finished(out, manifest, plan.rows - there)

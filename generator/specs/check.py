@@ -6,8 +6,8 @@ from typing import Any
 import jsonschema_rs
 
 from generator.documents import Place, nearest
-from generator.errors import SpecError
-from generator.pointers import schema_at, variants
+from generator.errors import SchemaError, SpecError
+from generator.pointers import escape, schema_at, variants
 from generator.templates import Root, parse_template
 from generator.toolbox import Toolbox, ToolSpec
 
@@ -20,6 +20,16 @@ def check_spec(spec: ToolSpec) -> Iterator[Fault]:
     yield from _check_requests(spec)
     yield from _check_answers(spec)
     yield from _check_examples(spec)
+
+
+def check_legal(schema: Any) -> None:
+    """Raise SchemaError (`pointer: reason`) for what is no JSON Schema: nothing else can be said about it."""
+    plain = {key: part for key, part in schema.items() if key != "$schema"}
+    try:
+        jsonschema_rs.meta.validate(plain)
+    except jsonschema_rs.ValidationError as fault:
+        pointer = "".join(f"/{escape(str(step))}" for step in fault.instance_path)
+        raise SchemaError(f"{pointer or '/'}: not valid JSON Schema: {fault.message}") from None
 
 
 def check_links(spec: ToolSpec, toolbox: Toolbox) -> None:

@@ -7,9 +7,9 @@ from typing import Any
 
 from generator.conversation import Tool
 from generator.documents import Document, Place, check, dotted, nearest, read_document, read_lines
-from generator.errors import SpecError
+from generator.errors import SchemaError, SpecError
 from generator.pointers import schema_at, variants
-from generator.specs.check import check_links, check_spec
+from generator.specs.check import check_legal, check_links, check_spec
 from generator.specs.models import PhrasesModel, ToolModel
 from generator.toolbox import Answer, Link, Phrases, Pick, Relation, SlotFrames, Toolbox, ToolSpec
 
@@ -68,6 +68,11 @@ def _read_tool(document: Document, value: Any, place: Place, domain: str) -> Too
     model = check(ToolModel, document, value, place, SpecError)
     function = model.function
     parameters = function.parameters or {}
+    for part, schema in (("parameters", parameters), ("returns", model.returns or {})):
+        try:
+            check_legal(schema)
+        except SchemaError as fault:
+            raise SchemaError(f"{document.where(place)}: {function.name}: {part}: {fault}") from None
     spec = ToolSpec(
         tool=Tool(
             name=function.name,
