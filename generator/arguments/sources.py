@@ -56,8 +56,7 @@ def compile_value(
 ) -> Callable[[Draw], Any]:
     """A maker of realistic values for one schema; `when` is `past` for days before today.
 
-    Its values are tried against the schema here, not one by one when they are made: they go into results, which nothing
-    but the schema's own keywords decides.
+    Only where a pattern rules is every value checked when it is made; otherwise some are tried here, once.
     """
     if kind is not None and kind not in KINDS:
         raise SpecError(f"{name}: there is no kind of value {kind!r}{nearest(kind, KINDS)}")
@@ -65,7 +64,7 @@ def compile_value(
     hints = Hints(seed=seed, when=when, is_said=False, kinds={} if kind is None else {"": kind})
     maker, _ = compile_realistic(compiled, Place(name), hints, Odds())
     _check_draws(maker, compiled.source)
-    return maker
+    return _checked(maker, tester(compiled.source), (), name) if "pattern" in schema else maker
 
 
 def _compile_tool(spec: ToolSpec, settings: Arguments, seed: int) -> Callable[[Draw], dict[str, Any]]:

@@ -35,7 +35,10 @@ class RunPlan(msgspec.Struct, frozen=True, kw_only=True):
     rows: int
     block_rows: int
     kept: Manifest | None = None
-    """The finished run that this one extends: its rows are not made again."""
+    """The finished run that this one extends: its rows are not made again.
+
+    Packed files that were extended unpack to the same bytes as others; their frames end where the runs ended.
+    """
     replaces: tuple[str, ...] = ()
     """Files of an earlier run that go away when this one is whole."""
 
