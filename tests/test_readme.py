@@ -12,7 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
-ROW = 3
+ROW = 61
 _BLOCK = re.compile(r"(<!-- row -->\n```json\n)(.*?)(```\n<!-- /row -->)", re.DOTALL)
 
 
