@@ -44,6 +44,11 @@ def main() -> NoReturn:
     except BrokenPipeError:
         _let_go_of_stdout()
         code = 0
+    except OSError as fault:  # the terminal or the file that stdout leads to: our own files have errors of their own
+        _let_go_of_stdout()
+        with suppress(OSError):
+            sys.stderr.write(f"the output cannot be written ({fault.strerror or fault})\n")
+        code = 2
     sys.exit(code)
 
 
