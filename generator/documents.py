@@ -92,6 +92,17 @@ for _tag, _pattern, _firsts in (
     _Yaml12Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(_pattern), list(_firsts))
 
 
+class _LineLoader(_Yaml12Loader):
+    """Composes nodes without finding out what they mean: only their lines are wanted."""
+
+    def resolve(self, kind: Any, value: Any, implicit: Any) -> str:
+        return "tag:yaml.org,2002:str"
+
+    def descend_resolver(self, current_node: Any, current_index: Any) -> None: ...
+
+    def ascend_resolver(self) -> None: ...
+
+
 def read_text(path: Path, error: type[GeneratorError]) -> str:
     """The file's text; a missing, unreadable or non-UTF-8 file raises `error`."""
     try:
@@ -122,6 +133,9 @@ def read_lines(path: Path, error: type[GeneratorError]) -> Iterator[Document]:
 
 def parse_yaml(text: str, path: str, error: type[GeneratorError]) -> Any:
     """The value of YAML text; raises `error` with `path:line`."""
+    line = _too_deep(text)
+    if line:
+        raise error(f"{path}:{line}: nested more than {_DEEPEST} levels deep")
     try:
         value = yaml.load(text, _Yaml12Loader)
     except yaml.MarkedYAMLError as fault:
@@ -138,10 +152,15 @@ def parse_yaml(text: str, path: str, error: type[GeneratorError]) -> Any:
 def parse_json(text: str, path: str, error: type[GeneratorError], first_line: int = 1) -> Any:
     """The value of JSON text; raises `error` with `path:line`. Repeated keys and NaN are refused."""
     try:
-        return json.loads(text, object_pairs_hook=_unique_keys, parse_constant=_no_constant)
+        value = json.loads(text, object_pairs_hook=_unique_keys, parse_constant=_no_constant)
+        if "\\ud" in text.lower():
+            _check_letters(value)
+        return value
     except json.JSONDecodeError as fault:
         raise error(f"{path}:{fault.lineno + first_line - 1}: not valid JSON: {fault.msg}") from None
-    except (ValueError, RecursionError) as fault:
+    except RecursionError:
+        raise error(f"{path}:{first_line}: nested too deep") from None
+    except ValueError as fault:
         raise error(f"{path}:{first_line}: not valid JSON: {fault}") from None
 
 
@@ -272,7 +291,7 @@ def _nodes(text: str) -> Any:
     Kept, because one file is asked for many places.
     """
     try:
-        return yaml.compose(text.replace("\t", " "), _Yaml12Loader)
+        return yaml.compose(text.replace("\t", " "), _LineLoader)
     except yaml.YAMLError:
         return None
 
@@ -299,6 +318,30 @@ def _count_nodes(value: Any) -> int:
         return sizes[id(part)]
 
     return size(value)
+
+
+_DEEPEST = 200
+"""Levels; the YAML library recurses, and ends the process when it gets too deep."""
+
+
+def _too_deep(text: str) -> int:
+    """The line on which text is nested too deep, or 0: brackets, and how far lines are indented or dashed."""
+    depth = 0
+    for number, line in enumerate(text.split("\n"), start=1):
+        indent = len(line) - len(line.lstrip(" -?:"))
+        depth += line.count("[") + line.count("{")
+        if depth > _DEEPEST or indent > 2 * _DEEPEST:
+            return number
+        depth = max(0, depth - line.count("]") - line.count("}"))
+    return 0
+
+
+def _check_letters(value: Any) -> None:
+    """Half a surrogate pair is no letter and cannot be written as UTF-8."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError as fault:
+        raise ValueError(f"it holds half a surrogate pair (U+{ord(fault.object[fault.start]):04X})") from None
 
 
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

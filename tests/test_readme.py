@@ -42,7 +42,7 @@ def test_every_command_of_the_readme_runs(tmp_path: Path) -> None:
     for name in ("recipes", "tool_specs"):
         (tmp_path / name).symlink_to(ROOT / name)
     formats = [word for name in ("deepfabric", "openai", "openchatml") for word in ("--format", name)]
-    run = ["run", "recipes/parallel.yaml", "--rows", "20", "--quiet", *formats]
+    run = ["run", "recipes/parallel.yaml", "--rows", "70", "--quiet", *formats]
     commands = [command for command in _commands() if command[:3] == ["python", "-m", "generator"]]
     assert len(commands) >= 4
     for words in (run, *(command[3:] for command in commands)):
