@@ -105,13 +105,14 @@ def _table_stream() -> tuple[Callable[[], float], Callable[[bytes], None]]:
 
 
 _ID_ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+_ID_PAIRS = tuple(first + second for second in _ID_ALPHABET for first in _ID_ALPHABET)
+"""All pairs of digits to the base 62, the less significant one first."""
 
 
 def call_id(rand: Callable[[], float]) -> str:
     """Nine characters of [a-zA-Z0-9] (DeepFabric format, rule 2)."""
-    number = int(rand() * 13537086546263552)  # 62 ** 9
-    letters = []
-    for _ in range(9):
-        number, digit = divmod(number, 62)
-        letters.append(_ID_ALPHABET[digit])
-    return "".join(letters)
+    number, first = divmod(int(rand() * 13537086546263552), 3844)  # 62 ** 9, 62 ** 2
+    number, second = divmod(number, 3844)
+    number, third = divmod(number, 3844)
+    last, fourth = divmod(number, 3844)
+    return f"{_ID_PAIRS[first]}{_ID_PAIRS[second]}{_ID_PAIRS[third]}{_ID_PAIRS[fourth]}{_ID_ALPHABET[last]}"

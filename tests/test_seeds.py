@@ -2,6 +2,7 @@
 
 import os
 import re
+import string
 import subprocess
 import sys
 from datetime import date
@@ -45,6 +46,13 @@ def test_another_process_with_another_hash_seed_draws_the_same() -> None:
 @given(st.integers(0, 2**64 - 1))
 def test_call_ids_have_nine_letters_and_digits(seed: int) -> None:
     assert re.fullmatch(r"[a-zA-Z0-9]{9}", call_id(Draw(seed, TODAY).rand))
+
+
+@given(st.floats(0, 1, exclude_max=True))
+def test_call_ids_are_a_number_to_the_base_62(part: float) -> None:
+    letters = string.ascii_uppercase + string.ascii_lowercase + string.digits
+    number = sum(letters.index(letter) * 62**place for place, letter in enumerate(call_id(lambda: part)))
+    assert number == int(part * 62**9)
 
 
 @given(st.integers(0, 2**64 - 1), st.integers(-50, 50), st.integers(0, 100))

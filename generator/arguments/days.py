@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from datetime import date
 
+from generator.arguments.proven import one_of
 from generator.seeds import Draw
 
 Maker = Callable[[Draw], str]
@@ -40,7 +41,7 @@ def make_clock(template: str) -> Callable[[str | None], Maker]:
     """A clock time, written as `template` says with `{time}`."""
     times = tuple(template.replace("{time}", time) for time in TIMES)
     count = len(times)
-    return lambda when: lambda draw: times[int(draw.rand() * count)]
+    return lambda when: one_of(lambda draw: times[int(draw.rand() * count)], times)
 
 
 def make_month(when: str | None) -> Maker:

@@ -5,9 +5,9 @@ wherever that can be.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from datetime import date
-from typing import Any
+from typing import Any, TypeVar
 
 import jsonschema_rs
 import msgspec
@@ -17,14 +17,17 @@ from generator.arguments.kinds import KINDS, Kind, Made, Pool
 from generator.arguments.names import form_of_description, kind_of_description, kind_of_name
 from generator.arguments.nodes import Number, Text
 from generator.arguments.numbers import Habit, allows, make_number
-from generator.arguments.pattern_values import compile_pattern
+from generator.arguments.pattern_values import Write, compile_pattern, letters_of
 from generator.arguments.patterns import read_pattern
+from generator.arguments.proven import letter_by_letter, one_of
 from generator.arguments.vocabulary import WORDS
 from generator.errors import SchemaError
 from generator.seeds import Draw
 
 Maker = Callable[[Draw], Any]
 Test = Callable[[Any], bool]
+Key = TypeVar("Key", bound=Hashable)
+Found = TypeVar("Found")
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -126,9 +129,10 @@ _STRETCHES = ((6, 0), (20, 0), (64, 0), (256, 0))
 
 def make_text(node: Text, place: Place, hints: Hints) -> Maker:
     """A maker of strings that the node allows."""
-    is_valid = tester(node.schema)
+    schema = repr(node.schema)
+    is_valid = kept(_testers, schema, lambda: tester(node.schema))
     for candidate in _text_candidates(node, place, hints):
-        maker = _fit(candidate, is_valid, hints)
+        maker = _fit(candidate, schema, is_valid, hints)
         if maker is not None:
             return maker
     for maker in (*_from_patterns(node), *_from_lengths(node)):
@@ -158,12 +162,12 @@ def make_numeric(node: Number, place: Place, hints: Hints) -> Maker:
 
 
 def choose_from(values: tuple[Any, ...]) -> Maker:
-    """A maker that takes one of the values."""
+    """A maker that takes one of the values, and tells them (`options`) to whoever would rather choose without a call."""
     count = len(values)
-    if count == 1:
-        only = values[0]
-        return lambda draw: only
-    return lambda draw: values[int(draw.rand() * count)]
+    only = values[0]
+    maker: Maker = (lambda draw: only) if count == 1 else lambda draw: values[int(draw.rand() * count)]
+    vars(maker)["options"] = values
+    return one_of(maker, values)
 
 
 def tester(schema: dict[str, Any]) -> Test:
@@ -269,11 +273,12 @@ def _of_format(name: str) -> Iterator[Kind | tuple[Any, ...]]:
 
 def _shaped(node: Text) -> Iterator[Kind | tuple[Any, ...]]:
     """Dates, times and the like that the pattern admits while it admits nothing else."""
-    is_valid = tester(node.schema)
+    schema = repr(node.schema)
+    is_valid = kept(_testers, schema, lambda: tester(node.schema))
     if any(is_valid(text) for text in _NOT_SHAPED):
         return
     yield from (KINDS[name] for name in _SHAPES)
-    yield tuple(time for time in ALL_TIMES if is_valid(time))
+    yield kept(_fitting, (ALL_TIMES, schema), lambda: _allowed(ALL_TIMES, is_valid))
 
 
 def _number_kinds(node: Number, place: Place, hints: Hints) -> Iterator[str | None]:
@@ -283,23 +288,54 @@ def _number_kinds(node: Number, place: Place, hints: Hints) -> Iterator[str | No
     yield kind_of_description(node.note.description, True)
 
 
-def _fit(candidate: Kind | tuple[Any, ...], is_valid: Test, hints: Hints) -> Maker | None:
+def _fit(candidate: Kind | tuple[Any, ...], schema: str, is_valid: Test, hints: Hints) -> Maker | None:
+    """The candidate's maker, if the schema (told as text, to know it again) allows its values."""
     if isinstance(candidate, Habit):
         return None
     if isinstance(candidate, Made):
-        return fit_maker(candidate.make(hints.when), is_valid, 0.35)
-    values = candidate.make(hints.seed) if isinstance(candidate, Pool) else candidate
-    fitting = tuple(value for value in values if isinstance(value, str) and is_valid(value))
-    wanted = min(_ENOUGH, len(values)) if isinstance(candidate, Pool) else 1
+        make, when = candidate.make, hints.when
+        return kept(_fitted, (make, when, schema), lambda: fit_maker(make(when), is_valid, 0.35))
+    if isinstance(candidate, Pool):
+        pool = candidate.make(hints.seed)
+        fitting = kept(_fitting, (pool, schema), lambda: _allowed(pool, is_valid))
+        wanted = min(_ENOUGH, len(pool))
+    else:
+        fitting, wanted = _allowed(candidate, is_valid), 1
     return choose_from(fitting) if len(fitting) >= max(wanted, 1) else None
+
+
+def _allowed(values: tuple[Any, ...], is_valid: Test) -> tuple[Any, ...]:
+    return tuple([value for value in values if isinstance(value, str) and is_valid(value)])
+
+
+_MOST_KEPT = 4096
+_testers: dict[str, Test] = {}
+_fitted: dict[tuple[Any, str | None, str], Maker | None] = {}
+_fitting: dict[tuple[tuple[str, ...], str], tuple[str, ...]] = {}
+"""What trials have found out: tools share kinds and small schemas, and each is tried out the same way every time."""
+
+
+def kept(known: dict[Key, Found], key: Key, find: Callable[[], Found]) -> Found:
+    """What is known for the key, found out when it is asked for first."""
+    try:
+        return known[key]
+    except KeyError:
+        if len(known) >= _MOST_KEPT:
+            known.clear()
+        found = known[key] = find()
+        return found
 
 
 def _from_patterns(node: Text) -> Iterator[Maker]:
     for pattern in node.patterns:
         tree = read_pattern(pattern)
+        letters = letters_of(tree)
         for stretch, least in (*_STRETCHES, *[(8, -(-node.shortest // part)) for part in (1, 2, 4)]):
-            write = compile_pattern(tree, stretch, least)
-            yield lambda draw, write=write: write(draw.rand)  # type: ignore[misc]
+            yield letter_by_letter(_writer(compile_pattern(tree, stretch, least)), letters)
+
+
+def _writer(write: Write) -> Maker:
+    return lambda draw: write(draw.rand)
 
 
 def _from_lengths(node: Text) -> Iterator[Maker]:

@@ -40,16 +40,61 @@ def _one_of(letters: str) -> Write:
 
 def _chain(tree: Chain, stretch: int, least: int) -> Write:
     writers: list[Write] = []
+    fixed = ""
     parts = list(tree.parts)
     while parts:
         part = parts.pop(0)
+        if isinstance(part, Chars) and len(part.letters) == 1:
+            fixed += part.letters
+            continue
         capitalised = _capitalised(part, parts[0], stretch) if parts and not least else None
         if capitalised is not None:
             parts.pop(0)
-        writers.append(capitalised or compile_pattern(part, stretch, least))
+        writers.append(_after(fixed, capitalised or compile_pattern(part, stretch, least), part))
+        fixed = ""
+    if fixed or not writers:
+        writers.append(_one_of(fixed) if len(fixed) == 1 else _always(fixed))
     if len(writers) == 1:
         return writers[0]
     return lambda rand: "".join([write(rand) for write in writers])
+
+
+def _always(text: str) -> Write:
+    return lambda rand: text
+
+
+def _after(fixed: str, write: Write, part: Pattern) -> Write:
+    """What `write` writes for the part, after text that is always the same (`ORD-` before six digits)."""
+    if not fixed:
+        return write
+    if isinstance(part, Run) and part.low == part.high and _is_number(part, part.low):
+        scale = 10**part.low
+        form = f"{fixed.replace('%', '%%')}%0{part.low}d"
+        return lambda rand: form % int(rand() * scale)
+    return lambda rand: fixed + write(rand)
+
+
+def _is_number(part: Run, length: int) -> bool:
+    """Whether it is so many digits, few enough to be drawn as one number."""
+    return isinstance(part.of, Chars) and part.of.letters == "0123456789" and 0 < length <= 15
+
+
+def letters_of(tree: Pattern) -> list[str] | None:
+    """For each place of the texts, the letters that may stand there; None when the length or the letters vary."""
+    if isinstance(tree, Chars):
+        return [tree.letters]
+    if isinstance(tree, Run):
+        inner = letters_of(tree.of)
+        return None if inner is None or tree.low != tree.high else inner * tree.low
+    if isinstance(tree, Either):
+        return None
+    places: list[str] = []
+    for part in tree.parts:
+        inner = letters_of(part)
+        if inner is None:
+            return None
+        places += inner
+    return places
 
 
 def _capitalised(first: Pattern, rest: Pattern, stretch: int) -> Write | None:
@@ -80,7 +125,7 @@ def _run(tree: Run, stretch: int, least: int) -> Write:
 
 def _letters(letters: str, low: int, most: int | None, high: int, stretch: int) -> Write:
     """A run of characters: digits, words when the set allows words, else one by one."""
-    if low == high and letters == "0123456789" and 0 < low <= 15:
+    if low == high and letters == "0123456789" and 0 < low <= 15:  # as _after() has it
         scale = 10**low
         return lambda rand: f"{int(rand() * scale):0{low}d}"
     words = [] if low == most and "0" in letters else _words(letters, low, most, stretch)

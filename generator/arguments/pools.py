@@ -3,6 +3,7 @@
 import unicodedata
 from collections.abc import Callable
 from datetime import date
+from functools import cache
 
 from faker import Faker
 
@@ -23,7 +24,7 @@ Make = Callable[[Faker, Draw], str]
 def fake_pool(kind: str, seed: int) -> tuple[str, ...]:
     """About four hundred different values of a kind in FAKED."""
     draw = Draw(stream_seed("pool", kind, seed), date.min)
-    fakers = [_faker(locale, stream_seed("faker", kind, seed, place)) for place, locale in enumerate(_LOCALES)]
+    fakers = [_faker(place, stream_seed("faker", kind, seed, place)) for place in range(len(_LOCALES))]
     make = FAKED[kind]
     found: dict[str, None] = {}
     for turn in range(_SIZE * _TRIES):
@@ -33,10 +34,17 @@ def fake_pool(kind: str, seed: int) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _faker(locale: str, seed: int) -> Faker:
-    fake = Faker(locale, use_weighting=False)
+def _faker(place: int, seed: int) -> Faker:
+    """Faker for that place in the locales, as new: what it makes depends on its seed alone."""
+    fake = _faker_at(place)
     fake.seed_instance(seed)
     return fake
+
+
+@cache
+def _faker_at(place: int) -> Faker:
+    """Kept, because making one takes longer than all that is drawn from it."""
+    return Faker(_LOCALES[place], use_weighting=False)
 
 
 def _person(fake: Faker, draw: Draw) -> str:

@@ -9,10 +9,12 @@ from typing import Any
 import jsonschema_rs
 import orjson
 
+from generator.arguments.keywords import HANDLED
 from generator.arguments.kinds import KINDS
-from generator.arguments.leaves import Hints, Maker, Place, Test, tester
+from generator.arguments.leaves import Hints, Maker, Place, Test, kept, tester
 from generator.arguments.nodes import Schema, node_at
 from generator.arguments.prepared import drawn_pool
+from generator.arguments.proven import is_proven
 from generator.arguments.realistic import Odds, compile_realistic
 from generator.arguments.relations import Relate, compile_relation
 from generator.arguments.schema import read_schema
@@ -31,9 +33,21 @@ _TRIALS = 24
 _EMPTY: dict[str, Any] = {"type": "object", "properties": {}, "additionalProperties": False}
 
 
+_schemas: dict[str, Schema] = {}
+
+
+def _read(schema: Any) -> Schema:
+    """The schema as it was read before, if it was: it is checked first and compiled later."""
+    try:
+        key = repr(schema)
+    except RecursionError:  # reading it tells what is wrong
+        return read_schema(schema)
+    return kept(_schemas, key, lambda: read_schema(schema))
+
+
 def check_schema(schema: Any) -> None:
     """Raise SchemaError (`pointer: reason`) when no values can be made for a JSON Schema."""
-    compiled = read_schema(schema)
+    compiled = _read(schema)
     maker, _ = compile_realistic(compiled, Place(""), Hints(seed=0), Odds())
     _check_draws(maker, compiled.source)
 
@@ -56,19 +70,40 @@ def compile_value(
 ) -> Callable[[Draw], Any]:
     """A maker of realistic values for one schema; `when` is `past` for days before today.
 
-    Only where a pattern rules is every value checked when it is made; otherwise some are tried here, once.
+    Where a pattern rules every value is checked when it is made, unless all it can be are checked here; otherwise some
+    are tried here, once.
     """
     if kind is not None and kind not in KINDS:
         raise SpecError(f"{name}: there is no kind of value {kind!r}{nearest(kind, KINDS)}")
-    compiled = read_schema(schema)
+    try:
+        key = (repr(schema), name, seed, kind, when)
+    except RecursionError:  # reading it tells what is wrong
+        return _compile_value(schema, name, seed, kind, when)
+    return kept(_made, key, lambda: _compile_value(schema, name, seed, kind, when))
+
+
+_made: dict[tuple[str, str, int, str | None, str | None], Maker] = {}
+"""Makers of values by all that they depend on: results of many tools have the same fields. They hold no state."""
+
+
+def _compile_value(schema: dict[str, Any], name: str, seed: int, kind: str | None, when: str | None) -> Maker:
+    compiled = _read(schema)
     hints = Hints(seed=seed, when=when, is_said=False, kinds={} if kind is None else {"": kind})
     maker, _ = compile_realistic(compiled, Place(name), hints, Odds())
     _check_draws(maker, compiled.source)
-    return _checked(maker, tester(compiled.source), (), name) if "pattern" in schema else maker
+    if "pattern" not in schema:
+        return maker
+    is_valid = tester(compiled.source)
+    return maker if _is_plain(schema) and is_proven(maker, is_valid) else _checked(maker, is_valid, (), name)
+
+
+def _is_plain(schema: dict[str, Any]) -> bool:
+    """Whether nothing but a pattern restricts the texts, and that pattern looks at every character by itself."""
+    return HANDLED.isdisjoint(schema.keys() - {"type", "pattern"}) and "\\b" not in schema["pattern"].lower()
 
 
 def _compile_tool(spec: ToolSpec, settings: Arguments, seed: int) -> Callable[[Draw], dict[str, Any]]:
-    schema = read_schema(spec.tool.parameters if spec.tool.parameters is not None else _EMPTY)
+    schema = _read(spec.tool.parameters if spec.tool.parameters is not None else _EMPTY)
     is_valid = tester(schema.source)
     overrides = _overrides(spec, settings)
     hints = _hints(spec, schema, overrides, seed)
@@ -177,12 +212,22 @@ def _mixed(makers: tuple[tuple[Maker, float], ...]) -> Maker:
 
 def _checked(make: Maker, is_valid: Test, relations: tuple[Relate, ...], name: str) -> Maker:
     """The maker with relations kept and everything invalid redrawn."""
+    if relations:
+        related = make
 
-    def valid(draw: Draw) -> Any:
-        for _ in range(_TRIES):
-            value = make(draw)
+        def make(draw: Draw) -> Any:
+            value = related(draw)
             for relate in relations:
                 relate(draw, value)
+            return value
+
+    def valid(draw: Draw) -> Any:
+        value = make(draw)
+        return value if is_valid(value) else again(draw)
+
+    def again(draw: Draw) -> Any:
+        for _ in range(_TRIES - 1):
+            value = make(draw)
             if is_valid(value):
                 return value
         raise RowError(f"{name}: {_TRIES} drawn values were all invalid against its schema")

@@ -14,9 +14,9 @@ import msgspec
 import orjson
 
 from generator.errors import SpecError
-from generator.execution.making import CompileValue, Making
+from generator.execution.making import CompileValue, Make
 from generator.execution.returns import compile_returns
-from generator.pointers import expand, resolve
+from generator.pointers import resolve, split
 from generator.seeds import TableDraw
 from generator.toolbox import Toolbox
 
@@ -24,19 +24,21 @@ from generator.toolbox import Toolbox
 class CompiledTool(msgspec.Struct, frozen=True):
     """What the backend needs to know of one tool."""
 
-    make: Callable[[Making], Any]
+    make: Make
     address: bytes
     """Begins the address of every result's random stream."""
     linked: tuple[Callable[[dict[str, Any]], Any], ...]
     """How the arguments that identify an entity are read."""
-    entities: tuple[str, ...]
-    """Places in the result where entities are identified, e.g. `orders/*/id`."""
+    entities: tuple[Callable[[Any], list[tuple[Any, dict[str, Any]]]], ...]
+    """How the entities of a result are found, with what identifies each."""
 
 
 class Backend(msgspec.Struct, frozen=True):
     """All tools, ready to answer."""
 
     tools: dict[str, CompiledTool]
+    draw: TableDraw
+    """Shared by all worlds, since every answer begins a stream of its own."""
 
     def open(self, today: date, salt: int = 0) -> "World":
         """The world of one conversation; another salt is another world, with other answers to the same calls."""
@@ -58,8 +60,8 @@ def compile_backend(toolbox: Toolbox, compile_value: CompileValue, seed: int) ->
         except SpecError as fault:
             raise SpecError(f"{spec.where}: {name}: {fault}") from None
         address = f"{seed}\x1fresult\x1f{name}\x1f".encode()
-        tools[name] = CompiledTool(make, address, linked, tuple(entities[name]))
-    return Backend(tools)
+        tools[name] = CompiledTool(make, address, linked, tuple([_entities_at(place) for place in entities[name]]))
+    return Backend(tools, TableDraw(date.min))
 
 
 def _identifier(slot: str) -> Callable[[dict[str, Any]], Any]:
@@ -76,16 +78,45 @@ def _identifier(slot: str) -> Callable[[dict[str, Any]], Any]:
     return read
 
 
+def _entities_at(place: str) -> Callable[[Any], list[tuple[Any, dict[str, Any]]]]:
+    """A function that finds the objects that hold an identifier at a place such as `orders/*/id`."""
+    *way, last = split(place) or ("",)
+
+    def find(result: Any) -> list[tuple[Any, dict[str, Any]]]:
+        parts = [result]
+        for step in way:
+            parts = _below(parts, step)
+        return [(part[last], part) for part in parts if type(part) is dict and last in part]
+
+    return find
+
+
+def _below(parts: list[Any], step: str) -> list[Any]:
+    """What stands one step below the parts."""
+    found: list[Any] = []
+    for part in parts:
+        if type(part) is dict:
+            if step in part:
+                found.append(part[step])
+        elif type(part) is list:
+            if step == "*":
+                found += part
+            elif step.isdecimal():
+                found += part[int(step) : int(step) + 1]
+    return found
+
+
 class World:
     """One conversation's backend: answers calls and remembers what the answers said."""
 
-    __slots__ = ("_draw", "_facts", "_made", "_salt", "_settled", "_today", "_tools")
+    __slots__ = ("_day", "_draw", "_facts", "_made", "_salt", "_settled", "_today", "_tools")
 
     def __init__(self, backend: Backend, today: date, salt: int) -> None:
         self._salt = salt.to_bytes(8, "big")
         self._tools = backend.tools
+        self._day = today
         self._today = today.isoformat()
-        self._draw = TableDraw(today)
+        self._draw = backend.draw
         self._facts: dict[Any, dict[str, Any]] = {}
         self._made: list[tuple[CompiledTool, dict[str, Any], Any]] = []
         self._settled: list[tuple[CompiledTool, dict[str, Any], Any]] = []
@@ -93,16 +124,12 @@ class World:
     def answer(self, tool: str, arguments: dict[str, Any]) -> Any:
         """The result of a call. Calls of one step do not see each other's results."""
         compiled = self._tools[tool]
-        facts: dict[str, Any] = {}
-        if compiled.linked:
-            self._learn_all()
-            for read in compiled.linked:
-                key = read(arguments)
-                if isinstance(key, str | int) and key in self._facts:
-                    facts = {**self._facts[key], **facts}
+        facts = self._known_of(compiled, arguments) if compiled.linked and (self._settled or self._facts) else {}
         canonical = orjson.dumps(arguments, option=orjson.OPT_SORT_KEYS)
-        self._draw.start(blake2b(compiled.address + canonical, digest_size=8, salt=self._salt).digest())
-        result = compiled.make(Making(self._draw, arguments, facts, self._today))
+        draw = self._draw
+        draw.today = self._day
+        draw.start(blake2b(compiled.address + canonical, digest_size=8, salt=self._salt).digest())
+        result = compiled.make(draw, arguments, facts, self._today)
         self._made.append((compiled, arguments, result))
         return result
 
@@ -111,22 +138,38 @@ class World:
         self._settled += self._made
         self._made.clear()
 
+    def _known_of(self, compiled: CompiledTool, arguments: dict[str, Any]) -> dict[str, Any]:
+        """What earlier results say of the entities that a call names; of the first one, where they disagree."""
+        if self._settled:
+            self._learn_all()
+        facts: dict[str, Any] = {}
+        for read in compiled.linked:
+            key = read(arguments)
+            if isinstance(key, _KEYS) and key in self._facts:
+                facts = {**self._facts[key], **facts}
+        return facts
+
     def _learn_all(self) -> None:
         """Take in what settled results say; only a call that could use it makes this necessary."""
         for compiled, arguments, result in self._settled:
-            for place in compiled.entities:
-                for pointer in expand(result, place):
-                    parent = resolve(result, pointer[: pointer.rindex("/")])
-                    self._learn(resolve(result, pointer), parent)
+            for find in compiled.entities:
+                for key, fields in find(result):
+                    self._learn(key, fields)
             if isinstance(result, dict):
                 for read in compiled.linked:
                     self._learn(read(arguments), result)
         self._settled.clear()
 
-    def _learn(self, key: Any, fields: Any) -> None:
-        if isinstance(key, str | int) and isinstance(fields, dict):
-            plain = {name: value for name, value in fields.items() if not isinstance(value, dict | list)}
-            self._facts.setdefault(key, {}).update(plain)
+    def _learn(self, key: Any, fields: dict[str, Any]) -> None:
+        if isinstance(key, _KEYS):
+            plain = {name: value for name, value in fields.items() if type(value) is not dict and type(value) is not list}
+            known = self._facts.setdefault(key, plain)
+            if known is not plain:
+                known.update(plain)
+
+
+_KEYS = (str, int)
+"""Types of values that identify things."""
 
 
 def content_of(result: Any) -> str:

@@ -1,16 +1,18 @@
-"""The expressions of `x-compute`: read with Python's own grammar, turned into closures, never executed as Python.
+"""The expressions of `x-compute`: read with Python's own grammar, and never executed as they stand.
 
-Only what docs/tool-specs.md lists is known; everything else is refused when the tool is loaded.
+Only what docs/tool-specs.md lists is known; everything else is refused when the tool is loaded. What is known is written
+anew, part by part, as the source of a function: no text of an expression gets there but as `repr` writes it.
 """
 
 import ast
-import operator
 from collections.abc import Callable, Mapping
 from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
 
 Names = Mapping[str, Any]
 Expression = Callable[[Names], Any]
+Computation = Callable[[Names, Mapping[str, Any], Any, Any], Any]
+"""(properties made before, arguments, today, the value it would otherwise have) → value."""
 
 
 class MissingError(LookupError):
@@ -45,27 +47,37 @@ def _modulo(left: Any, right: Any) -> Any:
 
 _SEQUENCES = (str, list)
 
-_BINARY: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: _times,
-    ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv,
-    ast.Mod: _modulo,
+_BINARY: dict[type[ast.AST], str] = {
+    ast.Add: "({} + {})",
+    ast.Sub: "({} - {})",
+    ast.Mult: "times({}, {})",
+    ast.Div: "({} / {})",
+    ast.FloorDiv: "({} // {})",
+    ast.Mod: "modulo({}, {})",
 }
-_COMPARE: dict[type[ast.AST], Callable[[Any, Any], bool]] = {
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
+_COMPARE: dict[type[ast.AST], str] = {
+    ast.Lt: "({} < {})",
+    ast.LtE: "({} <= {})",
+    ast.Gt: "({} > {})",
+    ast.GtE: "({} >= {})",
+    ast.Eq: "({} == {})",
+    ast.NotEq: "({} != {})",
 }
 
 
 def compile_expression(text: str) -> Expression:
     """A function from names to the value; raises ValueError for what is not known."""
-    return _compile(_parse(text))
+    compute = compile_computation(text)
+    return lambda names: compute(names, names["args"], names["today"], names["value"])
+
+
+def compile_computation(text: str) -> Computation:
+    """A function from properties, arguments, today and the usual value to the value; raises ValueError likewise."""
+    writer = _Writer()
+    source = writer.write(_parse(text))
+    exec(compile(f"def compute(names, args, today, value): return {source}", "<x-compute>", "exec"), writer.namespace)
+    compute: Computation = writer.namespace["compute"]
+    return compute
 
 
 def names_in(text: str) -> Reads:
@@ -90,99 +102,93 @@ def _parse(text: str) -> ast.AST:
     raise ValueError("not an expression: it is nested too deeply")
 
 
-def _compile(node: ast.AST) -> Expression:
-    maker = _MAKERS.get(type(node))
-    if maker is None:
-        raise ValueError(f"{type(node).__name__} is not known here")
-    return maker(node)
+def _missing(name: str) -> Any:
+    raise MissingError(name)
 
 
-def _constant(node: Any) -> Expression:
-    value = node.value
-    if not isinstance(value, str | int | float | bool | None):
-        raise ValueError(f"{value!r} is not known here")
-    return lambda names: value
+class _Writer:
+    """The source of one expression while it is written: only known forms, names and texts as `repr` writes them."""
 
+    def __init__(self) -> None:
+        self.namespace: dict[str, Any] = {"times": _times, "modulo": _modulo, "missing": _missing}
 
-def _name(node: Any) -> Expression:
-    key = node.id
+    def write(self, node: ast.AST) -> str:
+        """The source of a part, in brackets where it needs them."""
+        write = _WRITERS.get(type(node))
+        if write is None:
+            raise ValueError(f"{type(node).__name__} is not known here")
+        return write(self, node)
 
-    def read(names: Names) -> Any:
-        try:
-            return names[key]
-        except KeyError:
-            raise MissingError(key) from None
+    def constant(self, node: Any) -> str:
+        value = node.value
+        if not isinstance(value, str | int | float | bool | None):
+            raise ValueError(f"{value!r} is not known here")
+        if not isinstance(value, int | float) or isinstance(value, bool):
+            return repr(value)
+        name = f"number{len(self.namespace)}"
+        self.namespace[name] = value
+        return name
 
-    return read
+    def name(self, node: Any) -> str:
+        if node.id in _OURS:
+            return str(node.id)
+        key = repr(node.id)
+        return f"(names[{key}] if {key} in names else missing({key}))"
 
+    def argument(self, node: Any) -> str:
+        if not (isinstance(node.value, ast.Name) and node.value.id == "args"):
+            raise ValueError("a dot is known only in args.NAME")
+        key = repr(node.attr)
+        return f"(found if (found := args.get({key})) is not None else missing({key}))"
 
-def _argument(node: Any) -> Expression:
-    if not (isinstance(node.value, ast.Name) and node.value.id == "args"):
-        raise ValueError("a dot is known only in args.NAME")
-    key = node.attr
+    def binary(self, node: Any) -> str:
+        if type(node.op) not in _BINARY:
+            raise ValueError(f"{type(node.op).__name__} is not known here")
+        return _BINARY[type(node.op)].format(self.write(node.left), self.write(node.right))
 
-    def read(names: Names) -> Any:
-        value = names["args"].get(key)
-        if value is None:
-            raise MissingError(key)
-        return value
-
-    return read
-
-
-def _binary(node: Any) -> Expression:
-    if type(node.op) not in _BINARY:
+    def unary(self, node: Any) -> str:
+        inner = self.write(node.operand)
+        if isinstance(node.op, ast.Not):
+            return f"(not {inner})"
+        if isinstance(node.op, ast.USub):
+            return f"(- {inner})"
         raise ValueError(f"{type(node.op).__name__} is not known here")
-    function, left, right = _BINARY[type(node.op)], _compile(node.left), _compile(node.right)
-    return lambda names: function(left(names), right(names))
+
+    def compare(self, node: Any) -> str:
+        if len(node.ops) != 1 or type(node.ops[0]) not in _COMPARE:
+            raise ValueError("one comparison at a time, with < <= > >= == !=")
+        return _COMPARE[type(node.ops[0])].format(self.write(node.left), self.write(node.comparators[0]))
+
+    def boolean(self, node: Any) -> str:
+        parts = (" and " if isinstance(node.op, ast.And) else " or ").join([self.write(part) for part in node.values])
+        return f"(True if {parts} else False)"
+
+    def choice(self, node: Any) -> str:
+        test, then, otherwise = self.write(node.test), self.write(node.body), self.write(node.orelse)
+        return f"({then} if {test} else {otherwise})"
+
+    def call(self, node: Any) -> str:
+        if not isinstance(node.func, ast.Name) or node.func.id not in FUNCTIONS or node.keywords:
+            known = ", ".join(sorted(FUNCTIONS))
+            raise ValueError(f"only these functions are known: {known}")
+        name = f"call_{node.func.id}"
+        self.namespace[name] = FUNCTIONS[node.func.id]
+        return f"{name}({', '.join([self.write(part) for part in node.args])})"
 
 
-def _unary(node: Any) -> Expression:
-    inner = _compile(node.operand)
-    if isinstance(node.op, ast.Not):
-        return lambda names: not inner(names)
-    if isinstance(node.op, ast.USub):
-        return lambda names: -inner(names)
-    raise ValueError(f"{type(node.op).__name__} is not known here")
+_OURS = ("args", "today", "value")
+"""Names that are parameters of the function that is written."""
 
-
-def _compare(node: Any) -> Expression:
-    if len(node.ops) != 1 or type(node.ops[0]) not in _COMPARE:
-        raise ValueError("one comparison at a time, with < <= > >= == !=")
-    function, left, right = _COMPARE[type(node.ops[0])], _compile(node.left), _compile(node.comparators[0])
-    return lambda names: function(left(names), right(names))
-
-
-def _boolean(node: Any) -> Expression:
-    parts = [_compile(part) for part in node.values]
-    if isinstance(node.op, ast.And):
-        return lambda names: all(part(names) for part in parts)
-    return lambda names: any(part(names) for part in parts)
-
-
-def _choice(node: Any) -> Expression:
-    test, then, otherwise = _compile(node.test), _compile(node.body), _compile(node.orelse)
-    return lambda names: then(names) if test(names) else otherwise(names)
-
-
-def _call(node: Any) -> Expression:
-    if not isinstance(node.func, ast.Name) or node.func.id not in FUNCTIONS or node.keywords:
-        known = ", ".join(sorted(FUNCTIONS))
-        raise ValueError(f"only these functions are known: {known}")
-    function, parts = FUNCTIONS[node.func.id], [_compile(part) for part in node.args]
-    return lambda names: function(*[part(names) for part in parts])
-
-
-_MAKERS: dict[type[ast.AST], Callable[[Any], Expression]] = {
-    ast.Constant: _constant,
-    ast.Name: _name,
-    ast.Attribute: _argument,
-    ast.BinOp: _binary,
-    ast.UnaryOp: _unary,
-    ast.Compare: _compare,
-    ast.BoolOp: _boolean,
-    ast.IfExp: _choice,
-    ast.Call: _call,
+_WRITERS: dict[type[ast.AST], Callable[[_Writer, Any], str]] = {
+    ast.Constant: _Writer.constant,
+    ast.Name: _Writer.name,
+    ast.Attribute: _Writer.argument,
+    ast.BinOp: _Writer.binary,
+    ast.UnaryOp: _Writer.unary,
+    ast.Compare: _Writer.compare,
+    ast.BoolOp: _Writer.boolean,
+    ast.IfExp: _Writer.choice,
+    ast.Call: _Writer.call,
 }
 
 

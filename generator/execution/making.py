@@ -1,9 +1,7 @@
-"""What a result is made from, and the shape of the functions that make it."""
+"""What makes values and results: the shapes of the functions."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
-
-import msgspec
 
 from generator.seeds import Draw
 
@@ -17,17 +15,8 @@ class CompileValue(Protocol):
         """A function that draws one value."""
 
 
-class Making(msgspec.Struct):
-    """What a result is made from."""
-
-    draw: Draw
-    arguments: Mapping[str, Any]
-    facts: Mapping[str, Any]
-    today: str
-
-
-Maker = Callable[[Making, dict[str, Any]], Any]
-"""(what it is made from, the properties of the same object made so far) → value."""
+Make = Callable[[Draw, Mapping[str, Any], Mapping[str, Any], str], Any]
+"""(draw, arguments, facts of the entity, today) → the result of a call."""
 
 MOST = 2**63 - 1
 """The greatest whole number that every reader of JSON takes."""

@@ -1,6 +1,7 @@
 """`x-sort`: the elements of a list in order of a field, always or as an argument of the call says."""
 
 from collections.abc import Callable, Mapping
+from operator import itemgetter
 from typing import Any
 
 Arrange = Callable[[list[Any], Mapping[str, Any]], list[Any]]
@@ -10,15 +11,16 @@ Arrange = Callable[[list[Any], Mapping[str, Any]], list[Any]]
 def compile_order(order: Any) -> Arrange | None:
     """The arrangement that `field`, `-field` (greatest first) or `{argument: {its value: field}}` asks for."""
     if isinstance(order, str):
-        return lambda made, _: _sorted_by(made, order)
+        always = _sorting(order)
+        return lambda made, _: always(made)
     if not isinstance(order, dict):
         return None
     ((argument, fields),) = order.items()
-    by_text = {str(value): field for value, field in fields.items()}  # keys of JSON files are text
+    by_text = {str(value): _sorting(field) for value, field in fields.items()}  # keys of JSON files are text
 
     def arrange(made: list[Any], given: Mapping[str, Any]) -> list[Any]:
-        field = by_text.get(str(given.get(argument)))
-        return made if field is None else _sorted_by(made, field)
+        sort = by_text.get(str(given.get(argument)))
+        return made if sort is None else sort(made)
 
     return arrange
 
@@ -34,14 +36,19 @@ def fields_of(order: Any) -> tuple[str, ...]:
     raise ValueError("a field, -field, or {argument: {its value: field}} is expected")
 
 
-def _sorted_by(made: list[Any], order: str) -> list[Any]:
-    """In order of a field; elements that do not have it come last."""
-    field = order.removeprefix("-")
-    having = [element for element in made if element.get(field) is not None]
-    try:
-        having.sort(key=lambda element: element[field], reverse=order[:1] == "-")
-    except TypeError:  # text and numbers have no order
-        return made
-    if len(having) < len(made):
-        having += [element for element in made if element.get(field) is None]
-    return having
+def _sorting(order: str) -> Callable[[list[Any]], list[Any]]:
+    """Sorts by a field; elements that do not have it come last."""
+    field, reverse = order.removeprefix("-"), order[:1] == "-"
+    key = itemgetter(field)
+
+    def sort(made: list[Any]) -> list[Any]:
+        having = [element for element in made if element.get(field) is not None]
+        try:
+            having.sort(key=key, reverse=reverse)
+        except TypeError:  # text and numbers have no order
+            return made
+        if len(having) < len(made):
+            having += [element for element in made if element.get(field) is None]
+        return having
+
+    return sort

@@ -1,24 +1,25 @@
-"""From a `returns` schema to a function that makes results of one call.
+"""From a `returns` schema to a function that makes results of one call (code.py says how it is written).
 
 A property's value is, in this order: the argument that `x-from` names, the argument of the same name, a fact known
 of the entity, what `x-compute` says (which goes before an argument of the same name), or a value drawn from its
 schema, kept within the bounds that arguments give (`x-minimum`, `x-maximum`).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import jsonschema_rs
 
 from generator.errors import SpecError
-from generator.execution.bounds import own_bounds, within
-from generator.execution.expressions import FAULTS, Expression
+from generator.execution.bounds import own_bounds
+from generator.execution.code import Code, Function, indented
 from generator.execution.keywords import check_keywords, check_order, fault, hidden_keyword, read_expression
-from generator.execution.making import CompileValue, Maker, Making
+from generator.execution.lists import ListShape, marks_of, write_list
+from generator.execution.making import CompileValue, Make
 from generator.execution.order import compile_order
-from generator.execution.references import dereferenced, stand_alone
-from generator.execution.trial import Trial, can_be_carried, fitting, sampler, try_out, watched
-from generator.pointers import escape, resolve, schema_at, variants
+from generator.execution.references import NOTES, dereferenced, stand_alone
+from generator.execution.trial import Trial, fitting, sampler, try_out, watched
+from generator.pointers import escape, schema_at, variants
 from generator.seeds import Draw
 from generator.toolbox import ToolSpec
 
@@ -32,12 +33,8 @@ NOTHING_SAID: dict[str, Any] = {
 _COMBINING = frozenset({"anyOf", "oneOf", "allOf"})
 
 
-class Made(NamedTuple):
-    """How the values of a schema are made."""
-
-    draw_value: Callable[[Draw], Any] | None
-    """There when nothing but the draw decides."""
-    make: Maker
+_SURE = {"string": "str", "boolean": "bool", "integer": "int"}
+"""Python's types all of whose values are valid where a schema asks for the type and nothing else."""
 
 
 class Place(NamedTuple):
@@ -49,9 +46,11 @@ class Place(NamedTuple):
     """The nearest property's name."""
     level: str
     """`top`, `element` (of a list) or `inner`: only the first two take facts or echo arguments."""
+    depth: int = 0
+    """How many values it stands in."""
 
 
-def compile_returns(spec: ToolSpec, compile_value: CompileValue, seed: int) -> Callable[[Making], Any]:
+def compile_returns(spec: ToolSpec, compile_value: CompileValue, seed: int) -> Make:
     """The maker of whole results; raises SpecError for an `x-` keyword that cannot be.
 
     Args:
@@ -62,11 +61,7 @@ def compile_returns(spec: ToolSpec, compile_value: CompileValue, seed: int) -> C
     returns = NOTHING_SAID if spec.returns is None else spec.returns
     parameters = spec.tool.parameters or {}
     compiler = _Compiler(returns, parameters, compile_value, seed, bool(spec.links))
-    whole = compiler.value(returns, Place("", "result", "top")).make
-
-    def make(making: Making) -> Any:
-        return whole(making, {})
-
+    make = compiler.function.finish(compiler.value(returns, Place("", "result", "top")), spec.name)
     if compiler.trials:
         try_out(make, compiler.trials, sampler(parameters, compile_value, seed, spec.kinds, spec.examples))
         for settle in compiler.after_trials:
@@ -87,9 +82,10 @@ class _Compiler:
         self.seed = seed
         self.trials: list[Trial] = []
         self.after_trials: list[Callable[[], None]] = []
+        self.function = Function()
         self._open: set[int] = set()
 
-    def value(self, schema: Any, place: Place) -> Made:
+    def value(self, schema: Any, place: Place) -> Code:
         """How the values of a schema are made."""
         plain = dereferenced(self.root, schema)
         check_keywords(plain, self.parameters, place.at)
@@ -102,49 +98,40 @@ class _Compiler:
         if id(parts) in self._open:  # a schema that holds itself: from the second time on it is drawn as a whole
             return self.leaf(plain, place)
         self._open.add(id(parts))
-        maker = self.object(plain, place) if _is_object(plain) else self.array(plain, place)
+        code = self.object(plain, place) if _is_object(plain) else self.array(plain, place)
         self._open.discard(id(parts))
-        return Made(None, maker)
+        return self.function.nested(code, place.depth)
 
-    def object(self, schema: dict[str, Any], place: Place) -> Maker:
+    def object(self, schema: dict[str, Any], place: Place) -> Code:
         required = set(schema.get("required", ()))
         before: list[str] = []
-        fields = []
+        made = self.function.name("made")
+        lines = [f"{made} = {{}}"]
         for key, part in schema["properties"].items():
             if part is not False:
-                made = self.field(part, Place(f"{place.at}/properties/{escape(key)}", key, place.level), before)
-                fields.append((key, made.draw_value, made.make, key in required))
+                at = f"{place.at}/properties/{escape(key)}"
+                field = self.field(part, Place(at, key, place.level, place.depth + 1), before, made)
+                lines += field if key in required else ["if rand() < 0.75:", *indented(field)]
             before.append(key)
+        return Code(lines, made)
 
-        def make(making: Making, siblings: dict[str, Any]) -> dict[str, Any]:
-            made: dict[str, Any] = {}
-            draw = making.draw
-            for key, draw_value, maker, always in fields:
-                if always or draw.rand() < 0.75:
-                    made[key] = maker(making, made) if draw_value is None else draw_value(draw)
-            return made
-
-        return make
-
-    def array(self, schema: dict[str, Any], place: Place) -> Maker:
-        element = self.value(schema["items"], Place(f"{place.at}/items", place.name, "element")).make
+    def array(self, schema: dict[str, Any], place: Place) -> Code:
+        element = self.value(schema["items"], Place(f"{place.at}/items", place.name, "element", place.depth + 1))
         fewest = int(schema.get("minItems", min(1, schema.get("maxItems", 1))))
         most = int(schema.get("maxItems", max(3, fewest)))
-        limit = _reader(schema["x-maximum"], None) if "x-maximum" in schema else None
         elements = self.elements(schema, place)
-        marks = _marks_of(elements, {key for key, part in elements.items() if self.echoes(key, part)})
-        may_repeat = schema.get("uniqueItems") is not True
-        arrange = compile_order(schema.get("x-sort"))
-
-        def make(making: Making, siblings: dict[str, Any]) -> list[Any]:
-            wanted = making.draw.between(fewest, most)
-            cap = limit(making.arguments) if limit else None
-            if type(cap) is int:
-                wanted = max(min(wanted, cap), min(fewest, 1))
-            made = _different(element, marks, wanted, min(fewest, wanted), may_repeat, making)
-            return made if arrange is None else arrange(made, making.arguments)
-
-        return make
+        element_schema = dereferenced(self.root, schema["items"])
+        shape = ListShape(
+            fewest=fewest,
+            most=most,
+            limit=schema.get("x-maximum"),
+            may_repeat=schema.get("uniqueItems") is not True,
+            marks=marks_of(elements, {key for key, part in elements.items() if self.echoes(key, part)}),
+            is_object=_is_object(element_schema),
+            always=_always_there(element_schema) if _is_object(element_schema) else frozenset(),
+            arrange=compile_order(schema.get("x-sort")),
+        )
+        return write_list(shape, element, self.function)
 
     def elements(self, schema: dict[str, Any], place: Place) -> dict[str, Any]:
         """The properties of a list's elements; checks the order of the list, which is about them."""
@@ -154,20 +141,19 @@ class _Compiler:
         properties = element.get("properties", {})
         return dict(properties) if isinstance(properties, dict) else {}
 
-    def leaf(self, schema: dict[str, Any], place: Place) -> Made:
-        draw_value = self.drawn(schema, place)
-        bounds = [_reader(schema[key], None) if key in schema else None for key in ("x-minimum", "x-maximum")]
-        if bounds == [None, None]:
-            return Made(draw_value, lambda making, siblings: draw_value(making.draw))
-        own = own_bounds(schema)
-        read_low, read_high = bounds
-
-        def bounded(making: Making, siblings: dict[str, Any]) -> Any:
-            low = read_low(making.arguments) if read_low else None
-            high = read_high(making.arguments) if read_high else None
-            return within(draw_value(making.draw), low, high, own, making.draw)
-
-        return Made(None, bounded)
+    def leaf(self, schema: dict[str, Any], place: Place) -> Code:
+        function = self.function
+        drawn = _inlined(self.drawn(schema, place), function)
+        if "x-minimum" not in schema and "x-maximum" not in schema:
+            return Code([], drawn)
+        bounds = {
+            key: function.argument(schema[key], "None") for key in ("x-minimum", "x-maximum") if key in schema
+        }
+        low, high = bounds.get("x-minimum"), bounds.get("x-maximum")
+        value, own = function.name("value"), function.keep("own", own_bounds(schema))
+        is_bounded = " or ".join([f"{bound} is not None" for bound in bounds.values()])
+        bounded = f" {value} = within({value}, {low}, {high}, {own}, draw)"
+        return Code([f"{value} = {drawn}", f"if {is_bounded}:", bounded], value)
 
     def drawn(self, schema: dict[str, Any], place: Place) -> Callable[[Draw], Any]:
         """The function that draws a value of this schema alone."""
@@ -180,20 +166,32 @@ class _Compiler:
             text = str(wrong).removeprefix("/: ")
             raise SpecError(f"returns: {place.at}{text if text[:1] == '/' else f': {text}'}") from None
 
-    def field(self, schema: Any, place: Place, before: list[str]) -> Made:
-        """How a property is made."""
-        key = place.name
+    def field(self, schema: Any, place: Place, before: list[str], made: str) -> list[str]:
+        """Statements that give an object its property."""
+        key, function = place.name, self.function
         plain = dereferenced(self.root, schema)
         explicit = plain.get("x-from")
         echoes = place.level != "inner" and self.echoes(key, schema)
         takes_facts = place.level == "top" and self.has_facts
-        inner = self.value(schema, place._replace(level="inner"))
+        code = self.value(schema, place._replace(level="inner"))
+        target = f"{made}[{key!r}] ="
         if not (explicit or takes_facts or echoes or "x-compute" in plain):
-            return inner
-        compute = self.computed(plain, place, before, inner.make) if "x-compute" in plain else None
-        source = explicit or (escape(key) if echoes and compute is None else None)
-        given = _reader(source, _ABSENT) if source else None
-        return Made(None, _taking(key, given, takes_facts, self.validator(plain, place), compute or inner.make))
+            return [*code.lines, f"{target} {code.value}"]
+        source = explicit or (escape(key) if echoes and "x-compute" not in plain else None)
+        if "x-compute" in plain:
+            code = self.computed(plain, place, before, code, made)
+        is_valid = function.keep("is_valid", self.validator(plain, place))
+        lines = [*code.lines, f"{target} {code.value}"]
+        if takes_facts:
+            fact = f"facts[{key!r}]"
+            lines = _either(f"{key!r} in facts and {is_valid}({fact})", f"{target} {fact}", lines)
+        if source:
+            given = function.argument(source, "ABSENT")
+            test = f"{given} is not ABSENT and {is_valid}({given})"
+            sure = _surely_valid(plain, given, function)
+            takes = function.once("takes", f"{sure} or ({test})" if sure else test)
+            lines = _either(takes, f"{target} {given}", lines)
+        return lines
 
     def echoes(self, key: str, schema: Any) -> bool:
         """Whether a property takes the value of the argument that has its name."""
@@ -202,32 +200,32 @@ class _Compiler:
             and "x-from" not in dereferenced(self.root, schema)
         )
 
-    def computed(self, schema: dict[str, Any], place: Place, before: list[str], inner: Maker) -> Maker:
+    def computed(self, schema: dict[str, Any], place: Place, before: list[str], inner: Code, made: str) -> Code:
         """What the expression says, or a drawn value when an argument is missing, no date, or divides by nothing."""
-        text, key = schema["x-compute"], place.name
+        text, key, function = schema["x-compute"], place.name, self.function
         plain, reads = read_expression(text, key, tuple(before), self.parameters, place.at)
         trial = Trial(place.at, str(text), key, _types(self.root, schema))
-        compute: Expression = watched(plain, trial)
+        compute = function.keep("compute", watched(plain, trial))
 
         def settle() -> None:
-            nonlocal compute
-            compute = fitting(plain, trial.types) if trial.strays else plain
+            function.namespace[compute] = fitting(plain, trial.types) if trial.strays else plain
 
         self.trials.append(trial)
         self.after_trials.append(settle)
+        found, value = function.name("found"), function.name("value")
+        drawn = [*inner.lines, f"{value} = {inner.value}"]
         takes_value = "value" in reads.properties
-
-        def make(making: Making, siblings: dict[str, Any]) -> Any:
-            value = inner(making, siblings) if takes_value else None
-            try:
-                found = compute({**siblings, "args": making.arguments, "today": making.today, "value": value})
-                if can_be_carried(found):
-                    return found
-            except FAULTS:
-                pass
-            return value if takes_value else inner(making, siblings)
-
-        return make
+        lines = [
+            "try:",
+            f" {found} = {compute}({made}, arguments, today, {value if takes_value else None})",
+            f" if (type({found}) is float or type({found}) is int) and not -MOST <= {found} <= MOST:",
+            f"  {found} = ABSENT",  # JSON has no way to write it
+            "except FAULTS:",
+            f" {found} = ABSENT",
+            f"if {found} is ABSENT:",
+            *indented([f"{found} = {value}"] if takes_value else [*drawn, f"{found} = {value}"]),
+        ]
+        return Code([*drawn, *lines] if takes_value else lines, found)
 
     def validator(self, schema: dict[str, Any], place: Place) -> Callable[[Any], bool]:
         try:
@@ -237,42 +235,34 @@ class _Compiler:
         return validator.is_valid
 
 
-_ABSENT = object()
+def _always_there(schema: dict[str, Any]) -> frozenset[str]:
+    return frozenset([key for key in schema.get("required", ()) if schema["properties"][key] is not False])
 
 
-def _taking(
-    key: str,
-    given: Callable[[Mapping[str, Any]], Any] | None,
-    takes_facts: bool,
-    is_valid: Callable[[Any], bool],
-    otherwise: Maker,
-) -> Maker:
-    """A maker of a property that takes an argument or a known fact when it is valid there."""
-
-    def make(making: Making, siblings: dict[str, Any]) -> Any:
-        if given is not None:
-            value = given(making.arguments)
-            if value is not _ABSENT and is_valid(value):
-                return value
-        if takes_facts and key in making.facts and is_valid(making.facts[key]):
-            return making.facts[key]
-        return otherwise(making, siblings)
-
-    return make
+def _either(test: str, then: str, otherwise: list[str]) -> list[str]:
+    return [f"if {test}:", f" {then}", "else:", *indented(otherwise)]
 
 
-def _reader(slot: str, absent: Any) -> Callable[[Mapping[str, Any]], Any]:
-    """A function that reads one argument; it gives `absent` when the call does not have it."""
-    if "/" not in slot and "~" not in slot:
-        return lambda arguments: arguments.get(slot, absent)
+def _inlined(draw_value: Callable[[Draw], Any], function: Function) -> str:
+    """The expression that draws a value; makers that say what they choose from (`options`) need not be called."""
+    options: tuple[Any, ...] = getattr(draw_value, "options", ())
+    if not options:
+        return f"{function.keep('leaf', draw_value)}(draw)"
+    if len(options) == 1:
+        return function.keep("only", options[0])
+    return f"{function.keep('options', options)}[int(rand() * {len(options)})]"
 
-    def read(arguments: Mapping[str, Any]) -> Any:
-        try:
-            return resolve(arguments, slot)
-        except LookupError:
-            return absent
 
-    return read
+def _surely_valid(schema: dict[str, Any], given: str, function: Function) -> str | None:
+    """A quick test for values that the schema allows, where it is so simple that there is one; others may be valid too."""
+    named = schema.get("type")
+    deciding = {key for key in schema if key not in NOTES and key[:2] != "x-"}
+    if deciding == {"type"} and isinstance(named, str) and named in _SURE:
+        return f"type({given}) is {_SURE[named]}"
+    if "enum" in deciding and deciding <= {"type", "enum"} and schema.get("type", "string") == "string":
+        texts = frozenset([value for value in schema["enum"] if isinstance(value, str)])
+        return f"type({given}) is str and {given} in {function.keep('texts', texts)}"
+    return None
 
 
 def _is_object(schema: dict[str, Any]) -> bool:
@@ -301,41 +291,3 @@ def _types(root: dict[str, Any], schema: dict[str, Any]) -> tuple[str, ...]:
     """The types that a schema allows; empty when it does not say."""
     types = [branch["type"] for branch in variants(root, schema) if "type" in branch]
     return tuple(dict.fromkeys(name for named in types for name in ([named] if isinstance(named, str) else named)))
-
-
-def _marks_of(properties: dict[str, Any], echoed: set[str]) -> Callable[[Any], list[str]]:
-    """What must not occur twice in a list: an element's first property, its name and its title.
-
-    What an element takes from the arguments is the same in all of them and tells nothing apart.
-    """
-    own = [key for key in properties if key not in echoed]
-    keys = tuple(dict.fromkeys([*own[:1], *(key for key in ("name", "title") if key in own)]))
-
-    def marks(value: Any) -> list[str]:
-        if isinstance(value, dict) and keys:
-            return [f"{key}={value[key]!r}" for key in keys if key in value]
-        return [repr(value)]
-
-    return marks
-
-
-def _different(
-    element: Maker, marks: Callable[[Any], list[str]], wanted: int, fewest: int, may_repeat: bool, making: Making
-) -> list[Any]:
-    """Elements that differ; where there are too few of them, the rest are alike, if they may be."""
-    made: list[Any] = []
-    spare: list[Any] = []
-    seen: set[str] = set()
-    tries = wanted * 6
-    while tries and len(made) < wanted:
-        tries -= 1
-        value = element(making, {})
-        told = marks(value)
-        if seen.isdisjoint(told):
-            seen.update(told)
-            made.append(value)
-        elif may_repeat and len(spare) < fewest:
-            spare.append(value)
-        elif not tries and len(made) < fewest and not may_repeat:
-            tries, wanted, fewest = 60 * fewest, fewest, 0
-    return made + spare[: fewest - len(made)] if len(made) < fewest and may_repeat else made

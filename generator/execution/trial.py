@@ -12,9 +12,9 @@ import msgspec
 
 from generator.documents import shown
 from generator.errors import SpecError
-from generator.execution.expressions import FAULTS, Expression, MissingError, Names
+from generator.execution.expressions import FAULTS, Computation, MissingError, Names
 from generator.execution.keywords import fault
-from generator.execution.making import MOST, CompileValue, Making
+from generator.execution.making import MOST, CompileValue, Make
 from generator.execution.references import stand_alone
 from generator.pointers import escape, variants
 from generator.seeds import Draw, stream_seed
@@ -38,12 +38,12 @@ class Trial(msgspec.Struct):
     """Whether it gives now and then what the schema forbids, or a whole number as `3.0`."""
 
 
-def watched(compute: Expression, trial: Trial) -> Expression:
+def watched(compute: Computation, trial: Trial) -> Computation:
     """The same expression, with a note of what comes of it."""
 
-    def compute_and_note(names: Names) -> Any:
+    def compute_and_note(names: Names, args: Mapping[str, Any], today: Any, usual: Any) -> Any:
         try:
-            value = compute(names)
+            value = compute(names, args, today, usual)
         except MissingError:
             raise
         except FAULTS as wrong:
@@ -61,11 +61,11 @@ def watched(compute: Expression, trial: Trial) -> Expression:
     return compute_and_note
 
 
-def fitting(compute: Expression, types: tuple[str, ...]) -> Expression:
+def fitting(compute: Computation, types: tuple[str, ...]) -> Computation:
     """The same expression, without a value where it gives one that the schema forbids; whole numbers are whole."""
 
-    def compute_and_check(names: Names) -> Any:
-        value = compute(names)
+    def compute_and_check(names: Names, args: Mapping[str, Any], today: Any, usual: Any) -> Any:
+        value = compute(names, args, today, usual)
         if not _is_of(types, value):
             raise MissingError
         return int(value) if _is_even(types, value) else value
@@ -79,11 +79,11 @@ def can_be_carried(value: Any) -> bool:
     return not (kind is float or kind is int) or -MOST <= value <= MOST
 
 
-def try_out(make: Callable[[Making], Any], trials: list[Trial], sample: Callable[[Draw], dict[str, Any]]) -> None:
+def try_out(make: Make, trials: list[Trial], sample: Callable[[Draw], dict[str, Any]]) -> None:
     """Make some results and raise SpecError for an expression that gives what its schema forbids, or nothing ever."""
     draw = Draw(stream_seed("trial"), _TODAY)
     for _ in range(_TRIALS):
-        make(Making(draw, sample(draw), {}, _TODAY.isoformat()))
+        make(draw, sample(draw), {}, _TODAY.isoformat())
     for trial in trials:
         start = f"x-compute of {trial.key!r}: {trial.text!r}"
         if trial.misfit and not trial.works:

@@ -4,9 +4,11 @@ A block is a pure function of a job and its bounds, so it may be made anywhere, 
 Its rows go to one part file; the record beside it is written last and means that the block is whole.
 """
 
+import gc
 import hashlib
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -102,8 +104,9 @@ def make_block(job: Job, block: Block, workshop: Workshop) -> BlockRecord:
     """Make the rows of a block and write its part file, then its record."""
     started = time.process_time()
     lines = _Lines(job)
-    for index in range(block.start, block.stop):
-        lines.add(make_checked_row(workshop, index))
+    with _rare_collections():
+        for index in range(block.start, block.stop):
+            lines.add(make_checked_row(workshop, index))
     pieces = {name: pack(text, job.packing) for name, text in lines.texts.items() if text}
     ending = suffix_of(job.packing)
     record = BlockRecord(
@@ -117,6 +120,23 @@ def make_block(job: Job, block: Block, workshop: Workshop) -> BlockRecord:
     write_whole(part_path(job.out, block.start), pieces.values())
     write_whole(record_path(job.out, block.start), [msgspec.json.encode(record)])
     return record
+
+
+_ALLOCATIONS = 50_000
+"""How many objects more than before make the collector look for cycles."""
+
+
+@contextmanager
+def _rare_collections() -> Iterator[None]:
+    """What is loaded stays, and rows hold hardly any cycles: the collector need not look through it again and again."""
+    usual = gc.get_threshold()
+    gc.freeze()
+    gc.set_threshold(_ALLOCATIONS, *usual[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*usual)
+        gc.unfreeze()
 
 
 def _entry(data: bytes | bytearray, rows: int) -> FileEntry:

@@ -51,10 +51,15 @@ def _carry_out_turn(
     for step in steps:
         calls: list[FilledCall] = []
         for planned in step.calls:
-            for arguments, bound in _arguments(planned, done, calls, step, workshop, draw):
-                calls.append(_make_call(workshop.toolbox[planned.tool], arguments, bound, draw, world, used_ids))
+            spec = workshop.toolbox[planned.tool]
+            if not planned.bindings:
+                arguments = _different(spec, workshop.sources[planned.tool], calls, step, draw)
+                calls.append(_make_call(spec, arguments, (), draw, world, used_ids))
+                continue
+            for arguments, bound in _arguments(planned, done, workshop, draw):
+                calls.append(_make_call(spec, arguments, bound, draw, world, used_ids))
         world.settle()
-        for_each = any(planned.for_each for planned in step.calls)
+        for_each = True in [planned.for_each for planned in step.calls]
         done.append(FilledStep(calls=tuple(calls), vary=step.vary, for_each=for_each))
     return tuple(done)
 
@@ -76,18 +81,10 @@ Filled = tuple[dict[str, Any], tuple[Bound, ...]]
 
 
 def _arguments(
-    planned: PlannedCall,
-    done: list[FilledStep],
-    beside: list[FilledCall],
-    step: Step,
-    workshop: Workshop,
-    draw: Draw,
+    planned: PlannedCall, done: list[FilledStep], workshop: Workshop, draw: Draw
 ) -> list[Filled]:
-    """Arguments of a planned call: one set, or one for every element it is made for."""
-    source = workshop.sources[planned.tool]
-    if not planned.bindings:
-        return [(_different(workshop.toolbox[planned.tool], source, beside, step, draw), ())]
-    shared = source(draw)
+    """Arguments of a call with bindings: one set, or one for every element it is made for."""
+    shared = workshop.sources[planned.tool](draw)
     if planned.for_each:
         binding = planned.bindings[0]
         taken = _taken_from(binding, done)
@@ -157,19 +154,35 @@ def _different(
     spec: ToolSpec, source: Any, beside: list[FilledCall], step: Step, draw: Draw
 ) -> dict[str, Any]:
     """Arguments unlike those of the other calls of the same tool in this step."""
-    others = [call.call.arguments for call in beside if call.spec.name == spec.name]
-    repeated = sum(call.tool == spec.name for call in step.calls) > 1  # nobody asks twice without saying what for
+    name = spec.name
+    others = [call.call.arguments for call in beside if call.spec.name == name]
     arguments: dict[str, Any] = source(draw)
     if step.vary is not None:
         return _varied(spec, source, others, step.vary, draw, arguments)
+    if arguments and not others:
+        return arguments
+    repeated = [call.tool for call in step.calls].count(name) > 1  # nobody asks twice without saying what for
     key = next(iter(arguments), "")
     for attempt in range(_TRIES):
-        # calls of one tool should be about different things, not only differ somewhere
-        alike = any(same(arguments.get(key), other.get(key)) for other in others) and attempt < _TRIES // 2
-        if (arguments or not repeated) and not alike and not any(same(arguments, other) for other in others):
-            return arguments
+        if arguments or not repeated:
+            # calls of one tool should be about different things, not only differ somewhere
+            alike = _agrees(arguments, others, key) if attempt < _TRIES // 2 else _equals(arguments, others)
+            if not alike:
+                return arguments
         arguments = source(draw)
     raise CannotFill("the calls of a step could not be made to differ")
+
+
+def _agrees(arguments: dict[str, Any], others: list[dict[str, Any]], key: str) -> bool:
+    """Whether another call has the same value there; as it has where everything is the same."""
+    value = arguments.get(key)
+    if type(value) is str:  # text is the same as equal text only
+        return value in [other.get(key) for other in others]
+    return any(same(value, other.get(key)) for other in others)
+
+
+def _equals(arguments: dict[str, Any], others: list[dict[str, Any]]) -> bool:
+    return any(same(arguments, other) for other in others)
 
 
 def _holds(relation: Relation, arguments: dict[str, Any]) -> bool:

@@ -17,7 +17,7 @@ def choose_offer(
     system: tuple[str | None, bool],
 ) -> Story:
     """The story with its tools: the called ones and distractors, in random order."""
-    called = list(dict.fromkeys(call.spec.name for steps in turns for step in steps for call in step.calls))
+    called = list(dict.fromkeys([call.spec.name for steps in turns for step in steps for call in step.calls]))
     wanted = draw.between(*workshop.recipe.offer.distractors)
     if plan.look_alikes:
         wanted = max(1, wanted)
@@ -50,9 +50,10 @@ def _distractors(workshop: Workshop, called: list[str], wanted: int, alike: bool
     chosen: list[str] = []
     names = workshop.names
     most = min(wanted, len(names) - len(called))
+    rand = draw.rand
     while len(chosen) < most:
-        near = draw.chance(0.5)
-        name = draw.choice(workshop.look_alikes[draw.choice(called)][:8]) if near else draw.choice(names)
+        some = workshop.look_alikes[called[int(rand() * len(called))]][:8] if rand() < 0.5 else names
+        name = some[int(rand() * len(some))]
         if name not in called and name not in chosen:
             chosen.append(name)
     return chosen

@@ -1,8 +1,10 @@
 """Everything a run needs, loaded and compiled once."""
 
+import gc
 import re
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import accumulate
 from typing import Any
 
@@ -50,10 +52,16 @@ def prepare(recipe: Recipe) -> Workshop:
     Raises:
         GeneratorError: for tools that cannot be used, and scenarios that they cannot serve.
     """
+    with _without_collections():
+        return _prepare(recipe)
+
+
+def _prepare(recipe: Recipe) -> Workshop:
     toolbox = _select(load_toolbox([entry.file for entry in recipe.tools]), recipe.tools)
     _check_overrides(recipe, toolbox)
     for spec in toolbox.values():
         _check_schemas(spec)
+    words = {name: _words(spec) for name, spec in toolbox.items()}
     scene = set_scene(toolbox, recipe.calls, recipe.steps)
     for name, _ in recipe.scenarios:
         SCENARIOS[name].check(scene)
@@ -65,11 +73,25 @@ def prepare(recipe: Recipe) -> Workshop:
         sources={name: compile_source(spec, recipe.arguments, recipe.seed) for name, spec in toolbox.items()},
         backend=compile_backend(toolbox, compile_value, recipe.seed),
         books=compile_books(toolbox),
-        look_alikes={name: _most_alike(spec, toolbox) for name, spec in toolbox.items()},
+        look_alikes={name: _most_alike(spec, toolbox, words) for name, spec in toolbox.items()},
         scenarios=tuple(SCENARIOS[name] for name, _ in recipe.scenarios),
         scenario_bounds=tuple(accumulate(weight for _, weight in recipe.scenarios)),
         draw=Draw(0, recipe.today[0]),
     )
+
+
+@contextmanager
+def _without_collections() -> Iterator[None]:
+    """Much is made while loading and nearly all of it stays: looking for garbage again and again costs a third of it."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()  # and back: what is there now counts as old, so that it is not gone through at once
+        gc.unfreeze()
+        if was_on:
+            gc.enable()
 
 
 def _select(toolbox: Toolbox, files: tuple[ToolFile, ...]) -> Toolbox:
@@ -103,11 +125,11 @@ def _check_schemas(spec: ToolSpec) -> None:
             raise SchemaError(f"{spec.where}: {spec.name}: {name}: {fault}") from None
 
 
-def _most_alike(spec: ToolSpec, toolbox: Toolbox) -> tuple[str, ...]:
+def _most_alike(spec: ToolSpec, toolbox: Toolbox, words: dict[str, dict[str, float]]) -> tuple[str, ...]:
     """The other tools, those that share most words of name, parameters and description first."""
-    own = _words(spec)
+    own = words[spec.name]
     scores = {
-        name: _overlap(own, _words(other)) + (0.3 if other.domain == spec.domain else 0.0)
+        name: _overlap(own, words[name]) + (0.3 if other.domain == spec.domain else 0.0)
         for name, other in toolbox.items()
         if name != spec.name
     }

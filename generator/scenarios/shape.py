@@ -30,20 +30,21 @@ class Shape(msgspec.Struct, frozen=True):
 
 def shape_of(conversation: Conversation, proof: Proof) -> Shape:
     """Find out the shape."""
-    said = "\n".join([m.content for m in conversation.messages if type(m) is UserMessage])
     taken: dict[str, list[str]] = {}
     hidden: set[str] = set()
-    arguments = {
-        call.id: call.arguments
-        for message in conversation.messages
-        if type(message) is AssistantMessage
-        for call in message.tool_calls
-    }
-    for claim in proof.arguments:
-        if claim.source == "result":
-            taken.setdefault(claim.call_id, []).append(f"{claim.message}:{claim.result_pointer}")
-            if str(resolve(arguments[claim.call_id], claim.pointer)) not in said:
-                hidden.add(claim.call_id)
+    claims = [claim for claim in proof.arguments if claim.source == "result"]
+    if claims:
+        said = "\n".join([m.content for m in conversation.messages if type(m) is UserMessage])
+        arguments = {
+            call.id: call.arguments
+            for message in conversation.messages
+            if type(message) is AssistantMessage
+            for call in message.tool_calls
+        }
+    for claim in claims:
+        taken.setdefault(claim.call_id, []).append(f"{claim.message}:{claim.result_pointer}")
+        if str(resolve(arguments[claim.call_id], claim.pointer)) not in said:
+            hidden.add(claim.call_id)
     steps = [
         tuple([ShapedCall(c.name, c.id in hidden, tuple(taken.get(c.id, ()))) for c in message.tool_calls])
         for message in conversation.messages

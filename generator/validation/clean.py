@@ -103,7 +103,7 @@ def _conversation_is_clean(messages: list[Any], tools: dict[str, Fits] | None) -
     pending: dict[str, str] = {}  # calls of the turn that are not answered yet: id → name of the called tool
     for message in messages:
         role = message.get("role") if type(message) is dict else None
-        if not _is_text(role) or (before, role) not in _ORDER:
+        if type(role) is not str or (before, role) not in _ORDER:
             return False
         if role == "tool":
             clean = _answer_is_clean(message, pending)
@@ -157,12 +157,12 @@ def _assistant_is_clean(
 
 def _call_is_clean(call: dict[str, Any], tools: dict[str, Fits] | None, pending: dict[str, str]) -> bool:
     call_id, function = call.get("id"), call.get("function")
-    if not _is_text(call_id) or len(call_id) != 9 or not (call_id.isascii() and call_id.isalnum()):
+    if type(call_id) is not str or len(call_id) != 9 or not (call_id.isascii() and call_id.isalnum()):
         return False
     if call.get("type") != "function" or type(function) is not dict:
         return False
     name, arguments = function.get("name"), function.get("arguments")
-    if type(arguments) is not dict or not _is_text(name):
+    if type(arguments) is not dict or type(name) is not str or not name:
         return False
     pending[call_id] = name
     if tools is None:

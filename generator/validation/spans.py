@@ -9,7 +9,9 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any
 
-from generator.pointers import schema_at, split
+import msgspec
+
+from generator.pointers import escape, finder, schema_at, split
 from generator.toolbox import ToolSpec
 from generator.validation.readers import READERS, Reading
 
@@ -17,57 +19,97 @@ Read = Callable[[str, date | None], Any]
 """(span, stated day) → the value it says; raises ValueError when it says none."""
 
 
+class Place(msgspec.Struct, eq=False):
+    """One place of a tool's arguments or result, and how words that one verbalizer made are read there."""
 
-def span_fault(
-    content: str, span: tuple[int, int], verbalizer: str, value: Any, spec: ToolSpec, pointer: str, of_result: bool,
-    today: date | None,
-) -> str | None:
-    """Why content[start:end] does not say `value`, the value at `pointer` of the tool's arguments (or result)."""
-    start, end = span
+    key: str | None
+    """The property, when the pointer leads to one of the whole value."""
+    find: Callable[[Any], Any]
+    """Takes the value out of the arguments or the result; raises LookupError."""
+    read: Read
+    verbalizer: str
+    literal: bool
+    dated: bool
+    """Words like "tomorrow" may stand here: the stated day counts."""
+    known: dict[str, Any] = {}
+    """What has been read here: the same words mean the same, unless they are dated."""
+
+
+Places = dict[tuple[str, str, str], Place]
+"""By pointer, verbalizer, and `result` or `arguments`."""
+
+
+def span_fault(content: str, start: int, end: int, value: Any, place: Place, today: date | None) -> str | None:
+    """Why content[start:end] does not say `value`, the value at that place."""
     text = content[start:end]
-    if not 0 <= start < end <= len(content) or not _stands_alone(content, start, end):
+    if not 0 <= start < end <= len(content) or not (
+        (content[start - 1 : start] in _AROUND and content[end : end + 2] in _CLOSED)
+        or _stands_alone(content, start, end)
+    ):
         return f"{text!r} is not a word or phrase of its own"
-    if verbalizer == "literal" and text == value:
+    if place.literal and text == value:
         return None
-    day = today if verbalizer.startswith("date") else None
-    key = (id(spec), pointer, of_result, verbalizer, text, day)
-    known = _READ.get(key)
-    if known is None or known[0] is not spec:
+    said = place.known.get(text, _UNREAD)
+    if said is _UNREAD:
         try:
-            said = _reader_for(spec, pointer, of_result, verbalizer)(text, day)
+            said = place.read(text, today)
         except ValueError as fault:
-            return f"{text!r} does not read as {verbalizer}: {fault}"
-        if len(_READ) >= _MOST_READ:
-            _READ.clear()
-        known = _READ[key] = (spec, said)
-    return None if same(known[1], value) else f"{text!r} says {known[1]!r}, not {value!r}"
+            return f"{text!r} does not read as {place.verbalizer}: {fault}"
+        if not place.dated:
+            _keep(place.known, text, said)
+    return None if same(said, value) else f"{text!r} says {said!r}, not {value!r}"
 
 
-_READ: dict[tuple[int, str, bool, str, str, date | None], tuple[ToolSpec, Any]] = {}
-"""What spans have been read as: the same words at the same place mean the same. The tool is held so that its id stays
-its own."""
-_MOST_READ = 100_000
+_UNREAD = object()
+_MOST_READ = 512
+"""Words kept at one place; where there are more, keeping them is of little use."""
 
 
-def _reader_for(spec: ToolSpec, pointer: str, of_result: bool, verbalizer: str) -> Read:
-    key = (id(spec), pointer, of_result, verbalizer)
-    known = _READERS.get(key)
+def _keep(known: dict[str, Any], text: str, said: Any) -> None:
+    if len(known) >= _MOST_READ:
+        known.clear()
+    known[text] = said
+
+
+def places_of(spec: ToolSpec) -> Places:
+    """The places of a tool that have been looked at; `place_at` adds to them."""
+    known = _PLACES.get(id(spec))
     if known is None or known[0] is not spec:
-        known = _READERS[key] = (spec, _reader_of(spec, pointer, of_result, verbalizer))
+        if len(_PLACES) >= _MOST_TOOLS:
+            _PLACES.clear()
+        known = _PLACES[id(spec)] = (spec, {})
     return known[1]
 
 
-_READERS: dict[tuple[int, str, bool, str], tuple[ToolSpec, Read]] = {}
-"""By tool, pointer and verbalizer, found once; the tool is held so that its id stays its own."""
-_MOST_READERS = 50_000
+_PLACES: dict[int, tuple[ToolSpec, Places]] = {}
+"""By id of the tool, which is held so that its id stays its own."""
+_MOST_TOOLS = 2048
+_MOST_PLACES = 1024
+
+
+def place_at(places: Places, spec: ToolSpec, pointer: str, verbalizer: str, of: str) -> Place:
+    """The place where a verbalizer says the value at `pointer` of the tool's result or arguments (`of`)."""
+    place = places.get((pointer, verbalizer, of))
+    if place is None:
+        if len(places) >= _MOST_PLACES:  # pointers into long lists could be many
+            places.clear()
+        read = _reader_of(spec, pointer, of == "result", verbalizer)
+        dated = verbalizer.startswith("date")
+        place = Place(own_key(pointer), finder(pointer), read, verbalizer, verbalizer == "literal", dated, {})
+        places[pointer, verbalizer, of] = place
+    return place
+
+
+def own_key(pointer: str) -> str | None:
+    """The property that a pointer of one step leads to, when it is written as pointers are."""
+    steps = split(pointer)
+    return steps[0] if len(steps) == 1 and pointer == f"/{escape(steps[0])}" else None
 
 
 def _reader_of(spec: ToolSpec, pointer: str, of_result: bool, verbalizer: str) -> Read:
     """The reader for spans that a verbalizer made at a place."""
-    if len(_READERS) >= _MOST_READERS:  # pointers into long lists could be many
-        _READERS.clear()
     if verbalizer in {"nothing", "empty"}:
-        return _absence_reader(split(pointer)[-1], None if verbalizer == "nothing" else [])
+        return _absence_reader((split(pointer) or ("",))[-1], None if verbalizer == "nothing" else [])
     slot = "/".join("*" if step.isdecimal() else step for step in split(pointer))
     if verbalizer == "clause":
         frames = spec.phrases.slots.get(slot)
@@ -79,7 +121,10 @@ def _reader_of(spec: ToolSpec, pointer: str, of_result: bool, verbalizer: str) -
     reader = READERS.get(verbalizer)
     if reader is None:
         return _read_unknown
-    return lambda text, today: reader(text, Reading(today=today, schema=schema, synonyms=forms))
+    if verbalizer.startswith("date"):
+        return lambda text, today: reader(text, Reading(today, schema, forms))
+    undated = Reading(None, schema, forms)
+    return lambda text, today: reader(text, undated)
 
 
 def _absence_reader(name: str, meaning: Any) -> Read:
@@ -120,6 +165,15 @@ def _clause_reader(clauses: tuple[tuple[Any, tuple[str, ...]], ...]) -> Read:
 _NUMBER_GOES_ON = frozenset("0123456789")
 _AROUND = frozenset(["", *" \n;:!?()\"“”"])
 """Marks that never belong to a value beside them."""
+_CLOSED = frozenset(
+    [
+        *_AROUND,
+        *[mark + chr(code) for mark in _AROUND if mark for code in range(10, 127)],
+        *[mark + chr(code) for mark in ".," for code in range(10, 127) if not chr(code).isdigit()],
+        *".,",
+    ]
+)
+"""What commonly follows a span that stands alone, with the letter after it: `_stands_alone` says yes to all of them."""
 
 
 def _stands_alone(content: str, start: int, end: int) -> bool:
@@ -137,9 +191,13 @@ def _stands_alone(content: str, start: int, end: int) -> bool:
     return not (last in _NUMBER_GOES_ON and after in {".", ","} and content[end + 1 : end + 2].isdigit())
 
 
+_PLAIN = frozenset({str, int, float, bool, type(None)})
+
+
 def same(left: Any, right: Any) -> bool:
     """Equality as JSON has it: 1 is 1.0 but not true."""
-    if type(left) is str:
+    kind = type(left)
+    if kind is type(right) and kind in _PLAIN:
         return bool(left == right)
     if isinstance(left, bool) or isinstance(right, bool):
         return left is right

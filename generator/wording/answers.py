@@ -6,10 +6,11 @@ from typing import Any
 from generator.planning import FilledCall, FilledStep
 from generator.pointers import escape, leaves, split
 from generator.seeds import Draw
-from generator.wording.lines import Speech, fill
-from generator.wording.phrasebook import Book, answer_values
-from generator.wording.pieces import Pieces, Said, capitalised
+from generator.wording.lines import fill
+from generator.wording.phrasebook import Book, answer_values, answers_in_order
+from generator.wording.pieces import Pieces, Said, capitalise, capitalised
 from generator.wording.requests import Books
+from generator.wording.sayers import Speech
 from generator.wording.slots import spoken_name
 from generator.wording.verbalizers import VERBALIZERS
 from generator.wording.voice import Voice
@@ -25,7 +26,10 @@ _OFFERS = (
 def word_answer(books: Books, steps: Sequence[FilledStep], draw: Draw, voice: Voice) -> Pieces:
     """The final message of a turn; `voice` is the assistant's."""
     told = _worth_telling(steps, draw)
-    answers = [_tell(books[call.spec.name], call, draw, voice, _what_differs(call, told)) for call in told]
+    answers = [
+        _tell(books[call.call.name], call, draw, voice, naming)
+        for call, naming in zip(told, _what_differs(told), strict=True)
+    ]
     if len(answers) > 2 and draw.chance(0.55):
         pieces: Pieces = [draw.choice(_leads(books, told))] if draw.chance(0.7) else []
         for answer in answers:
@@ -59,12 +63,32 @@ def _without_done(answer: Pieces) -> Pieces:
     return answer
 
 
-def _what_differs(call: FilledCall, told: Sequence[FilledCall]) -> frozenset[str]:
-    """The arguments that tell this call from the others of the same tool."""
-    others = [other.call.arguments for other in told if other.spec is call.spec and other is not call]
-    return frozenset(
-        key for key, value in call.call.arguments.items() if any(other.get(key) != value for other in others)
-    )
+def _what_differs(told: Sequence[FilledCall]) -> list[frozenset[str]]:
+    """For each call the arguments that tell it from the others of the same tool.
+
+    A value that is not the same in all of these calls differs from that of another one, whichever call it is in.
+    """
+    if len({call.call.name for call in told}) == len(told):
+        return [_NOTHING] * len(told)
+    by_tool: dict[str, list[dict[str, Any]]] = {}
+    for call in told:
+        by_tool.setdefault(call.call.name, []).append(call.call.arguments)
+    differing = {name: _differing(several) if len(several) > 1 else _NOTHING for name, several in by_tool.items()}
+    return [differing[call.call.name].intersection(call.call.arguments) for call in told]
+
+
+_NOTHING: frozenset[str] = frozenset()
+
+
+def _differing(several: list[dict[str, Any]]) -> frozenset[str]:
+    """The keys whose values are not the same in all of these objects; one that is missing counts as null."""
+    first = several[0]
+    found: set[str] = set()
+    for other in several[1:]:
+        if other != first:
+            found.update([key for key, value in other.items() if first.get(key) != value])
+            found.update([key for key, value in first.items() if other.get(key) != value])
+    return frozenset(found)
 
 
 def _worth_telling(steps: Sequence[FilledStep], draw: Draw) -> list[FilledCall]:
@@ -86,16 +110,14 @@ def _tell(book: Book, call: FilledCall, draw: Draw, voice: Voice, naming: frozen
 
     Those that say one of the arguments in `naming` come first, so that several answers can be told apart.
     """
-    speech = Speech(draw, voice, (call.call.id,), varied=False)
+    speech = Speech(draw, voice, (call.call.id,), False)
     count = len(book.answers)
-    start = draw.below(count) if count else 0
-    order = [book.answers[(start + index) % count] for index in range(count)]
-    if naming:
-        order.sort(key=lambda answer: answer.names.isdisjoint(naming))
-    for answer in order:
-        values = answer_values(answer, call.call.arguments, call.result)
-        if values is not None:
-            return capitalised(fill(answer.line, values, speech))
+    if count:
+        arguments, result = call.call.arguments, call.result
+        for answer in answers_in_order(book, draw.below(count), naming):
+            values = answer_values(answer, arguments, result)
+            if values is not None:
+                return capitalise(fill(answer.line, values, speech))
     return _tell_plainly(book, call, speech)
 
 

@@ -6,16 +6,17 @@ from typing import Any
 import msgspec
 
 from generator.planning import Bound, FilledCall
-from generator.pointers import escape
+from generator.pointers import escape, resolve
 from generator.seeds import Draw
-from generator.wording.lines import Line, Reference, Several, Speech, Values, fill
+from generator.wording.lines import Line, Reference, Several, Values, add, fill
 from generator.wording.phrasebook import Book, Frames, Head, Kinds, fits, fitting_heads, shortest, unknown_frame
 from generator.wording.pieces import Pieces, Said
+from generator.wording.sayers import Speech
 from generator.wording.slots import Wordings, spoken_name
 from generator.wording.voice import Voice
 
 
-class Clause(msgspec.Struct):
+class Clause(msgspec.Struct, gc=False):
     """What a person says to ask for one call (or for several that share a sentence)."""
 
     kind: str
@@ -39,14 +40,15 @@ def ask_for_list(
 ) -> Clause:
     """One clause for calls that differ only in `vary`: "the weather in Oslo, Rome and Lima"."""
     values = said_by_user(book, calls[0])
-    several = [(call.call.id, said_by_user(book, call)[vary][1]) for call in calls]
+    several = [(call.call.id, resolve(call.call.arguments, vary)) for call in calls]
     values[vary] = (values[vary][0], Several(several))
     return _ask(book, values, Speech(draw, voice, tuple([call.call.id for call in calls])), kinds)
 
 
-def ask_again(book: Book, call: FilledCall, draw: Draw, voice: Voice, lines: Sequence[Line]) -> Clause | None:
-    """A further call of the tool just asked for (or a line of a list), without its verb."""
-    values = said_by_user(book, call)
+def ask_again(
+    book: Book, call: FilledCall, values: Values, draw: Draw, voice: Voice, lines: Sequence[Line]
+) -> Clause | None:
+    """A further call of the tool just asked for (or a line of a list), without its verb; `values` are the user's."""
     fitting = [line for line in lines if fits(line, values)]
     if not fitting:
         return None
@@ -87,11 +89,17 @@ def _is_it(bound: Bound, known: frozenset[tuple[str, str]]) -> bool:
 def said_by_user(book: Book, call: FilledCall) -> Values:
     """What the user has to say of a call: neither what a result gives nor what the schema fixes."""
     found: Values = {}
-    _collect(book.slots, call.call.arguments, "", "", found)
+    places = book.places
+    for key, part in call.call.arguments.items():
+        place = places.get(key)
+        if place is not None and (type(part) is not dict or not part):
+            found[place[0]] = (place[1], part)
+        else:
+            _collect(book.slots, {key: part}, "", "", found)
+            for slot in book.constants:
+                found.pop(slot, None)
     for bound in call.bound:
         found.pop(bound.argument, None)
-    for slot in book.constants:
-        found.pop(slot, None)
     return found
 
 
@@ -114,8 +122,9 @@ def _ask(book: Book, values: Values, speech: Speech, kinds: Kinds) -> Clause:
 def _with_additions(
     book: Book, head: Head, values: Values, speech: Speech, said: frozenset[str] = frozenset()
 ) -> Clause:
-    clause = Clause(head.kind, fill(head.line, values, speech), head.first_person, book.looks_up)
-    done = said | head.line.says
+    line = head.line
+    clause = Clause(head.kind, fill(line, values, speech), head.first_person, book.looks_up, [])
+    done = said | line.says if said else line.says
     rest = [slot for slot in values if slot not in done]
     if len(rest) > 1 and speech.draw.chance(0.15):
         rest = speech.draw.shuffled(rest)
@@ -134,17 +143,26 @@ def _add(
     if text is not None:
         _place(clause, [Said(text, "clause", speech.calls, pointer)], text[:1].isupper())
         return frozenset({slot})
-    name = spoken_name(slot) if value is None or value == [] else ""
+    name = spoken_name(slot) if value is None or (type(value) is list and not value) else ""
     if name:
         verbalizer = "nothing" if value is None else "empty"
         _place(clause, ["with ", Said(f"no {name}", verbalizer, speech.calls, pointer)], False)
         return frozenset({slot})
-    fitting = []
-    if frames is not None:
-        fitting = [line for line in frames.lines if line.says.isdisjoint(done) and _fits_in_frame(line, values)]
+    fitting = _fitting_frames(frames, value, values, done) if frames is not None else ()
     line = speech.draw.choice(fitting) if fitting else frames.fallback if frames else unknown_frame(slot)
-    _place(clause, fill(line, values, speech), line.template.is_sentence)
+    if line.is_sentence:
+        clause.sentences.append(fill(line, values, speech))
+    else:
+        clause.body.append(" ")
+        add(line, values, speech, clause.body)
     return line.says
+
+
+def _fitting_frames(frames: Frames, value: Any, values: Values, done: frozenset[str]) -> tuple[Line, ...] | list[Line]:
+    """The frames that can say the value beside what is said already."""
+    if frames.alone:
+        return frames.lines if value is not None else ()
+    return [line for line in frames.lines if line.says.isdisjoint(done) and _fits_in_frame(line, values)]
 
 
 def _fits_in_frame(line: Line, values: Values) -> bool:
@@ -160,6 +178,6 @@ def _clause_for(value: Any, clauses: tuple[tuple[Any, tuple[str, ...]], ...], dr
 
 def _place(clause: Clause, pieces: Pieces, is_sentence: bool) -> None:
     if is_sentence:
-        clause.sentences = [*clause.sentences, pieces]
+        clause.sentences.append(pieces)
     else:
-        clause.body = [*clause.body, " ", *pieces]
+        clause.body += [" ", *pieces]

@@ -1,20 +1,18 @@
 """Templates compiled for speed: a line is a list of texts and of small functions that say one slot each."""
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
 from generator.pointers import escape
-from generator.seeds import Draw
 from generator.templates import Plural, Segment, Slot, Template
 from generator.wording.coordination import separators
 from generator.wording.pieces import Pieces, Said
-from generator.wording.slots import SlotWording, Wordings, spoken_name
-from generator.wording.verbalizers import FAMILIES, VERBALIZERS
-from generator.wording.voice import Voice
+from generator.wording.sayers import Of, Sayer, Speech, chain, leaf_sayer
+from generator.wording.slots import SlotWording, Wordings
+from generator.wording.verbalizers import VERBALIZERS
 
-Of = Literal["arguments", "result"]
 Values = dict[str, tuple[str, Any]]
 """Slot → (JSON pointer, value) of what there is to say; slots of arguments in an answer begin with `args.`."""
 
@@ -32,34 +30,20 @@ class Several(msgspec.Struct, frozen=True):
     """(call id, value) pairs."""
 
 
-class Speech(msgspec.Struct):
-    """Who speaks about which calls."""
-
-    draw: Draw
-    voice: Voice
-    calls: tuple[str, ...]
-    """Ids of the calls whose values are said."""
-    varied: bool = True
-    """People use all forms of an enum value; the assistant uses the first."""
-
-
-Operation = Callable[[Values, Speech, Pieces], None]
-Sayer = Callable[[str, Any, Speech, Pieces], None]
-"""(pointer, value, speech, pieces): adds to the pieces what says the value."""
-
-
 class Line(msgspec.Struct, frozen=True):
     """A template ready to be filled."""
 
     template: Template
-    operations: tuple[str | Operation, ...]
+    places: tuple[tuple[str, str, Sayer, bool], ...]
+    """(text before it, slot, what says its value, whether that is to say words that stand in for the value too)."""
+    after: str
+    """The text after the last place."""
     needs: frozenset[str]
     """Slots that must have values."""
-
-    @property
-    def says(self) -> frozenset[str]:
-        """Slots whose values it says."""
-        return self.template.says
+    says: frozenset[str]
+    """Slots whose values it says."""
+    is_sentence: bool
+    """Whether it stands alone."""
 
 
 def fill(line: Line, values: Values, speech: Speech) -> Pieces:
@@ -71,40 +55,64 @@ def fill(line: Line, values: Values, speech: Speech) -> Pieces:
 
 def add(line: Line, values: Values, speech: Speech, pieces: Pieces) -> None:
     """Add the line with its slots said to the pieces."""
-    for operation in line.operations:
-        if isinstance(operation, str):
-            pieces.append(operation)
+    for before, slot, say, knows_stand_ins in line.places:
+        if before:
+            pieces.append(before)
+        pointer, value = values[slot]
+        if type(value) not in _STAND_INS or knows_stand_ins:
+            say(pointer, value, speech, pieces)
         else:
-            operation(values, speech, pieces)
+            _stand_in(pointer, value, say, speech, pieces)
+    if line.after:
+        pieces.append(line.after)
+
+
+_STAND_INS = frozenset({Reference, Several})
+
+
+def _stand_in(pointer: str, value: Any, say: Sayer, speech: Speech, pieces: Pieces) -> None:
+    """What is said instead of a value, or the values of several calls one after the other."""
+    if type(value) is Reference:
+        pieces.append(Said(value.text, "reference", speech.calls, pointer))
+        return
+    between = separators(len(value.values))
+    for index, (call, one) in enumerate(value.values):
+        say(pointer, one, Speech(speech.draw, speech.voice, (call,)), pieces)
+        pieces += between[index : index + 1]
 
 
 def compile_line(template: Template, wordings: Wordings, arguments: Wordings | None = None) -> Line:
     """Compile a template; `arguments` are the wordings of `{args.…}` slots, in answers."""
     segments = template.segments
-    operations = tuple(
-        segment if isinstance(segment, str) else _operation(segments, index, wordings, arguments)
-        for index, segment in enumerate(segments)
-    )
-    if arguments is None:
-        return Line(template, operations, template.needs)
-    return Line(template, operations, template.needs | {f"args.{slot}" for slot in template.arguments})
+    places: list[tuple[str, str, Sayer, bool]] = []
+    before = ""
+    for index, segment in enumerate(segments):
+        if isinstance(segment, str):
+            before += segment
+        else:
+            places.append((before, *_place(segments, index, wordings, arguments)))
+            before = ""
+    needs = template.needs
+    if arguments is not None:
+        needs = needs | {f"args.{slot}" for slot in template.arguments}
+    return Line(template, tuple(places), before, needs, template.says, template.is_sentence)
 
 
-def _operation(
+def _place(
     segments: tuple[Segment, ...], index: int, wordings: Wordings, arguments: Wordings | None
-) -> Operation:
+) -> tuple[str, Sayer, bool]:
     segment = segments[index]
     assert not isinstance(segment, str)
     of_arguments = arguments is not None and segment.of == "arguments"
     key = f"args.{segment.slot}" if of_arguments else segment.slot
     if isinstance(segment, Plural):
-        return _plural(key, segment)
+        return key, _plural(segment), True
     of: Of = segment.of
     if segment.count:
-        return _count(key)
+        return key, _count(), True
     wording = (arguments or {}).get(segment.slot) if of_arguments else wordings.get(segment.slot)
     alone = _stands_alone(segments, index)
-    return _slot(key, sayer(wording, arguments if of_arguments and arguments else wordings, of, segment, alone))
+    return key, sayer(wording, arguments if of_arguments and arguments else wordings, of, segment, alone), False
 
 
 def _stands_alone(segments: tuple[Segment, ...], index: int) -> bool:
@@ -114,42 +122,23 @@ def _stands_alone(segments: tuple[Segment, ...], index: int) -> bool:
     return isinstance(before, str) and before.endswith(" ") and isinstance(after, str) and after[:1] in " ,.;:?!"
 
 
-def _plural(key: str, segment: Plural) -> Operation:
+def _plural(segment: Plural) -> Sayer:
     one, many, count = segment.one, segment.many, segment.count
 
-    def operation(values: Values, speech: Speech, pieces: Pieces) -> None:
-        value = values[key][1]
+    def say_words(pointer: str, value: Any, speech: Speech, pieces: Pieces) -> None:
         pieces.append(one if (len(value) if count else value) in (1, 1.0) else many)
 
-    return operation
+    return say_words
 
 
-def _count(key: str) -> Operation:
+def _count() -> Sayer:
     say = VERBALIZERS["count"].say
 
-    def operation(values: Values, speech: Speech, pieces: Pieces) -> None:
-        pointer, value = values[key]
+    def say_length(pointer: str, value: Any, speech: Speech, pieces: Pieces) -> None:
         text = say(len(value), speech.voice) or str(len(value))
         pieces.append(Said(text, "count", speech.calls, pointer, "result"))
 
-    return operation
-
-
-def _slot(key: str, say: Sayer) -> Operation:
-    def operation(values: Values, speech: Speech, pieces: Pieces) -> None:
-        pointer, value = values[key]
-        kind = type(value)
-        if kind is Reference:
-            pieces.append(Said(value.text, "reference", speech.calls, pointer))
-        elif kind is Several:
-            between = separators(len(value.values))
-            for index, (call, one) in enumerate(value.values):
-                say(pointer, one, Speech(speech.draw, speech.voice, (call,)), pieces)
-                pieces += between[index : index + 1]
-        else:
-            say(pointer, value, speech, pieces)
-
-    return operation
+    return say_length
 
 
 def sayer(
@@ -157,12 +146,12 @@ def sayer(
 ) -> Sayer:
     """The function that says the values of a slot."""
     if wording is None:
-        return _chain(("json",), of)
-    leaf = _leaf(wording, of, segment.verbalizer if segment else None, alone)
+        return chain(("json",), of)
+    leaf = leaf_sayer(wording, of, segment.verbalizer if segment else None, alone)
     if wording.shape not in {"list", "objects"}:
         return leaf
     say_element = _element(wording, wordings, of)
-    whole = _chain(("json",), of)
+    whole = chain(("json",), of)
 
     def say(pointer: str, value: Any, speech: Speech, pieces: Pieces) -> None:
         if type(value) is not list or not value:
@@ -172,65 +161,11 @@ def sayer(
         which = speech.draw.rand()  # all elements are said in the same way
         before = len(pieces)
         for index, element in enumerate(value):
+            if index:
+                pieces.append(between[index - 1])
             if not say_element(f"{pointer}/{index}", element, speech, which, pieces):
                 del pieces[before:]
                 whole(pointer, value, speech, pieces)
-                return
-            pieces += between[index : index + 1]
-
-    return say
-
-
-_SMALL = frozenset(range(2, 13))
-
-
-def _leaf(wording: SlotWording, of: Of, asked: str | None, alone: bool) -> Sayer:
-    names = wording.verbalizers
-    if asked is not None:
-        names = (*FAMILIES.get(asked, (asked,)), *names)
-    forms = wording.forms if asked in {None, "enum"} else {}
-    names = tuple(name for name in names if name != "enum" or not wording.forms)
-    says = tuple((name, VERBALIZERS[name].say) for name in names)
-    may_be_word = alone and asked is None and "words" in names
-    in_words = _chain(("words", *names), of)
-    name = spoken_name(wording.slot) if of == "arguments" else ""
-
-    def say(pointer: str, value: Any, speech: Speech, pieces: Pieces) -> None:
-        if type(value) is str and value in forms:
-            pieces.append(Said(_form(forms[value], speech), "enum", speech.calls, pointer, of))
-            return
-        if value is None and name:
-            pieces.append(Said(f"no {name}", "nothing", speech.calls, pointer, of))
-            return
-        if may_be_word and speech.voice.small_numbers_as_words and type(value) is int and value in _SMALL:
-            in_words(pointer, value, speech, pieces)
-            return
-        voice = speech.voice
-        for verbalizer, verbalize in says:
-            text = verbalize(value, voice)
-            if text is not None:
-                pieces.append(Said(text, verbalizer, speech.calls, pointer, of))
-                return
-
-    return say
-
-
-def _form(forms: tuple[str, ...], speech: Speech) -> str:
-    if speech.varied and len(forms) > 1 and speech.draw.rand() < 0.4:
-        return speech.draw.choice(forms)
-    return forms[0]
-
-
-def _chain(names: tuple[str, ...], of: Of) -> Sayer:
-    """Say a value with the first verbalizer that can; the last one, json, can say anything."""
-    says = tuple((name, VERBALIZERS[name].say) for name in names)
-
-    def say(pointer: str, value: Any, speech: Speech, pieces: Pieces) -> None:
-        voice = speech.voice
-        for name, verbalize in says:
-            text = verbalize(value, voice)
-            if text is not None:
-                pieces.append(Said(text, name, speech.calls, pointer, of))
                 return
 
     return say
@@ -243,7 +178,7 @@ SayElement = Callable[[str, Any, Speech, float, Pieces], bool]
 def _element(wording: SlotWording, wordings: Wordings, of: Of) -> SayElement:
     """Say one element of a list; False when no phrase covers what it holds."""
     if not wording.elements:
-        leaf = _leaf(wordings.get(wording.slot + "/*", wording), of, None, False)
+        leaf = leaf_sayer(wordings.get(wording.slot + "/*", wording), of, None, False)
 
         def say_leaf(pointer: str, element: Any, speech: Speech, which: float, pieces: Pieces) -> bool:
             leaf(pointer, element, speech, pieces)
@@ -254,20 +189,72 @@ def _element(wording: SlotWording, wordings: Wordings, of: Of) -> SayElement:
     scope = wordings if of == "arguments" else _scoped(wordings, wording.slot)
     lines = [compile_line(template, scope) for template in wording.elements]
 
+    return _flat_element(lines, prefix, _any_element(lines, prefix))
+
+
+def _any_element(lines: list[Line], prefix: str) -> SayElement:
     def say(pointer: str, element: Any, speech: Speech, which: float, pieces: Pieces) -> bool:
-        values: Values = {".": (pointer, element)}
-        if type(element) is dict:
-            _collect_fields(element, pointer, prefix, values)
-        elif prefix:
-            values[prefix.removesuffix("/")] = (pointer, element)
-        fitting = [line for line in lines if line.needs <= values.keys()]
-        if prefix:  # the user must say everything there is, the assistant need not
-            fitting = [line for line in fitting if values.keys() - line.template.says == {"."}]
+        values = _values_of(element, pointer, prefix)
+        fitting = _fitting_lines(lines, values, prefix)
         if fitting:
             add(fitting[int(which * len(fitting))], values, speech, pieces)
         return bool(fitting)
 
     return say
+
+
+def _flat_element(lines: list[Line], prefix: str, say_any: SayElement) -> SayElement:
+    """The same, quicker for objects without objects in them.
+
+    Which lines fit then depends on the keys alone, and most elements of a tool have the same keys. Only those fields
+    are looked at that the line needs.
+    """
+    known: dict[tuple[str, ...], list[tuple[Line, Fields]]] = {}
+
+    def say(pointer: str, element: Any, speech: Speech, which: float, pieces: Pieces) -> bool:
+        if type(element) is not dict or dict in map(type, element.values()):
+            return say_any(pointer, element, speech, which, pieces)
+        keys = tuple(element)
+        fitting = known.get(keys)
+        if fitting is None:
+            found = _fitting_lines(lines, _values_of(element, pointer, prefix), prefix)
+            fitting = [(line, _fields(line, keys, prefix)) for line in found]
+            if len(known) < _MOST_KNOWN:
+                known[keys] = fitting
+        if fitting:
+            line, fields = fitting[int(which * len(fitting))]
+            values: Values = {".": (pointer, element)}
+            for slot, place, key in fields:
+                values[slot] = (pointer + place, element[key])
+            add(line, values, speech, pieces)
+        return bool(fitting)
+
+    return say
+
+
+Fields = tuple[tuple[str, str, str], ...]
+"""(slot, what its pointer adds to that of the element, key) of the fields of an element that a line needs."""
+_MOST_KNOWN = 1024
+
+
+def _fields(line: Line, keys: tuple[str, ...], prefix: str) -> Fields:
+    return tuple((prefix + key, "/" + escape(key), key) for key in keys if prefix + key in line.needs)
+
+
+def _values_of(element: Any, pointer: str, prefix: str) -> Values:
+    values: Values = {".": (pointer, element)}
+    if type(element) is dict:
+        _collect_fields(element, pointer, prefix, values)
+    elif prefix:
+        values[prefix.removesuffix("/")] = (pointer, element)
+    return values
+
+
+def _fitting_lines(lines: list[Line], values: Values, prefix: str) -> list[Line]:
+    fitting = [line for line in lines if line.needs <= values.keys()]
+    if prefix:  # the user must say everything there is, the assistant need not
+        fitting = [line for line in fitting if values.keys() - line.says == {"."}]
+    return fitting
 
 
 def _collect_fields(element: dict[str, Any], pointer: str, prefix: str, values: Values) -> None:

@@ -8,7 +8,7 @@ import msgspec
 
 from generator.documents import nearest
 from generator.errors import SpecError
-from generator.pointers import escape, resolve
+from generator.pointers import escape, resolve, unescape
 from generator.templates import Slot, Template, parse_template
 from generator.toolbox import ToolSpec
 from generator.wording.lines import Line, Values, compile_line
@@ -40,15 +40,22 @@ class Frames(msgspec.Struct, frozen=True):
     lines: tuple[Line, ...]
     fallback: Line
     clauses: tuple[tuple[Any, tuple[str, ...]], ...]
+    alone: bool
+    """No line says or needs another argument, so all of them fit whenever there is a value."""
 
 
 class Answer(msgspec.Struct, frozen=True):
     """A sentence about a result."""
 
     line: Line
-    when: tuple[tuple[str, Any], ...]
-    slots: tuple[tuple[str, str, Callable[[Any], Any], bool], ...]
-    """(key, pointer, how to get it, whether it is an argument) of all the line needs."""
+    when: tuple[tuple[Callable[[Any], Any], Any], ...]
+    """(how to get a value of the result, what it must be)."""
+    fields: tuple[tuple[str, str, str], ...]
+    """(slot, pointer, key) of the properties of the result that the line needs."""
+    places: tuple[tuple[str, str, Callable[[Any], Any]], ...]
+    """(slot, pointer, how to get it) of what it needs from elsewhere in the result."""
+    arguments: tuple[tuple[str, str, Callable[[Any], Any]], ...]
+    """The same for what it needs of the arguments."""
     names: frozenset[str]
     """Arguments it says, or whose namesakes in the result it says."""
 
@@ -60,6 +67,8 @@ class Book(msgspec.Struct, frozen=True, kw_only=True):
     looks_up: bool
     """The tool only looks something up."""
     slots: Wordings
+    places: dict[str, tuple[str, str]]
+    """Key → (slot, pointer) of the arguments a user may say; those whose schema leaves no choice are not among them."""
     constants: frozenset[str]
     """Slots whose schema leaves no choice."""
     heads: tuple[Head, ...]
@@ -73,6 +82,8 @@ class Book(msgspec.Struct, frozen=True, kw_only=True):
     answers: tuple[Answer, ...]
     fitting: dict[Any, Any] = {}
     """What was found to fit some set of slots, so that it is found only once."""
+    orders: dict[tuple[int, frozenset[str]], tuple[Answer, ...]] = {}
+    """The answers in the orders in which they were tried before."""
 
 
 def compile_book(spec: ToolSpec) -> Book:
@@ -84,11 +95,13 @@ def compile_book(spec: ToolSpec) -> Book:
     _check_verbalizers(spec)
     heads = [_head(kind, text, slots) for kind in ("request", "question", "want") for text in getattr(phrases, kind)]
     bare = Head("request", compile_line(_bare(spec.name), slots), True)
+    constants = frozenset(slot for slot, wording in slots.items() if wording.constant)
     return Book(
         spec=spec,
         looks_up=words_of(spec.name).split(" ")[0] in _LOOKING,
         slots=slots,
-        constants=frozenset(slot for slot, wording in slots.items() if wording.constant),
+        places={unescape(slot): (slot, "/" + slot) for slot in slots if "/" not in slot and slot not in constants},
+        constants=constants,
         heads=tuple(heads) if phrases.request else (*heads, bare),
         bare=bare,
         frames={slot: _frames(slot, slots) for slot in slots},
@@ -98,6 +111,7 @@ def compile_book(spec: ToolSpec) -> Book:
         follow_up=tuple(_head("request", text, slots) for text in phrases.follow_up),
         answers=tuple(_answer(template, when, results, slots) for template, when in answers),
         fitting={},
+        orders={},
     )
 
 
@@ -123,36 +137,70 @@ def shortest(book: Book, here: frozenset[str]) -> tuple[Head, ...]:
 
 def sayable_slots(values: Values) -> tuple[str, ...]:
     """The slots whose values can stand in a phrase."""
-    return tuple([slot for slot, at in values.items() if at[1] not in _UNSAYABLE])
+    return tuple(
+        [
+            slot
+            for slot, (_, value) in values.items()
+            if value is not None and value is not True and value is not False and (value or type(value) is not list)
+        ]
+    )
 
 
 def fits(line: Line, values: Values) -> bool:
     """Whether all its slots have values that can be said where the line wants them."""
-    return line.needs <= values.keys() and not any(values[slot][1] in _UNSAYABLE for slot in line.says)
-
-
-class _Unsayable:
-    """null, true, false and the empty list have clauses of their own."""
-
-    def __contains__(self, value: Any) -> bool:
-        return value is None or value is True or value is False or value == []
-
-
-_UNSAYABLE = _Unsayable()
+    if not line.needs <= values.keys():
+        return False
+    for slot in line.says:
+        value = values[slot][1]
+        if value is None or value is True or value is False or (type(value) is list and not value):
+            return False
+    return True
 
 
 def answer_values(answer: Answer, arguments: dict[str, Any], result: Any) -> Values | None:
     """What the answer needs, or None when something is missing or the result is another one."""
-    for slot, wanted in answer.when:
-        if _get(result, slot) != wanted:
+    for get, wanted in answer.when:
+        if get(result) != wanted:
             return None
     values: Values = {}
-    for key, pointer, get, of_arguments in answer.slots:
-        value = get(arguments if of_arguments else result)
-        if value is None or value == []:
+    if answer.fields and type(result) is not dict:
+        return None
+    for slot, pointer, key in answer.fields:
+        value = result.get(key)
+        if value is None or value == _EMPTY:
             return None
-        values[key] = (pointer, value)
+        values[slot] = (pointer, value)
+    if answer.places and not _gather(answer.places, result, values):
+        return None
+    if answer.arguments and not _gather(answer.arguments, arguments, values):
+        return None
     return values
+
+
+_EMPTY: list[Any] = []
+
+
+def _gather(places: tuple[tuple[str, str, Callable[[Any], Any]], ...], source: Any, values: Values) -> bool:
+    """Add the values of these places; False when one is missing."""
+    for slot, pointer, get in places:
+        value = get(source)
+        if value is None or value == _EMPTY:
+            return False
+        values[slot] = (pointer, value)
+    return True
+
+
+def answers_in_order(book: Book, start: int, naming: frozenset[str]) -> tuple[Answer, ...]:
+    """The answers from one of them on, round to it; those that say one of the arguments in `naming` come first."""
+    key = (start, naming)
+    found = book.orders.get(key)
+    if found is None:
+        found = book.answers[start:] + book.answers[:start]
+        if naming:
+            found = tuple(sorted(found, key=lambda answer: answer.names.isdisjoint(naming)))
+        if len(book.orders) < _MOST_KNOWN:
+            book.orders[key] = found
+    return found
 
 
 _MOST_KNOWN = 4096
@@ -169,7 +217,8 @@ def _lines(texts: Sequence[str], slots: Wordings) -> tuple[Line, ...]:
 def _frames(slot: str, slots: Wordings) -> Frames:
     wording = slots[slot]
     lines = tuple(compile_line(frame, slots) for frame in wording.frames)
-    return Frames(lines, compile_line(fallback_frame(slot, wording.schema), slots), wording.clauses)
+    alone = all(line.says == line.needs == {slot} for line in lines)
+    return Frames(lines, compile_line(fallback_frame(slot, wording.schema), slots), wording.clauses, alone)
 
 
 def unknown_frame(slot: str) -> Line:
@@ -181,17 +230,29 @@ def _answer(template: Template, when: tuple[tuple[str, Any], ...], results: Word
     line = compile_line(template, results, slots)
     keys = sorted(template.needs) + [f"args.{slot}" for slot in sorted(template.arguments)]
     names = frozenset(key.removeprefix("args.") for key in keys)
-    return Answer(line, when, tuple(_access(key) for key in keys), names)
+    return Answer(
+        line,
+        tuple((_getter(slot), wanted) for slot, wanted in when),
+        tuple((key, "/" + key, key) for key in keys if _is_property(key)),
+        tuple(_access(key, key) for key in keys if not _is_property(key) and not key.startswith("args.")),
+        tuple(_access(key, key.removeprefix("args.")) for key in keys if key.startswith("args.")),
+        names,
+    )
 
 
-def _access(key: str) -> tuple[str, str, Callable[[Any], Any], bool]:
-    of_arguments = key.startswith("args.")
-    slot = key.removeprefix("args.") if of_arguments else key
-    if slot == ".":
-        return key, "", lambda source: source, of_arguments
-    if "/" in slot or "~" in slot:
-        return key, "/" + slot, lambda source: _get(source, slot), of_arguments
-    return key, "/" + escape(slot), lambda source: source.get(slot) if type(source) is dict else None, of_arguments
+def _is_property(key: str) -> bool:
+    return key != "." and "/" not in key and "~" not in key and not key.startswith("args.")
+
+
+def _access(key: str, slot: str) -> tuple[str, str, Callable[[Any], Any]]:
+    return (key, "", lambda source: source) if slot == "." else (key, "/" + slot, _getter(slot))
+
+
+def _getter(slot: str) -> Callable[[Any], Any]:
+    """How to get the value of a slot; None where there is none."""
+    if not slot or "/" in slot or "~" in slot or slot.isdecimal():
+        return lambda source: _get(source, slot)
+    return lambda source: source.get(slot) if type(source) is dict else None
 
 
 def _get(source: Any, slot: str) -> Any:

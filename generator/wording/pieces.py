@@ -5,14 +5,15 @@ spans are known, and when the small changes are made that only neighbours can de
 """
 
 import re
-from typing import Literal
+from typing import Literal, final
 
 import msgspec
 
 from generator.wording.verbalizers import FAMILIES, takes_on
 
 
-class Said(msgspec.Struct, frozen=True):
+@final
+class Said(msgspec.Struct, frozen=True, gc=False):
     """A value in words."""
 
     text: str
@@ -39,41 +40,51 @@ _WORDY = frozenset(
 
 def put_together(pieces: Pieces) -> tuple[str, list[Span]]:
     """The text and the span of every value in it."""
-    parts: list[str] = []
+    text = last = ""
     spans: list[Span] = []
-    length = 0
-    last = ""
-    for given in pieces:
-        piece = given
-        if isinstance(piece, str):
+    for piece in pieces:
+        if type(piece) is not Said:
             last = piece
-        else:
-            if last[-1:] == " " and last[-2:-1] in _MAY_CHANGE:
-                fitted = _before(last, piece)
-                length += len(fitted) - len(last)
-                parts[-1] = fitted
-                if len(fitted) < len(last) and last[-3:-2].isupper():  # the sentence lost its first word
-                    piece = msgspec.structs.replace(piece, text=piece.text[:1].upper() + piece.text[1:])
-            last = piece.text
-            spans.append((length, length + len(last), piece))
-        parts.append(last)
-        length += len(last)
-    return "".join(parts), spans
+            text += last
+            continue
+        said = piece
+        if last[-3:] in _MAY_CHANGE:
+            fitted = _before(last, said)
+            text = text[: len(text) - len(last)] + fitted
+            if len(fitted) < len(last) and last[-3:-2].isupper():  # the sentence lost its first word
+                said = _with_a_capital(said)
+        last = said.text
+        start = len(text)
+        text += last
+        spans.append((start, len(text), said))
+    return text, spans
 
 
-_MAY_CHANGE = frozenset("anAtNT")
-"""Last letters of "a", "on" and "at"."""
+_MAY_CHANGE = frozenset(
+    [f"{before}{article} " for before in (" ", "") for article in "aA"]
+    + [first + second + " " for word in ("on", "at") for first in (word[0], word[0].upper()) for second in (word[1], word[1].upper())]
+)
+"""Last three letters of texts that end with "a", "on" or "at"; `_before` looks closer."""
+
+
+def _with_a_capital(said: Said) -> Said:
+    text = said.text
+    return Said(text[:1].upper() + text[1:], said.verbalizer, said.calls, said.pointer, said.of)
 
 
 def capitalised(pieces: Pieces) -> Pieces:
     """The same pieces with a capital at the start, unless they start with a value that must stay as it is."""
-    if not pieces:
-        return pieces
-    first = pieces[0]
-    if isinstance(first, str):
-        return [first[:1].upper() + first[1:], *pieces[1:]]
-    if first.verbalizer in _WORDY:
-        return [msgspec.structs.replace(first, text=first.text[:1].upper() + first.text[1:]), *pieces[1:]]
+    return capitalise(pieces.copy())
+
+
+def capitalise(pieces: Pieces) -> Pieces:
+    """The same, done to the list itself: for one that nobody else holds."""
+    if pieces:
+        first = pieces[0]
+        if isinstance(first, str):
+            pieces[0] = first[:1].upper() + first[1:]
+        elif first.verbalizer in _WORDY:
+            pieces[0] = _with_a_capital(first)
     return pieces
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from generator.planning import FilledCall, FilledStep
 from generator.seeds import Draw
 from generator.wording.clauses import Clause, ask, ask_again, ask_for_list, follow_up, said_by_user
-from generator.wording.lines import Line, joined
+from generator.wording.lines import Line, Values, joined
 from generator.wording.phrasebook import Book, fits
 from generator.wording.pieces import Pieces, capitalised
 from generator.wording.voice import Voice
@@ -177,8 +177,9 @@ def _word_repeated(book: Book, calls: Sequence[FilledCall], draw: Draw, voice: V
 
 
 def _elliptical(book: Book, calls: Sequence[FilledCall], draw: Draw, voice: Voice) -> Pieces | None:
-    shape = _shared(book, calls[1:], book.again, draw)
-    rest = [ask_again(book, call, draw, voice, shape) for call in calls[1:]]
+    values = [said_by_user(book, call) for call in calls[1:]]
+    shape = _shared(values, book.again, draw)
+    rest = [ask_again(book, call, one, draw, voice, shape) for call, one in zip(calls[1:], values, strict=True)]
     head = ask(book, calls[0], draw, voice, ALL_KINDS)
     clauses = [clause for clause in rest if clause is not None]
     if len(clauses) < len(rest) or head.sentences or any(clause.sentences for clause in clauses):
@@ -192,9 +193,8 @@ def _elliptical(book: Book, calls: Sequence[FilledCall], draw: Draw, voice: Voic
     return sentence(Clause(head.kind, body, head.first_person, head.looks_up), draw)
 
 
-def _shared(book: Book, calls: Sequence[FilledCall], lines: tuple[Line, ...], draw: Draw) -> tuple[Line, ...]:
-    """One line that fits all calls, where there is one: people keep to a shape."""
-    values = [said_by_user(book, call) for call in calls]
+def _shared(values: list[Values], lines: tuple[Line, ...], draw: Draw) -> tuple[Line, ...]:
+    """One line that fits the values of all calls, where there is one: people keep to a shape."""
     fitting = tuple(line for line in lines if all(fits(line, one) for one in values))
     return (draw.choice(fitting),) if fitting else lines
 
@@ -205,8 +205,9 @@ _LIST_OPENERS = ("Please {}:", "Can you {}:", "Could you {}?", "I need you to {}
 def _as_list(book: Book, calls: Sequence[FilledCall], draw: Draw, voice: Voice) -> Pieces | None:
     if not book.several or not book.entry:
         return None
-    shape = _shared(book, calls, book.entry, draw)
-    lines = [ask_again(book, call, draw, voice, shape) for call in calls]
+    values = [said_by_user(book, call) for call in calls]
+    shape = _shared(values, book.entry, draw)
+    lines = [ask_again(book, call, one, draw, voice, shape) for call, one in zip(calls, values, strict=True)]
     entries = [line for line in lines if line is not None]
     if len(entries) < len(lines):
         return None

@@ -39,11 +39,13 @@ def word(story: Story, books: Books, draw: Draw) -> tuple[Conversation, Proof]:
         messages.append(SystemMessage(content=story.system))
     for steps in story.turns:
         text, spans = put_together(word_request(books, steps, draw, voice))
-        claims += _user_claims([span for span in spans if span[2].verbalizer != "reference"], len(messages))
-        references = _references(spans)
+        references = _add_user_claims(claims, spans, len(messages))
         messages.append(UserMessage(content=text))
         told_at = _add_calls(messages, steps)
-        claims += [claim for step in steps for call in step.calls for claim in _other_claims(call, books, told_at, references)]
+        for step in steps:
+            for call in step.calls:
+                if call.bound or books[call.call.name].constants:
+                    claims += _other_claims(call, books, told_at, references)
         text, spans = put_together(word_answer(books, steps, draw, assistant_voice(voice)))
         answers += _answer_claims(spans, len(messages))
         messages.append(AssistantMessage(content=text))
@@ -62,33 +64,31 @@ def _add_calls(messages: list[Message], steps: Sequence[FilledStep]) -> dict[str
     return told_at
 
 
-def _user_claims(spans: Sequence[Span], message: int) -> list[Claim]:
-    return [
-        Claim(
-            call_id=call_id,
-            pointer=said.pointer,
-            source="user",
-            message=message,
-            start=start,
-            end=end,
-            verbalizer=said.verbalizer,
-        )
-        for start, end, said in spans
-        for call_id in said.calls
-    ]
-
-
 References = dict[tuple[str, str], tuple[int, int]]
 """(call id, pointer) → where the user says which element is meant."""
 
 
-def _references(spans: Sequence[Span]) -> References:
-    return {
-        (call, said.pointer): (start, end)
-        for start, end, said in spans
-        if said.verbalizer == "reference"
-        for call in said.calls
-    }
+def _add_user_claims(claims: list[Claim], spans: Sequence[Span], message: int) -> References:
+    """Claim what the user says; where they only say which element is meant."""
+    references: References = {}
+    for start, end, said in spans:
+        pointer, verbalizer = said.pointer, said.verbalizer
+        for call_id in said.calls:
+            if verbalizer == "reference":
+                references[call_id, pointer] = (start, end)
+            else:
+                claims.append(
+                    Claim(
+                        call_id=call_id,
+                        pointer=pointer,
+                        source="user",
+                        message=message,
+                        start=start,
+                        end=end,
+                        verbalizer=verbalizer,
+                    )
+                )
+    return references
 
 
 def _other_claims(

@@ -1,6 +1,7 @@
 """Calendar days: "14 March 2026", "March 14", "tomorrow", "Friday"."""
 
 from datetime import date
+from functools import lru_cache
 from typing import Any
 
 from generator.wording.verbalizers.numbers import ordinal_digits
@@ -43,7 +44,7 @@ _FIRST_YEAR_IN_WORDS = 1000
 
 def say_date(value: Any, voice: Voice) -> str | None:
     """A day `YYYY-MM-DD`; relative to today only when the conversation states today's date."""
-    day = _parse(value)
+    day = _parse(value) if type(value) is str and len(value) == 10 else None
     if day is None:
         return None
     needs_year = True
@@ -76,9 +77,10 @@ def _relative(ahead: int, day: date, voice: Voice) -> str | None:
     return _RELATIVE.get(ahead)
 
 
-def _parse(value: Any) -> date | None:
+@lru_cache(maxsize=4096)
+def _parse(value: str) -> date | None:
     # fromisoformat also takes 20260314 and 2026-W11-6
-    if type(value) is not str or len(value) != 10 or value[4] != "-" or value[7] != "-":
+    if value[4] != "-" or value[7] != "-":
         return None
     try:
         return date.fromisoformat(value)

@@ -12,14 +12,16 @@ _find_control = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]").sea
 _UNREADABLE = re.compile(r"[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
 
 
-def say_literal(value: Any, voice: Voice) -> str | None:
+def say_literal(value: Any, voice: Voice | None = None) -> str | None:
     """The text itself, when a reader of the sentence can see where it begins and ends."""
-    return value if type(value) is str and is_plain(value) else None
+    if type(value) is not str or not 0 < len(value) <= _LONGEST_LITERAL:
+        return None
+    return value if value[0] != " " != value[-1] and '"' not in value and value.isprintable() else None
 
 
 def is_plain(text: str) -> bool:
     """Whether text can stand in a sentence without quotation marks."""
-    return 0 < len(text) <= _LONGEST_LITERAL and text[0] != " " != text[-1] and '"' not in text and text.isprintable()
+    return say_literal(text) is not None
 
 
 def say_quoted(value: Any, voice: Voice) -> str | None:

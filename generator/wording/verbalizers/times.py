@@ -9,6 +9,7 @@
 """
 
 import re
+from functools import lru_cache
 from typing import Any
 
 from generator.wording.verbalizers.dates import say_date
@@ -24,7 +25,7 @@ def say_time(value: Any, voice: Voice) -> str | None:
     """`15:30` as "3:30 pm" or "15:30"."""
     if type(value) is not str or len(value) != 5 or value[2] != ":":
         return None
-    return _NAMED[value] if voice.clock == 12 and value in _NAMED else _clock(value[:2], value[3:], "00", voice)
+    return _NAMED[value] if voice.clock == 12 and value in _NAMED else _clock(value[:2], value[3:], "00", voice.clock, voice.tight_meridiem)
 
 
 def say_time_seconds(value: Any, voice: Voice) -> str | None:
@@ -33,7 +34,7 @@ def say_time_seconds(value: Any, voice: Voice) -> str | None:
         return None
     if value[6:] == "00":
         return say_time(value[:5], voice)
-    return _clock(value[:2], value[3:5], value[6:], voice)
+    return _clock(value[:2], value[3:5], value[6:], voice.clock, voice.tight_meridiem)
 
 
 def say_time_utc(value: Any, voice: Voice) -> str | None:
@@ -86,18 +87,19 @@ def _moment(value: Any, length: int, between: str, voice: Voice) -> str | None:
     if voice.clock == 12 and seconds == "00" and value[11:16] == "12:00":
         clock: str | None = "noon"
     else:  # "midnight on 14 March" could be the night before or after
-        clock = _clock(value[11:13], value[14:16], seconds, voice)
+        clock = _clock(value[11:13], value[14:16], seconds, voice.clock, voice.tight_meridiem)
     day = say_date(value[:10], voice)
     return None if day is None or clock is None else f"{day} at {clock}"
 
 
-def _clock(hour: str, minute: str, second: str, voice: Voice) -> str | None:
+@lru_cache(maxsize=8192)
+def _clock(hour: str, minute: str, second: str, clock: int, tight: bool) -> str | None:
     twelve = _HOURS.get(hour)
     if twelve is None or minute not in _SIXTY or second not in _SIXTY:
         return None
     tail = "" if second == "00" else f":{second}"
-    if voice.clock == 24:
+    if clock == 24:
         return f"{hour}:{minute}{tail}"
-    space = "" if voice.tight_meridiem else " "
+    space = "" if tight else " "
     minutes = "" if minute == "00" and not tail else f":{minute}"
     return f"{twelve[0]}{minutes}{tail}{space}{twelve[1]}"
