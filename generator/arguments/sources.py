@@ -47,9 +47,12 @@ def _read(schema: Any) -> Schema:
 
 def check_schema(schema: Any) -> None:
     """Raise SchemaError (`pointer: reason`) when no values can be made for a JSON Schema."""
-    compiled = _read(schema)
-    maker, _ = compile_realistic(compiled, Place(""), Hints(seed=0), Odds())
-    _check_draws(maker, compiled.source)
+    try:
+        compiled = _read(schema)
+        maker, _ = compile_realistic(compiled, Place(""), Hints(seed=0), Odds())
+        _check_draws(maker, compiled.source)
+    except RecursionError:
+        raise SchemaError("/: it is nested too deep, or a $ref leads back to itself") from None
 
 
 def compile_source(spec: ToolSpec, settings: Arguments, seed: int) -> Callable[[Draw], dict[str, Any]]:
@@ -246,6 +249,10 @@ def _check_draws(make: Maker, schema: dict[str, Any]) -> None:
                 break
         else:
             raise SchemaError(_explanation(schema, value))
+        try:
+            orjson.dumps(value)
+        except TypeError:
+            raise SchemaError("/: whole numbers beyond 64 bits are not handled") from None
 
 
 def _explanation(schema: dict[str, Any], value: Any) -> str:
