@@ -24,7 +24,7 @@ def pick_fault(claim: Claim, result: Any, words: str | None, picks: tuple[Pick, 
         picks: How people single out elements of that list, from the tool's phrases.
     """
     steps = split(claim.result_pointer or "")
-    at = next((index for index, step in enumerate(steps) if step.isdecimal()), None)
+    at = list_index(result, claim.result_pointer or "")
     if at is None:
         return None if claim.pick is None else "there is no list to pick from"
     if claim.pick is None:
@@ -36,6 +36,17 @@ def pick_fault(claim: Claim, result: Any, words: str | None, picks: tuple[Pick, 
     except (LookupError, TypeError):
         return f"{claim.pick!r} names no element of {list_of(steps[:at])!r}"
     return None if _says(words, claim.pick, picks) else f"{words!r} does not mean {claim.pick!r}"
+
+
+def list_index(result: Any, pointer: str) -> int | None:
+    """Which step of the pointer is the place in a list (the first one, if there are several)."""
+    for index, step in enumerate(split(pointer)):
+        if isinstance(result, list):
+            return index
+        if not isinstance(result, dict) or step not in result:
+            return None
+        result = result[step]
+    return None
 
 
 def list_of(steps: tuple[str, ...]) -> str:

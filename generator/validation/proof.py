@@ -23,7 +23,7 @@ from generator.conversation import (
 from generator.pointers import escape, expand, leaves, resolve, schema_at, split
 from generator.toolbox import Pick, Toolbox
 from generator.validation.facts import Facts, Made, look_up
-from generator.validation.picks import list_of, pick_fault
+from generator.validation.picks import list_index, list_of, pick_fault
 from generator.validation.spans import own_key, place_at, same, span_fault
 
 CODES = {
@@ -35,6 +35,7 @@ CODES = {
     "PF106": "a value that an answer states equals the value of the result or argument it comes from",
     "PF107": "an answer states no number outside its claimed values",
     "PF108": "calls made at once differ from each other",
+    "PF109": "the user says no number that no call takes",
 }
 
 
@@ -62,6 +63,7 @@ def check_proof(conversation: Conversation, proof: Proof, toolbox: Toolbox) -> l
     found += _check_coverage(facts)
     found += _check_every_element(facts)
     found += _check_parallel(facts)
+    found += _check_requests(facts, proof.arguments)
     found += _check_answers(facts, proof.answers)
     return found
 
@@ -148,7 +150,7 @@ def _picks(claim: Claim, facts: Facts) -> tuple[Pick, ...]:
     """The ways in which the tool that gave the result lets people single out an element of that list."""
     source = next((call for call, at in facts.told_at.items() if at == claim.message), "")
     steps = split(claim.result_pointer or "")
-    at = next((index for index, step in enumerate(steps) if step.isdecimal()), None)
+    at = list_index(facts.results.get(claim.message if claim.message is not None else -1), claim.result_pointer or "")
     if at is None or source not in facts.calls:
         return ()
     return facts.calls[source].spec.phrases.pick.get(list_of(steps[:at]), ())
@@ -198,12 +200,37 @@ def _check_every_element(facts: Facts) -> Iterator[Violation]:
     for claim in facts.from_results:
         if claim.pick == "each":
             pointer = claim.result_pointer or ""
-            taken.setdefault((claim.message, re.sub(r"/[0-9]+", "/*", pointer)), set()).add(pointer)
+            result = facts.results.get(claim.message if claim.message is not None else -1)
+            taken.setdefault((claim.message, _any_element(result, pointer)), set()).add(pointer)
     for (message, pattern), pointers in taken.items():
         if message in facts.results and set(expand(facts.results[message], pattern)) != pointers:
             yield Violation("PF104", f"$.messages[{message}].content", "not every element of the list has its call")
 
 
+def _any_element(result: Any, pointer: str) -> str:
+    """The pointer with `*` for the element of a list: a key may look like a number too."""
+    steps = list(split(pointer))
+    at = list_index(result, pointer)
+    return "/" + "/".join(["*" if index == at else escape(step) for index, step in enumerate(steps)])
+
+
+def _check_requests(facts: Facts, claims: tuple[Claim, ...]) -> list[Violation]:
+    """Digits in what the user says belong to values; only the numbers of a list stand for nothing."""
+    users = [(at, message.content) for at, message in enumerate(facts.conversation.messages) if type(message) is UserMessage]
+    found = []
+    for at, content in users:
+        spans = [
+            (claim.start, claim.end)
+            for claim in claims
+            if claim.start is not None and claim.end is not None and (claim.message == at or claim.source == "result")
+        ]
+        masked = _LIST_NUMBER.sub(lambda number: " " * len(number[0]), content)
+        if _holds_digit(masked, spans):
+            found.append(Violation("PF109", f"$.messages[{at}].content", "the user says a number that no call takes"))
+    return found
+
+
+_LIST_NUMBER = re.compile(r"^[0-9]{1,2}\. ", re.MULTILINE)
 _DIGIT = re.compile(r"\d")
 _ASCII_DIGIT = re.compile(r"[0-9]")  # finds the same in ASCII text, sooner
 

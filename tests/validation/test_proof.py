@@ -863,11 +863,25 @@ def test_a_call_that_is_made_twice_is_noticed(bench: Bench):
     assert unnoticed(bench, make_a_call_twice, "PF108") == []
 
 
+# -- PF109: what the user says and no call takes -------------------------------------------------------------------------
+
+
+def ask_for_something_that_nobody_does(made: Made) -> Iterator[Case]:
+    index = next(i for i, m in enumerate(made.talk.messages) if isinstance(m, UserMessage))
+    content = text_of(made.talk, index)
+    for more in (" Also book 17 rooms in Reykjavik.", " Do it by 23 May.", "\n12) and then some"):
+        yield Case(f"{more!r}", spliced(made, index, len(content), 0, more))
+
+
+def test_a_number_that_no_call_takes_is_noticed(bench: Bench):
+    assert unnoticed(bench, ask_for_something_that_nobody_does, "PF109") == []
+
+
 # -- and whatever else -----------------------------------------------------------------------------------------------------
 
 
 def test_every_code_is_provoked_above():
-    assert list(CODES) == [f"PF10{number}" for number in range(1, 9)]
+    assert list(CODES) == [f"PF10{number}" for number in range(1, 10)]
 
 
 def test_a_call_of_a_tool_that_is_not_there_is_a_fault_and_not_an_error(bench: Bench):
