@@ -1,6 +1,7 @@
 """Which step of a pointer is a place in a list: keys may look like numbers, and numbers stand in keys."""
 
 import pytest
+
 from generator.conversation import Claim
 from generator.toolbox import Pick
 from generator.validation.picks import list_index, pick_fault
