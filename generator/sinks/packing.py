@@ -46,14 +46,14 @@ def reading(path: Path) -> Iterator[BinaryIO]:
         raise OutputError(f"{path}: there is no such file") from None
     except IsADirectoryError:
         raise OutputError(f"{path}: this is a folder; a file is expected") from None
-    except _Damaged as fault:
+    except _DamagedError as fault:
         raise OutputError(f"{path}: damaged, or not what its name says ({fault})") from None
     except OSError as fault:
         raise OutputError(f"{path}: cannot be read ({fault.strerror or fault})") from None
 
 
-class _Damaged(Exception):  # noqa: N818
-    pass
+class _DamagedError(Exception):
+    """The packed bytes do not unpack; `reading` turns it into an OutputError with the path."""
 
 
 class _Unpacked(io.RawIOBase):
@@ -75,7 +75,7 @@ class _Unpacked(io.RawIOBase):
                 self._packed = self._file.read(_CHUNK)
                 if not self._packed:
                     if self._open is not None:
-                        raise _Damaged("it ends too early")
+                        raise _DamagedError("it ends too early")
                     return 0
             self._ready = memoryview(self._unpack())
         count = min(len(buffer), len(self._ready))
@@ -89,8 +89,8 @@ class _Unpacked(io.RawIOBase):
         packed, self._packed = self._packed, b""
         try:
             data: bytes = self._open.decompress(packed)
-        except Exception as fault:
-            raise _Damaged(str(fault)) from None
+        except Exception as fault:  # gzip and zstd have errors of their own, and zstd is imported only when used
+            raise _DamagedError(str(fault)) from None
         if self._open.eof:
             self._packed, self._open = self._open.unused_data, None
         return data
