@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from generator.execution.code import Code, Function, indented
+from generator.execution.code import ResultFunction
+from generator.written import Code, indented
 
 
 class ListShape(NamedTuple):
@@ -32,7 +33,7 @@ def marks_of(properties: dict[str, Any], echoed: set[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*own[:1], *(key for key in ("name", "title") if key in own)]))
 
 
-def write_list(shape: ListShape, element: Code, function: Function) -> Code:
+def write_list(shape: ListShape, element: Code, function: ResultFunction) -> Code:
     """The code for a list.
 
     Elements that are like another one are made again, six times as often as elements are wanted; where there are too few
@@ -77,14 +78,14 @@ def write_list(shape: ListShape, element: Code, function: Function) -> Code:
     )
 
 
-def _capped(shape: ListShape, wanted: str, function: Function) -> list[str]:
+def _capped(shape: ListShape, wanted: str, function: ResultFunction) -> list[str]:
     if shape.limit is None:
         return []
     limit = function.argument(shape.limit, "None")
     return [f"if type({limit}) is int:", f" {wanted} = max(min({wanted}, {limit}), {min(shape.fewest, 1)})"]
 
 
-def _marks(shape: ListShape, function: Function, value: str) -> tuple[tuple[list[str], list[str]], str, list[str]]:
+def _marks(shape: ListShape, function: ResultFunction, value: str) -> tuple[tuple[list[str], list[str]], str, list[str]]:
     """((lines before the loop, lines in it), the test for a new element, lines that remember it).
 
     Values are compared as `repr` writes them: 1, 1.0 and True differ. Text is its own mark, as no two texts are written

@@ -1,6 +1,6 @@
 """The part of a result function that makes an object, property by property."""
 
-from generator.execution.code import Code, indented
+from generator.written import Code, indented
 
 
 class ObjectWriter:

@@ -12,7 +12,7 @@ import jsonschema_rs
 
 from generator.errors import SpecError
 from generator.execution.bounds import own_bounds
-from generator.execution.code import Code, Function, indented
+from generator.execution.code import ResultFunction
 from generator.execution.keywords import check_keywords, check_order, fault, hidden_keyword, read_expression
 from generator.execution.lists import ListShape, marks_of, write_list
 from generator.execution.making import CompileValue, Make
@@ -23,6 +23,7 @@ from generator.execution.trial import Trial, fitting, sampler, try_out, watched
 from generator.pointers import escape, schema_at, variants
 from generator.seeds import Draw
 from generator.toolbox import ToolSpec
+from generator.written import Code, code_of, indented
 
 NOTHING_SAID: dict[str, Any] = {
     "type": "object",
@@ -83,7 +84,7 @@ class _Compiler:
         self.seed = seed
         self.trials: list[Trial] = []
         self.after_trials: list[Callable[[], None]] = []
-        self.function = Function()
+        self.function = ResultFunction()
         self._open: set[int] = set()
 
     def value(self, schema: Any, place: Place) -> Code:
@@ -143,9 +144,9 @@ class _Compiler:
 
     def leaf(self, schema: dict[str, Any], place: Place) -> Code:
         function = self.function
-        drawn = _inlined(self.drawn(schema, place), function)
+        drawn = code_of(self.drawn(schema, place), function)
         if "x-minimum" not in schema and "x-maximum" not in schema:
-            return Code([], drawn)
+            return drawn
         bounds = {
             key: function.argument(schema[key], "None") for key in ("x-minimum", "x-maximum") if key in schema
         }
@@ -153,7 +154,7 @@ class _Compiler:
         value, own = function.name("value"), function.keep("own", own_bounds(schema))
         is_bounded = " or ".join([f"{bound} is not None" for bound in bounds.values()])
         bounded = f" {value} = within({value}, {low}, {high}, {own}, draw)"
-        return Code([f"{value} = {drawn}", f"if {is_bounded}:", bounded], value)
+        return Code([*drawn.lines, f"{value} = {drawn.value}", f"if {is_bounded}:", bounded], value)
 
     def drawn(self, schema: dict[str, Any], place: Place) -> Callable[[Draw], Any]:
         """The function that draws a value of this schema alone."""
@@ -237,7 +238,7 @@ def _always_there(schema: dict[str, Any]) -> frozenset[str]:
     return frozenset([key for key in schema.get("required", ()) if schema["properties"][key] is not False])
 
 
-def _either(test: str, then: str, otherwise: Code, function: Function) -> Code:
+def _either(test: str, then: str, otherwise: Code, function: ResultFunction) -> Code:
     if not otherwise.lines:
         return Code([], f"({then} if {test} else {otherwise.value})")
     value = function.name("value")
@@ -245,17 +246,7 @@ def _either(test: str, then: str, otherwise: Code, function: Function) -> Code:
     return Code([f"if {test}:", f" {value} = {then}", "else:", *indented([*otherwise.lines, last])], value)
 
 
-def _inlined(draw_value: Callable[[Draw], Any], function: Function) -> str:
-    """The expression that draws a value; makers that say what they choose from (`options`) need not be called."""
-    options: tuple[Any, ...] = getattr(draw_value, "options", ())
-    if not options:
-        return f"{function.keep('leaf', draw_value)}(draw)"
-    if len(options) == 1:
-        return function.keep("only", options[0])
-    return f"{function.keep('options', options)}[int(rand() * {len(options)})]"
-
-
-def _surely_valid(schema: dict[str, Any], given: str, function: Function) -> str | None:
+def _surely_valid(schema: dict[str, Any], given: str, function: ResultFunction) -> str | None:
     """A quick test for values that the schema allows, where it is so simple that there is one; others may be valid too."""
     named = schema.get("type")
     deciding = {key for key in schema if key not in NOTES and key[:2] != "x-"}
