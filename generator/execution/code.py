@@ -9,9 +9,10 @@ from collections.abc import Callable
 from typing import Any
 
 from generator.execution.bounds import within
-from generator.execution.expressions import FAULTS
+from generator.execution.expressions import FAULTS, missing
 from generator.execution.making import MOST, Make
-from generator.pointers import resolve
+from generator.execution.objects import ObjectWriter
+from generator.pointers import resolve, split
 from generator.written import Code, Function, indented
 
 ABSENT = object()
@@ -31,13 +32,20 @@ class ResultFunction(Function):
 
     def argument(self, slot: str, absent: str) -> str:
         """A name for an argument of the call; it stands for what `absent` names when the call does not have it."""
-        name = self.name("given")
-        if "/" in slot or "~" in slot:
-            reader = self.keep("read", _reader(slot, self.namespace.get(absent)))
-            self._head.append(f"{name} = {reader}(arguments)")
-        else:
-            self._head.append(f"{name} = arguments.get({slot!r}, {absent})")
-        return name
+        if "/" not in slot and "~" not in slot:
+            return self.once("given", f"arguments.get({slot!r}, {absent})")
+        return self.once("given", self._inner(split(slot), slot, absent))
+
+    def _inner(self, steps: tuple[str, ...], slot: str, absent: str) -> str:
+        """An argument in an argument; one that may stand in a list is looked for step by step."""
+        if any(step.isdecimal() for step in steps):
+            return f"{self.keep('read', _reader(slot, self.namespace.get(absent)))}(arguments)"
+        inside = "arguments"
+        for step in steps[:-1]:
+            part = self.name("part")
+            self._head.append(f"{part} = {inside}.get({step!r}) if type({inside}) is dict else None")
+            inside = part
+        return f"{inside}.get({steps[-1]!r}, {absent}) if type({inside}) is dict else {absent}"
 
     def nested(self, code: Code, depth: int) -> Code:
         """The same code, as a function of its own where it would stand too deep."""
@@ -52,6 +60,45 @@ class ResultFunction(Function):
         lines = [*self._parts, *code.lines, f"return {code.value}"]
         make: Make = self.write("draw, arguments, facts, today", lines, f"returns of {title}")
         return make
+
+
+class InResult:
+    """The scope of an `x-compute` that is written into a result function."""
+
+    def __init__(self, function: ResultFunction, writer: ObjectWriter, value: str, always: frozenset[str]) -> None:
+        self._function = function
+        self._made = writer.made
+        self._sure = frozenset(writer.sure)
+        self._value = value
+        self._always = always
+        self._given: list[str] = []
+
+    def keep(self, stem: str, value: Any) -> str:
+        """A name for a function or a number."""
+        return self._function.keep(stem, value)
+
+    def variable(self, name: str) -> str:
+        """What was made before (`names`), or one of the names that stand for something else."""
+        own = {"args": "arguments", "today": "today", "value": self._value}.get(name)
+        if own is not None:
+            return own
+        found = f"{self._made}[{name!r}]"
+        return found if name in self._sure else f"({found} if {name!r} in {self._made} else {self._missing(name)})"
+
+    def argument(self, name: str) -> str:
+        """An argument; those without which there is no value are looked at before."""
+        given = self._function.argument(name, "None")
+        if name in self._always:
+            self._given.append(given)
+            return given
+        return f"({given} if {given} is not None else {self._missing(name)})"
+
+    def lacks(self) -> str:
+        """The test that such an argument is not there; empty when there is none."""
+        return " or ".join([f"{given} is None" for given in dict.fromkeys(self._given)])
+
+    def _missing(self, name: str) -> str:
+        return f"{self.keep('missing', missing)}({name!r})"
 
 
 def _reader(slot: str, absent: Any) -> Callable[[Any], Any]:

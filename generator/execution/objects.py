@@ -12,11 +12,15 @@ class ObjectWriter:
 
     def __init__(self, made: str) -> None:
         self.made = made
+        self.sure: set[str] = set()
+        """Properties that are there whatever happens."""
         self._lines: list[str] = []
         self._waiting: list[tuple[str, str]] = []
 
     def add(self, key: str, value: Code, *, is_sure: bool) -> None:
         """Write a property; one that is not sure is there in three of four objects."""
+        if is_sure:
+            self.sure.add(key)
         if is_sure and not value.lines:
             self._waiting.append((key, value.value))
             return
