@@ -14,7 +14,10 @@ from typing import Any, NamedTuple, TypeVar
 AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
 
 _LONGEST = 2000
-"""Characters of an expression; of texts within texts within texts it could have any number."""
+"""Characters of a line; of texts within texts within texts it could have any number."""
+_MOST_OPEN = 60
+_MOST_LINES = 300
+_DEEPEST = 6
 _PLAIN = re.compile(r"[A-Za-z0-9 .,:;/#@+_-]*")
 
 
@@ -93,9 +96,16 @@ def code_of(maker: Callable[..., Any], function: Function, given: str = "draw") 
     if write is not None:
         written = write(function)
         code = Code([], written) if isinstance(written, str) else written
-        if len(code.value) <= _LONGEST:
+        if _is_readable(code):
             return code
     return Code([], f"{function.keep('leaf', maker)}({given})")
+
+
+def _is_readable(code: Code) -> bool:
+    """Whether Python's grammar, which nests only so deep, takes it for sure."""
+    deepest = max([len(line) - len(line.lstrip()) for line in code.lines], default=0)
+    is_short = len(code.lines) <= _MOST_LINES and all(len(line) <= _LONGEST for line in (*code.lines, code.value))
+    return is_short and deepest <= _DEEPEST and all(line.count("{") <= _MOST_OPEN for line in (*code.lines, code.value))
 
 
 def expression_of(maker: Callable[..., Any], function: Function, given: str = "draw") -> str:
