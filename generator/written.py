@@ -4,11 +4,12 @@ What is drawn for a row is a hundred small values, and most of what they cost is
 it is written (`tell`), and whoever needs many makers writes one function out of them (`code_of`). Nothing of a spec
 becomes source but keys, as `repr` writes them, and numbers; everything else is a value that the source knows by a name.
 
-A maker takes a `Draw`, and its source may use `draw`, `rand` (which is `draw.rand`) and the names that the function gives it.
+A maker takes a `Draw`. Its source takes random numbers as the function says (`rand`), and else uses only names that the
+function gives it.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
@@ -37,7 +38,12 @@ class Verbatim(NamedTuple):
 
 
 class Function:
-    """One function in the making."""
+    """One function of a `draw` (and what else it takes), in the making."""
+
+    rand = "rand()"
+    """The expression of the next random number."""
+    again: tuple[str, ...] = ()
+    """Lines that stand at the beginning of every loop."""
 
     def __init__(self) -> None:
         self.namespace: dict[str, Any] = {}
@@ -58,6 +64,14 @@ class Function:
             name = self._kept[id(value)] = self.name(stem)
             self.namespace[name] = value
         return name
+
+    def call(self, maker: Callable[..., Any], given: str) -> str:
+        """The call of a maker that takes the `draw`, or its `rand`."""
+        return f"{self.keep('leaf', maker)}({given})"
+
+    def one_of(self, stem: str, values: Sequence[Any]) -> str:
+        """The expression that chooses one of the values."""
+        return f"{self.keep(stem, values)}[int({self.rand} * {len(values)})]"
 
     def once(self, stem: str, expression: str) -> str:
         """A name for what is the same wherever it is needed in one call."""
@@ -98,7 +112,7 @@ def code_of(maker: Callable[..., Any], function: Function, given: str = "draw") 
         code = Code([], written) if isinstance(written, str) else written
         if _is_readable(code):
             return code
-    return Code([], f"{function.keep('leaf', maker)}({given})")
+    return Code([], function.call(maker, given))
 
 
 def _is_readable(code: Code) -> bool:
@@ -111,7 +125,7 @@ def _is_readable(code: Code) -> bool:
 def expression_of(maker: Callable[..., Any], function: Function, given: str = "draw") -> str:
     """The same where no statement can stand."""
     code = code_of(maker, function, given)
-    return f"{function.keep('leaf', maker)}({given})" if code.lines else code.value
+    return function.call(maker, given) if code.lines else code.value
 
 
 def _inside(part: str) -> str:

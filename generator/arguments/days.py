@@ -37,7 +37,7 @@ def make_date(when: str | None) -> Maker:
     if when == "birth":
         return tell(
             lambda draw: _DAYS[draw.today.toordinal() - 18 * 366 - int(draw.rand() * 60 * 365)],
-            lambda function: _day(function, f"- {18 * 366} - int(rand() * 60 * 365)"),
+            lambda function: _day(function, f"- {18 * 366} - int({function.rand} * 60 * 365)"),
         )
     if when == "past":
 
@@ -56,7 +56,7 @@ def make_date(when: str | None) -> Maker:
 
 def _near(function: Function, distance: str) -> str:
     name = function.name("near")
-    return _day(function, distance.format(near=name).replace(name, f"({name} := rand())", 1))
+    return _day(function, distance.format(near=name).replace(name, f"({name} := {function.rand})", 1))
 
 
 def _day(function: Function, distance: str) -> str:
@@ -95,13 +95,9 @@ def make_clock(template: str) -> Callable[[str | None], Maker]:
 
     def make(when: str | None) -> Maker:
         maker = one_of(lambda draw: times[int(draw.rand() * count)], times)
-        return tell(maker, lambda function: _one_of(function, times))
+        return tell(maker, lambda function: function.one_of("times", times))
 
     return make
-
-
-def _one_of(function: Function, times: tuple[str, ...]) -> str:
-    return f"{function.keep('times', times)}[int(rand() * {len(times)})]"
 
 
 def make_month(when: str | None) -> Maker:
@@ -120,7 +116,7 @@ def make_moment(template: str) -> Callable[[str | None], Maker]:
         count = len(TIMES)
 
         def write(function: Function) -> str:
-            day_written, time_written = expression_of(day, function), _one_of(function, TIMES)
+            day_written, time_written = expression_of(day, function), function.one_of("times", TIMES)
             return function.text(Verbatim(before), day_written, Verbatim(middle), time_written, Verbatim(after))
 
         return tell(lambda draw: f"{before}{day(draw)}{middle}{TIMES[int(draw.rand() * count)]}{after}", write)

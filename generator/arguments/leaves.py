@@ -172,7 +172,7 @@ def choose_from(values: tuple[Any, ...]) -> Maker:
     maker: Maker = (lambda draw: only) if count == 1 else lambda draw: values[int(draw.rand() * count)]
 
     def write(function: Function) -> str:
-        return function.keep("only", only) if count == 1 else f"{function.keep('options', values)}[int(rand() * {count})]"
+        return function.keep("only", only) if count == 1 else function.one_of("options", values)
 
     return tell(one_of(maker, values), write)
 

@@ -149,15 +149,15 @@ def write_list(shape: ListShape, item: Code, function: Function) -> Code:
         function.name(stem) for stem in ("length", "made", "seen", "tries", "value", "mark")
     ]
     key = function.keep("key", _key)
-    lines = [f"{length} = {shape.shortest} + int(rand() * {shape.longest - shape.shortest + 1})"]
+    lines = [f"{length} = {shape.shortest} + int({function.rand} * {shape.longest - shape.shortest + 1})"]
     if shape.share:
-        extremes = function.keep("extremes", shape.extremes)
-        lines.append(f"if rand() < {shape.share!r}: {length} = {extremes}[int(rand() * 2)]")
+        lines.append(f"if {function.rand} < {shape.share!r}: {length} = {function.one_of('extremes', shape.extremes)}")
     lines += [
         f"{made} = []; {seen} = set(); {tries} = {length} * 8",
         f"while {tries} and len({made}) < {length}:",
         *indented(
             [
+                *function.again,
                 f"{tries} -= 1",
                 *item.lines,
                 f"{value} = {item.value}",

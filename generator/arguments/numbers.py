@@ -52,7 +52,7 @@ def make_number(node: Number, habit: Habit | None, prefers_round: bool = True) -
         size = len(chosen)
         return tell(
             lambda draw: chosen[int(draw.rand() * size)],
-            lambda function: f"{function.keep('options', chosen)}[int(rand() * {size})]",
+            lambda function: function.one_of("options", chosen),
         )
     low, high = _range(node, habit)
     if habit.is_money and not node.whole and (node.step is None or node.step == _CENTS) and high - low > 3:
@@ -178,7 +178,7 @@ def _from_grids(node: Number, grids: tuple[Grid, ...]) -> Maker:
     if all(grid[3] == 1 for grid in grids):
         if len(set(grids)) == 1:
             first, number, unit, _ = grids[0]
-            return _told(lambda draw: first + _place(draw, number) * unit, grids, lambda _: _single(grids[0]))
+            return _told(lambda draw: first + _place(draw, number) * unit, grids, lambda function: _single(function, grids[0]))
 
         def whole(draw: Draw) -> int:
             start, count, step, _ = grids[int(draw.rand() * size)]
@@ -205,16 +205,16 @@ def _told(maker: Maker, grids: tuple[Grid, ...], write: Callable[[Function], str
     return tell(maker, write) if is_small else maker
 
 
-def _single(grid: Grid) -> str:
+def _single(function: Function, grid: Grid) -> str:
     start, count, step, _ = grid
-    return f"{f'{start} + ' if start else ''}int(rand() * {count}){f' * {step}' if step != 1 else ''}"
+    return f"{f'{start} + ' if start else ''}int({function.rand} * {count}){f' * {step}' if step != 1 else ''}"
 
 
 def _numerator(function: Function, grids: tuple[Grid, ...]) -> tuple[str, str]:
     """The source of a numerator on one of the grids, and the name of the grid that it takes."""
     grid = function.name("grid")
-    chosen = f"({grid} := {function.keep('grids', grids)}[int(rand() * {len(grids)})])[0]"
-    return f"{chosen} + int(rand() * {grid}[1]) * {grid}[2]", grid
+    chosen = f"({grid} := {function.one_of('grids', grids)})[0]"
+    return f"{chosen} + int({function.rand} * {grid}[1]) * {grid}[2]", grid
 
 
 def _quotient(function: Function, grids: tuple[Grid, ...]) -> str:

@@ -39,7 +39,7 @@ def _object(function: Function, fields: Fields, optional: float) -> Code:
         if not lines:
             lines.append(f"{made} = {{{', '.join(waiting)}}}")
         own = [*code.lines, f"{made}[{name!r}] = {code.value}"]
-        lines += own if required else [f"if rand() < {optional!r}:", *indented(own)]
+        lines += own if required else [f"if {function.rand} < {optional!r}:", *indented(own)]
     return Code(lines, made) if lines else Code([], f"{{{', '.join(waiting)}}}")
 
 

@@ -52,11 +52,7 @@ def _one_of(letters: str) -> Write:
     count = len(letters)
     if count == 1:
         return _always(letters)
-    return tell(lambda rand: letters[int(rand() * count)], lambda function: _letter(function, letters))
-
-
-def _letter(function: Function, letters: str) -> str:
-    return f"{function.keep('letters', letters)}[int(rand() * {len(letters)})]"
+    return tell(lambda rand: letters[int(rand() * count)], lambda function: function.one_of("letters", letters))
 
 
 def _chain(tree: Chain, stretch: int, least: int) -> Write:
@@ -112,17 +108,16 @@ _THREE_DIGITS = tuple([f"{number:03d}" for number in range(1000)])
 def digits(function: Function, count: int) -> str:
     """The source of so many digits, drawn as one number and looked up by threes: formatting takes twice as long."""
     if count > 9:
-        return f'f"{{int(rand() * {10**count}):0{count}d}}"'
+        return f'f"{{int({function.rand} * {10**count}):0{count}d}}"'
     threes = function.keep("digits", _THREE_DIGITS)
     if count == 3:
-        return f"{threes}[int(rand() * 1000)]"
+        return function.one_of("digits", _THREE_DIGITS)
     if count < 3:
-        table = function.keep("digits", _FEW_DIGITS[count])
-        return f"{table}[int(rand() * {10**count})]"
+        return function.one_of("digits", _FEW_DIGITS[count])
     number = function.name("number")
     first, rest = divmod(count - 1, 3)
     high = function.keep("digits", _THREE_DIGITS if rest == 2 else _FEW_DIGITS[rest + 1])
-    parts = [f"{high}[({number} := int(rand() * {10**count})) // {1000**first}]"]
+    parts = [f"{high}[({number} := int({function.rand} * {10**count})) // {1000**first}]"]
     parts += [f"{threes}[{number} // {1000**place} % 1000]" for place in range(first - 1, 0, -1)]
     return function.text(*parts, f"{threes}[{number} % 1000]")
 
@@ -166,7 +161,7 @@ def _capitalised(first: Pattern, rest: Pattern, stretch: int) -> Write | None:
 def _one_word(words: list[str]) -> Write:
     count = len(words)
     return tell(
-        lambda rand: words[int(rand() * count)], lambda function: f"{function.keep('words', words)}[int(rand() * {count})]"
+        lambda rand: words[int(rand() * count)], lambda function: function.one_of("words", words)
     )
 
 
@@ -193,7 +188,7 @@ def _letters(letters: str, low: int, most: int | None, high: int, stretch: int) 
     if low == high <= _MOST_WRITTEN:
         return tell(
             lambda rand: "".join([letters[int(rand() * count)] for _ in range(low)]),
-            lambda function: function.text(*[_letter(function, letters)] * low),
+            lambda function: function.text(*[function.one_of("letters", letters)] * low),
         )
     return lambda rand: "".join([letters[int(rand() * count)] for _ in range(low + int(rand() * (high - low + 1)))])
 

@@ -368,10 +368,10 @@ def _sometimes(unusual: Maker, usual: Maker, share: float) -> Maker:
     def write(function: Function) -> Code:
         often, rarely = code_of(usual, function), expression_of(unusual, function)
         if not often.lines:
-            return Code([], f"({rarely} if rand() < {share!r} else {often.value})")
+            return Code([], f"({rarely} if {function.rand} < {share!r} else {often.value})")
         value = function.name("value")
         otherwise = indented([*often.lines, f"{value} = {often.value}"])
-        return Code([f"if rand() < {share!r}:", f" {value} = {rarely}", "else:", *otherwise], value)
+        return Code([f"if {function.rand} < {share!r}:", f" {value} = {rarely}", "else:", *otherwise], value)
 
     return tell(lambda draw: unusual(draw) if draw.rand() < share else usual(draw), write)
 

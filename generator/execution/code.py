@@ -13,6 +13,7 @@ from generator.execution.expressions import FAULTS, missing
 from generator.execution.making import MOST, Make
 from generator.execution.objects import ObjectWriter
 from generator.pointers import resolve, split
+from generator.seeds import ROUND, walk_table
 from generator.written import Code, Function, indented
 
 ABSENT = object()
@@ -23,12 +24,30 @@ _DEEPEST = 6
 
 
 class ResultFunction(Function):
-    """The function that answers the calls of one tool, in the making."""
+    """The function that answers the calls of one tool, in the making.
 
-    def __init__(self) -> None:
+    It takes random numbers out of the table of a `TableDraw` itself (`is_alone`), unless it is one to try things out with.
+    """
+
+    def __init__(self, is_alone: bool) -> None:
         super().__init__()
         self.namespace |= {"ABSENT": ABSENT, "FAULTS": FAULTS, "MOST": MOST, "within": within}
-        self._parts: list[str] = []
+        self.is_alone = is_alone
+        self.parts: list[str] = []
+        """Functions in it; they cannot walk alone."""
+        if is_alone:
+            self.namespace |= {"table": walk_table()}
+            self.rand = "((table[place := place + 1] + shift) % 1.0)"
+            self.again = (f"place &= {ROUND}",)
+            self._head = ["place = draw.place; shift = draw.shift"]
+
+    def call(self, maker: Callable[..., Any], given: str) -> str:
+        """The call of a maker, which walks on from here."""
+        return self.called(f"{self.keep('leaf', maker)}({given if given == 'draw' else 'draw.rand'})")
+
+    def called(self, expression: str) -> str:
+        """An expression that takes numbers from the draw itself."""
+        return f"(draw.walk_on(place), {expression}, place := draw.place)[1]" if self.is_alone else expression
 
     def argument(self, slot: str, absent: str) -> str:
         """A name for an argument of the call; it stands for what `absent` names when the call does not have it."""
@@ -42,9 +61,7 @@ class ResultFunction(Function):
             return f"{self.keep('read', _reader(slot, self.namespace.get(absent)))}(arguments)"
         inside = "arguments"
         for step in steps[:-1]:
-            part = self.name("part")
-            self._head.append(f"{part} = {inside}.get({step!r}) if type({inside}) is dict else None")
-            inside = part
+            inside = self.once("part", f"{inside}.get({step!r}) if type({inside}) is dict else None")
         return f"{inside}.get({steps[-1]!r}, {absent}) if type({inside}) is dict else {absent}"
 
     def nested(self, code: Code, depth: int) -> Code:
@@ -52,12 +69,12 @@ class ResultFunction(Function):
         if depth % _DEEPEST or not depth:
             return code
         name = self.name("part")
-        self._parts += [f"def {name}():", *indented([*code.lines, f"return {code.value}"])]
+        self.parts += [f"def {name}():", *indented([*code.lines, f"return {code.value}"])]
         return Code([], f"{name}()")
 
     def finish(self, code: Code, title: str) -> Make:
         """The function; values kept may still be exchanged in the namespace."""
-        lines = [*self._parts, *code.lines, f"return {code.value}"]
+        lines = [*self.parts, *code.lines, f"return {code.value}"]
         make: Make = self.write("draw, arguments, facts, today", lines, f"returns of {title}")
         return make
 
@@ -67,8 +84,7 @@ class InResult:
 
     def __init__(self, function: ResultFunction, writer: ObjectWriter, value: str, always: frozenset[str]) -> None:
         self._function = function
-        self._made = writer.made
-        self._sure = frozenset(writer.sure)
+        self._writer = writer
         self._value = value
         self._always = always
         self._given: list[str] = []
@@ -82,8 +98,7 @@ class InResult:
         own = {"args": "arguments", "today": "today", "value": self._value}.get(name)
         if own is not None:
             return own
-        found = f"{self._made}[{name!r}]"
-        return found if name in self._sure else f"({found} if {name!r} in {self._made} else {self._missing(name)})"
+        return self._writer.source_of(name) or self._writer.looked_up(name, self._missing(name))
 
     def argument(self, name: str) -> str:
         """An argument; those without which there is no value are looked at before."""

@@ -99,9 +99,14 @@ def compile_returns(spec: ToolSpec, compile_value: CompileValue, seed: int) -> R
         make = tried.function.finish(code, spec.name)
         try_out(make, list(trials.values()), sampler(parameters, compile_value, seed, spec.kinds, spec.examples))
 
-    def write(has_facts: bool) -> Make:
-        compiler = _Compiler(returns, parameters, compile_value, seed, has_facts, trials, is_tried=True)
-        return compiler.function.finish(compiler.whole(), spec.name)
+    def write(has_facts: bool, is_alone: bool = True) -> Make:
+        compiler = _Compiler(
+            returns, parameters, compile_value, seed, has_facts, trials, is_tried=True, is_alone=is_alone
+        )
+        code = compiler.whole()
+        if is_alone and compiler.function.parts:
+            return write(has_facts, is_alone=False)
+        return compiler.function.finish(code, spec.name)
 
     return ResultMakers(write)
 
@@ -119,6 +124,7 @@ class _Compiler:
         trials: dict[str, Trial],
         *,
         is_tried: bool = False,
+        is_alone: bool = False,
     ) -> None:
         self.root = root
         self.parameters = parameters
@@ -127,7 +133,7 @@ class _Compiler:
         self.seed = seed
         self.trials = trials
         self.is_tried = is_tried
-        self.function = ResultFunction()
+        self.function = ResultFunction(is_alone)
         self._open: set[int] = set()
 
     def whole(self) -> Code:
@@ -154,7 +160,7 @@ class _Compiler:
     def object(self, schema: dict[str, Any], place: Place) -> Code:
         required = set(schema.get("required", ()))
         before: list[str] = []
-        writer = ObjectWriter(self.function.name("made"))
+        writer = ObjectWriter(self.function)
         for key, part in schema["properties"].items():
             if part is not False:
                 at = f"{place.at}/properties/{escape(key)}"
@@ -200,7 +206,7 @@ class _Compiler:
         low, high = bounds.get("x-minimum"), bounds.get("x-maximum")
         value, own = function.name("value"), function.keep("own", own_bounds(schema))
         is_bounded = " or ".join([f"{bound} is not None" for bound in bounds.values()])
-        bounded = f" {value} = within({value}, {low}, {high}, {own}, draw)"
+        bounded = f" {value} = {function.called(f'within({value}, {low}, {high}, {own}, draw)')}"
         return Code([*drawn.lines, f"{value} = {drawn.value}", f"if {is_bounded}:", bounded], value)
 
     def drawn(self, schema: dict[str, Any], place: Place) -> Callable[[Draw], Any]:
@@ -276,6 +282,7 @@ class _Compiler:
         self, schema: dict[str, Any], place: Place, before: list[str], value: str, writer: ObjectWriter
     ) -> tuple[str, str]:
         """The source of an `x-compute`, and of the test that it lacks an argument; a call as long as it is on trial."""
+        writer.settle()
         text = str(schema["x-compute"])
         if not self.is_tried:
             plain, _ = read_expression(text, place.name, before, self.parameters, place.at)
@@ -287,7 +294,7 @@ class _Compiler:
             scope = InResult(self.function, writer, value, always_read(text))
             return write_expression(text, scope), scope.lacks()
         usual = value if "value" in names_in(text).properties else "None"
-        return f"{self.function.keep('compute', compute)}({writer.made}, arguments, today, {usual})", ""
+        return f"{self.function.keep('compute', compute)}({writer.names()}, arguments, today, {usual})", ""
 
     def validator(self, schema: dict[str, Any], place: Place) -> Callable[[Any], bool]:
         try:
