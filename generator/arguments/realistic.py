@@ -20,14 +20,7 @@ from generator.arguments.leaves import (
     make_text,
     tester,
 )
-from generator.arguments.list_makers import (
-    Finish,
-    ListShape,
-    Wanted,
-    finish_list,
-    mark_of,
-    spare_items,
-)
+from generator.arguments.list_makers import Finish, ListShape, Wanted, finish_list, make_list, mark_of, spare_items
 from generator.arguments.names import kind_of_name
 from generator.arguments.nodes import (
     Anything,
