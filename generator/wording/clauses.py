@@ -8,11 +8,11 @@ import msgspec
 from generator.planning import Bound, FilledCall
 from generator.pointers import escape, resolve
 from generator.seeds import Draw
-from generator.wording.lines import Line, Values
+from generator.wording.lines import Line, Values, Words
 from generator.wording.phrasebook import Book, Head
-from generator.wording.pieces import Phrase, Pieces, Whose
+from generator.wording.pieces import Phrase, Pieces, Spans, Whose
 from generator.wording.sayers import Reference, Several
-from generator.wording.shapes import Addition, Kinds, Shape, shape_of
+from generator.wording.shapes import Kinds, Shape, shape_of
 from generator.wording.slots import Wordings
 from generator.wording.voice import Voice
 
@@ -130,48 +130,40 @@ def _clause(
     shape: Shape, head: Head, values: Values, whose: Whose, draw: Draw, voice: Voice, said: frozenset[str] = _NOTHING
 ) -> Clause:
     """A head and all that it leaves to be said; references in `said` need not be said at all."""
-    line = head.line
-    body: Pieces = [line.say(values, whose, draw, voice)]
+    rand = draw.rand
+    spans: Spans = []
+    text, size = head.line.say(values, whose, draw, voice, 0, spans)
     sentences: list[Phrase] = []
-    rest, is_linked = shape.rest(line, said)
-    if len(rest) > 1 and draw.rand() < 0.15:
+    rest, is_linked = shape.rest(head.line, said)
+    if len(rest) > 1 and rand() < 0.15:
         rest = draw.shuffled(rest)
-    done = said | line.says
+    done = said | head.line.says if is_linked else said
     for addition in rest:
         if is_linked and addition.slot in done:
             continue
-        phrase, also, is_sentence = _said(addition, values, whose, draw, voice, done)
+        line: Line | Words | None = addition.instead
+        if addition.clauses:
+            line = _clause_for(values[addition.slot], addition.clauses, draw) or line
+        if line is None:
+            frames = addition.frames
+            if not addition.alone:
+                frames = [frame for frame in frames if frame.says.isdisjoint(done)]
+            line = frames[int(rand() * len(frames))] if frames else addition.fallback
         if is_linked:
-            done |= also
-        if is_sentence:
-            sentences.append(phrase)
+            done |= line.says
+        if line.is_sentence:
+            apart: Spans = []
+            added, pieces = line.say(values, whose, draw, voice, 0, apart)
+            sentences.append((added, apart, pieces))
         else:
-            body += (" ", phrase)
-    return Clause(head.kind, body, head.first_person, shape.book.looks_up, sentences)
+            added, pieces = line.say(values, whose, draw, voice, len(text) + 1, spans)
+            text = f"{text} {added}"
+            size += pieces + 1
+    return Clause(head.kind, [(text, spans, size)], head.first_person, shape.book.looks_up, sentences)
 
 
-def _said(
-    addition: Addition, values: Values, whose: Whose, draw: Draw, voice: Voice, done: frozenset[str]
-) -> tuple[Phrase, frozenset[str], bool]:
-    """One more value, in a clause of its own or in a frame; what that says; whether it is a sentence."""
-    if addition.clauses:
-        text = _clause_for(values[addition.slot], addition.clauses, draw)
-        if text is not None:
-            said = (0, len(text), "clause", addition.pointer, whose)
-            return (text, [said], 1), frozenset({addition.slot}), text[:1].isupper()
-    if addition.instead is not None:
-        text, verbalizer = addition.instead
-        said = (len("with "), len(text), verbalizer, addition.pointer, whose)
-        return (text, [said], 2), frozenset({addition.slot}), False
-    frames = addition.frames
-    if not addition.alone:
-        frames = [line for line in frames if line.says.isdisjoint(done)]
-    line = frames[int(draw.rand() * len(frames))] if frames else addition.fallback
-    return line.say(values, whose, draw, voice), line.says, line.is_sentence
-
-
-def _clause_for(value: Any, clauses: tuple[tuple[Any, tuple[str, ...]], ...], draw: Draw) -> str | None:
-    for stated, texts in clauses:
+def _clause_for(value: Any, clauses: list[tuple[Any, list[Words]]], draw: Draw) -> Words | None:
+    for stated, ways in clauses:
         if stated == value and type(stated) is type(value):
-            return draw.choice(texts)
+            return draw.choice(ways)
     return None

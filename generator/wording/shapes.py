@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from generator.wording.lines import Line, Values
+from generator.wording.lines import Line, Values, Words
 from generator.wording.phrasebook import Book, Head, unknown_frame
 from generator.wording.slots import spoken_name
 
@@ -22,19 +22,21 @@ _UNSAID = _UNSAYABLE | {_EmptyList}
 class Addition:
     """How one more value is added to what has been said."""
 
-    __slots__ = ("alone", "clauses", "fallback", "frames", "instead", "pointer", "slot")
+    __slots__ = ("alone", "clauses", "fallback", "frames", "instead", "slot")
 
     def __init__(self, book: Book, slot: str, kinds: dict[str, type]) -> None:
         frames = book.frames.get(slot)
         kind = kinds[slot]
         self.slot = slot
-        self.pointer = "/" + slot
-        self.clauses = frames.clauses if frames is not None else ()
+        self.clauses = [
+            (value, [Words(text, 0, "clause", slot) for text in texts])
+            for value, texts in (frames.clauses if frames is not None else ())
+        ]
         """(value, what may be said for it in place of a frame) pairs."""
         name = spoken_name(slot) if kind is type(None) or kind is _EmptyList else ""
         verbalizer = "nothing" if kind is type(None) else "empty"
-        self.instead = (f"with no {name}", verbalizer) if name else None
-        """(text, verbalizer) for what there is none of: what follows "with" says so."""
+        self.instead = Words(f"with no {name}", len("with "), verbalizer, slot) if name else None
+        """For what there is none of: what follows "with" says so."""
         self.alone = frames is None or frames.alone
         """No frame says or needs another value."""
         self.frames: Sequence[Line] = ()
