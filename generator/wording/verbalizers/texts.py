@@ -18,9 +18,12 @@ _UNREADABLE = re.compile(r"[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufe
 
 def say_literal(value: Any, voice: Voice | None = None) -> str | None:
     """The text itself, when a reader of the sentence can see where it begins and ends, and that it is text."""
-    if type(value) is not str or not is_plain(value):
+    if type(value) is not str:
         return None
-    return value if len(value) > _LONGEST_OF_THEM or value.lower() not in _OTHER_MEANINGS else None
+    size = len(value)  # as `is_plain` says, which is not called because most of what is said is text
+    if 0 < size <= _LONGEST_LITERAL and value[0] != " " != value[-1] and '"' not in value and value.isprintable():
+        return value if size > _LONGEST_OF_THEM or value.lower() not in _OTHER_MEANINGS else None
+    return None
 
 
 def is_plain(text: str) -> bool:
