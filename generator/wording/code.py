@@ -32,7 +32,7 @@ from generator.templates import Plural, Root, Segment, Slot
 from generator.wording.pieces import WORDY, capital, fit, fit_list, may_change
 from generator.wording.sayers import Leaf, ListSayer, Sayer, Several, Speaker, leaf_sayer, one_sayer, or_several
 from generator.wording.slots import SlotWording, Wordings
-from generator.wording.verbalizers import VERBALIZERS
+from generator.wording.verbalizers import LITERALS, VERBALIZERS
 
 ListSayers = Callable[[SlotWording, Wordings, Sayer, Root, Speaker], ListSayer]
 _GLOBALS = {
@@ -44,6 +44,7 @@ _GLOBALS = {
     "capital": capital,
     "say_count": VERBALIZERS["count"].say,
     "Several": Several,
+    "LITERALS": LITERALS,
 }
 
 
@@ -179,7 +180,9 @@ class Function:
         """Statements that say a value: without a function between, when that says what it usually says."""
         say = f"{text}, {verbalizer} = {self.keep('leaf', leaf.say)}({value}, draw, voice)"
         if leaf.usual is not None:
-            usual = f"{self.keep('say', VERBALIZERS[leaf.usual].say)}({value}, voice)"
+            verbalizer_of = VERBALIZERS[leaf.usual]
+            say_usual = self.keep("say", verbalizer_of.say) if "{say}" in verbalizer_of.quick else ""
+            usual = verbalizer_of.quick.format(value=value, say=say_usual)
         elif leaf.forms:
             usual = f"{self.keep('form', leaf.forms.get)}({value}) if type({value}) is str else None"
         else:

@@ -18,12 +18,23 @@ _UNREADABLE = re.compile(r"[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufe
 
 def say_literal(value: Any, voice: Voice | None = None) -> str | None:
     """The text itself, when a reader of the sentence can see where it begins and ends, and that it is text."""
-    if type(value) is not str:
+    if type(value) is not str or not is_plain(value):
         return None
-    size = len(value)  # as `is_plain` says, which is not called because most of what is said is text
-    if 0 < size <= _LONGEST_LITERAL and value[0] != " " != value[-1] and '"' not in value and value.isprintable():
-        return value if size > _LONGEST_OF_THEM or value.lower() not in _OTHER_MEANINGS else None
-    return None
+    return value if len(value) > _LONGEST_OF_THEM or value.lower() not in _OTHER_MEANINGS else None
+
+
+class Literals(dict[str, str | None]):
+    """What `say_literal` says of texts, most of which are said again and again."""
+
+    def __missing__(self, text: str) -> str | None:
+        if len(self) >= _MOST_KNOWN:
+            self.clear()
+        self[text] = said = say_literal(text)
+        return said
+
+
+_MOST_KNOWN = 8192
+LITERALS = Literals()
 
 
 def is_plain(text: str) -> bool:
@@ -40,7 +51,7 @@ def is_like_a_number(text: str) -> bool:
 
 def say_quoted(value: Any, voice: Voice) -> str | None:
     """The text in quotation marks that do not occur in it."""
-    if type(value) is not str or _find_control(value):
+    if type(value) is not str or (not value.isprintable() and _find_control(value)):
         return None
     if not voice.straight_quotes:
         return None if "“" in value or "”" in value else f"“{value}”"
