@@ -106,8 +106,8 @@ def make_block(job: Job, block: Block, workshop: Workshop) -> BlockRecord:
     started = time.process_time()
     lines = BlockLines(job.layout, workshop)
     with _rare_collections():
-        for index in alike(workshop, range(block.start, block.stop)):
-            lines.add(make_checked_row(workshop, index))
+        for begun in alike(workshop, range(block.start, block.stop)):
+            lines.add(make_checked_row(workshop, begun.index, begun))
     return write_block(job, block, lines, time.process_time() - started)
 
 
