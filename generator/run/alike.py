@@ -6,14 +6,17 @@ hundred tools take about a sixth longer. To know the tools, rows are begun; what
 """
 
 from generator.run.row import Begun, Workshop, begin
+from generator.seeds import Draw
 
 
 def alike(workshop: Workshop, rows: range) -> list[Begun]:
     """The rows, begun, those that will call the same tools side by side; as they come where each aims at something.
 
-    The order is a good guess only, because a row may be tried again.
+    The order is a good guess only, because a row may be tried again. All of them must be finished before others are begun.
     """
-    begun = [begin(workshop, index) for index in rows]
+    draws = workshop.draws
+    draws += [Draw(0, workshop.recipe.today[0]) for _ in range(len(rows) - len(draws))]
+    begun = [begin(workshop, index, draw=draw) for index, draw in zip(rows, draws, strict=False)]
     if workshop.aims is None:  # what rows aim at is worked out round by round
         begun.sort(key=_tools)
     return begun

@@ -102,14 +102,13 @@ def _best(low: dict[int, MadeRow], rejected: list[RejectedRow]) -> MadeRow:
 
 def _attempt(workshop: Workshop, begun: Begun, attempt: int) -> MadeRow | list[Violation]:
     """One try: the row, or why it is not one."""
-    index, draw, scenario, plan = begun.index, begun.draw, begun.scenario, begun.plan
-    uses, recipe, sources, tags = workshop.uses, workshop.recipe, workshop, _NO_TAGS
+    index, draw, scenario = begun.index, begun.draw, begun.scenario
+    uses, recipe, tags = workshop.uses, workshop.recipe, _NO_TAGS
     if uses is not None:
         uses.asker.notes.clear()
     if scenario.write is not None:
         return _document_row(workshop, index, scenario.write(workshop.scene, draw))
-    if plan is None:
-        plan, sources = _aimed(workshop, begun, attempt)
+    plan, sources = (begun.plan, workshop) if begun.plan is not None else _aimed(workshop, begun, attempt)
     today, salt = draw.today, stream_seed(recipe.seed, "world", index)
     try:
         turns = carry_out(plan, sources, draw, today, salt)
@@ -120,8 +119,7 @@ def _attempt(workshop: Workshop, begun: Begun, attempt: int) -> MadeRow | list[V
     if uses is not None and uses.wording is not None:
         manner = Draw(stream_seed(recipe.seed, "manner", index), today)
         conversation, proof, tags = say_anew(uses, conversation, proof, workshop.toolbox, manner)
-    if recipe.train != "all":
-        conversation = mark_training(conversation, recipe.train)
+    conversation = mark_training(conversation, recipe.train)
     if recipe.thoughts:
         conversation = think(conversation, proof, workshop.toolbox, recipe.thoughts, draw)
     record = DEEPFABRIC.render(conversation)
@@ -167,9 +165,9 @@ def _aimed(workshop: Workshop, begun: Begun, attempt: int) -> tuple[Plan, Worksh
     return plan, msgspec.structs.replace(workshop, sources=sources)
 
 
-def begin(workshop: Workshop, index: int, attempt: int = 0) -> Begun:
-    """Decide what a row will do. Its day and its scenario are the same for every attempt."""
-    draw, scenario = _start(workshop, index)
+def begin(workshop: Workshop, index: int, attempt: int = 0, draw: Draw | None = None) -> Begun:
+    """Decide what a row will do, with a new stream or that of a row which is finished."""
+    draw, scenario = _start(workshop, index, draw)
     if attempt:
         draw.reseed(stream_seed(workshop.recipe.seed, "row", index, attempt), draw.today)
     if scenario.write is not None or workshop.aims is not None:
@@ -177,10 +175,14 @@ def begin(workshop: Workshop, index: int, attempt: int = 0) -> Begun:
     return Begun(index, draw, scenario, scenario.plan(workshop.scene, draw))
 
 
-def _start(workshop: Workshop, index: int) -> tuple[Draw, Scenario]:
-    """The row's own random stream with its day, and its scenario."""
+def _start(workshop: Workshop, index: int, draw: Draw | None = None) -> tuple[Draw, Scenario]:
+    """The row's own random stream with its day, and its scenario; the last two are the same for every attempt."""
     first, last = workshop.recipe.today
-    draw = Draw(stream_seed(workshop.recipe.seed, "row", index), first)
+    seed = stream_seed(workshop.recipe.seed, "row", index)
+    if draw is None:
+        draw = Draw(seed, first)
+    else:
+        draw.reseed(seed, first)
     rand, low = draw.rand, first.toordinal()
     draw.today = date.fromordinal(low + int(rand() * (last.toordinal() - low + 1)))
     return draw, workshop.scenario_at(rand())

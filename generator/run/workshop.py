@@ -45,6 +45,8 @@ class Workshop(msgspec.Struct, kw_only=True):
     """The other tools, most alike first."""
     scenarios: tuple[Scenario, ...]
     scenario_bounds: tuple[float, ...]
+    draws: list[Draw]
+    """Random streams of rows that are finished, to be taken again: room for a new one takes half as long as seeding it."""
     uses: Uses | None = None
     """A model that is asked; None: rows are made without one."""
     aims: Aims | None = None
@@ -107,6 +109,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> Workshop:
         look_alikes={name: _most_alike(spec, toolbox, words) for name, spec in toolbox.items()},
         scenarios=scenarios,
         scenario_bounds=tuple(accumulate(weight for _, weight in recipe.scenarios)),
+        draws=[],
         aims=compile_aims(recipe, scenarios, scene, sources),
         uses=uses,
     )
