@@ -48,8 +48,6 @@ class Saying(msgspec.Struct, eq=False):
     find: Callable[[Any], Any]
     literal: bool
     known: dict[str, Any]
-    counts: bool
-    """It says how many elements the list there has."""
 
 
 Sayings = dict[tuple[str, str | None], Saying]
@@ -146,16 +144,27 @@ _MOST_TOOLS = 2048
 _MOST_SAYINGS = 2048
 
 
-def _saying(sayings: Sayings, claim: Claim | AnswerClaim, spec: ToolSpec, of: str, tongue: Tongue) -> Saying:
+def _saying(tool: Known, claim: Claim | AnswerClaim, of: str, tongue: Tongue) -> Saying:
     """Look at one more way to say a value of the tool."""
+    sayings = tool.asked if tongue is REQUESTS else tool.told if of == "result" else tool.given
     if len(sayings) >= _MOST_SAYINGS:  # pointers into long lists could be many
         sayings.clear()
     pointer, verbalizer = claim.pointer, claim.verbalizer or ""
-    place = place_at(places_of(spec), spec, pointer, verbalizer, of)
-    spot = spot_at(*book_of(spec, tongue), of, pointer, verbalizer)
-    saying = Saying(place, spot, place.key, place.find, place.literal, place.known, verbalizer == "count" and tongue is ANSWERS)
-    sayings[pointer, claim.verbalizer] = saying
+    place = place_at(places_of(tool.spec), tool.spec, pointer, verbalizer, of)
+    spot = spot_at(*book_of(tool.spec, tongue), of, pointer, verbalizer)
+    find = _counted(place.find) if verbalizer == "count" and tongue is ANSWERS else place.find
+    saying = sayings[pointer, claim.verbalizer] = Saying(place, spot, place.key, find, place.literal, place.known)
     return saying
+
+
+def _counted(find: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """How many elements a list has, and other values as they are."""
+
+    def count(source: Any) -> Any:
+        value = find(source)
+        return len(value) if type(value) is list else value
+
+    return count
 
 
 Found = list[tuple[int, int, str, Saying, Any]]
@@ -166,24 +175,24 @@ def _asked(claims: tuple[Claim, ...], index: int, calls: Calls) -> Found | None:
     """What the user says in the message at `index`; None where a claim is about something else."""
     found: Found = []
     before = ""
-    for claim in claims:
-        call, pointer, start, end = claim.call_id, claim.pointer, claim.start, claim.end
-        if claim.source != "user" or claim.message != index or call not in calls or start is None or end is None:
-            return None
-        if call != before:
-            before, made = call, calls[call]
-            arguments, sayings = made.arguments, made.tool.asked
-        saying = sayings.get((pointer, claim.verbalizer)) or _saying(sayings, claim, made.tool.spec, "arguments", REQUESTS)
-        key = saying.key
-        try:
+    try:
+        for claim in claims:
+            call, pointer, start, end = claim.call_id, claim.pointer, claim.start, claim.end
+            if claim.source != "user" or claim.message != index or start is None or end is None:
+                return None
+            if call != before:
+                before, made = call, calls[call]
+                arguments, sayings, keys = made.arguments, made.tool.asked, made.keys
+            saying = sayings.get((pointer, claim.verbalizer)) or _saying(made.tool, claim, "arguments", REQUESTS)
+            key = saying.key
             if key is None:
                 made.covered.append(pointer)
                 found.append((start, end, call, saying, saying.find(arguments)))
             else:
-                made.keys.add(key)
+                keys.add(key)
                 found.append((start, end, call, saying, arguments[key]))
-        except LookupError:
-            return None
+    except LookupError:  # there is no such call, or it has no such argument
+        return None
     return found
 
 
@@ -191,26 +200,23 @@ def _stated(claims: tuple[AnswerClaim, ...], index: int, calls: Calls) -> Found 
     """What the answer at `index` states; None where a claim is about something else."""
     found: Found = []
     before = ""
-    for claim in claims:
-        call = claim.call_id
-        if claim.message != index or call not in calls:
-            return None
-        if call != before:
-            before, made = call, calls[call]
-        if claim.of == "result":
-            source, sayings = made.result, made.tool.told
-        else:
-            source, sayings = made.arguments, made.tool.given
-        saying = sayings.get((claim.pointer, claim.verbalizer)) or _saying(
-            sayings, claim, made.tool.spec, claim.of, ANSWERS
-        )
-        try:
-            value = saying.find(source)
-        except LookupError:
-            return None
-        if saying.counts and type(value) is list:
-            value = len(value)
-        found.append((claim.start, claim.end, call, saying, value))
+    try:
+        for claim in claims:
+            call, way = claim.call_id, (claim.pointer, claim.verbalizer)
+            if claim.message != index:
+                return None
+            if call != before:
+                before, made = call, calls[call]
+                tool = made.tool
+            if claim.of == "result":
+                saying = tool.told.get(way) or _saying(tool, claim, "result", ANSWERS)
+                value = saying.find(made.result)
+            else:
+                saying = tool.given.get(way) or _saying(tool, claim, "arguments", ANSWERS)
+                value = saying.find(made.arguments)
+            found.append((claim.start, claim.end, call, saying, value))
+    except LookupError:  # there is no such call, or nothing stands there
+        return None
     return found
 
 
@@ -249,8 +255,8 @@ def _means(words: str, value: Any, saying: Saying, today: date | None) -> bool:
             return False
         if not saying.place.dated:
             keep(saying.known, words, meaning)
-    kind = type(meaning)
-    return bool(meaning == value) if kind is type(value) and kind in PLAIN else same(meaning, value)
+    kind = type(value)
+    return bool(meaning == value) if kind in PLAIN and type(meaning) is kind else same(meaning, value)
 
 
 _SURE: set[str] = set()
