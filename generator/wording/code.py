@@ -222,7 +222,7 @@ class Function:
         if letters is not None:
             self.add(self._fit(letters, self._fitted(), text, verbalizer))
         self._settle()
-        start = self._start()
+        start = self._settled_start()
         self._move(text)
         self._spans.append(f"({start}, {self._at}, {verbalizer}, {place.pointer}, {place.whose})")
         self._sizes += 1
@@ -268,6 +268,14 @@ class Function:
         further = self.keep("k", self._further) if self._further else ""
         return " + ".join([part for part in (self._at, further) if part]) or "0"
 
+    def _settled_start(self) -> str:
+        """A name for where the next segment starts (or 0)."""
+        start = self._start()
+        if self._further:
+            self._at, self._further = self._name("s"), 0
+            self.add(f"{self._at} = {start}")
+        return self._at or "0"
+
     def _settle(self) -> None:
         """Give a place to what stands before the next segment."""
         before, self._before = self._before, ""
@@ -289,7 +297,7 @@ class Function:
             self._has_lists = True
             self.add("spans = []")
         if self._spans:
-            self.add(f"spans += ({', '.join(self._spans)},)")
+            self.add(f"spans.append({self._spans[0]})" if len(self._spans) == 1 else f"spans += {', '.join(self._spans)}")
             self._spans = []
 
     def finish(self, returns: str) -> Callable[..., Any]:

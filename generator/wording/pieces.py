@@ -5,14 +5,17 @@ be moved about, and put together once; that is when the spans of the message are
 """
 
 import re
+from typing import Any
 
+from generator.templates import Root
 from generator.wording.verbalizers import FAMILIES, FIRST_WITHOUT_ON, takes_on
 
 Whose = tuple[str, ...]
-"""Whose value is said. By the user: the ids of the calls (several, when calls share it). In an answer: the call's id
-and `arguments` or `result`."""
-Span = tuple[int, int, str, str, Whose]
-"""Start and end in the phrase, verbalizer, pointer of the value, whose it is."""
+"""Whose value a user says: the ids of the calls (several, when calls share it)."""
+Told = tuple[str, Root]
+"""Whose value an answer states: the call's id, and which of its two."""
+Span = tuple[int, int, str, str, Any]
+"""Start and end in the phrase, verbalizer, pointer of the value, whose it is (`Whose`; in an answer `Told`)."""
 Spans = list[Span]
 Phrase = tuple[str, Spans, int]
 """Text, spans, and how many pieces (values, and texts between them) it was made of, which tells how long it sounds."""
