@@ -370,7 +370,7 @@ def test_every_code_is_provoked_above():
 
 def test_a_capital_begins_a_sentence_of_its_own() -> None:
     """After "… say: 'Hello.' And email Kim. Give it the subject …" the subject is Kim's alone, not both calls'."""
-    spec = shipped().toolbox["send_email"]
+    spec = shipped().toolbox["send_message"]
     book, spots = book_of(spec, REQUESTS)
     text, receiver = spot_at(book, spots, "arguments", "/body", "quoted"), spot_at(book, spots, "arguments", "/to/0", "literal")
     assert join_marks(text, " And email ", receiver, REQUESTS) == ()
