@@ -8,6 +8,7 @@ import gc
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from zlib import crc32
 
@@ -18,6 +19,7 @@ from generator.recipe import Recipe
 from generator.run.alike import alike
 from generator.run.checked_row import make_checked_row
 from generator.run.files import PARTS, Layout, packed_name
+from generator.run.huge_pages import use_huge_pages
 from generator.run.identity import Identity, differences, identify
 from generator.run.lines import BlockLines
 from generator.run.manifest import Count
@@ -104,9 +106,16 @@ def open_workshop(job: Job, toolbox: Toolbox | None = None) -> Workshop:
     return workshop
 
 
+_turns = count()
+"""Blocks that this process has begun."""
+
+
 def make_block(job: Job, block: Block, workshop: Workshop) -> BlockRecord:
     """Make the rows of a block and write its part file, then its record."""
     started = time.process_time()
+    turn = next(_turns)
+    if turn and not turn & (turn - 1):  # after 1, 2, 4 … blocks: most of what the tools need has been compiled by then
+        use_huge_pages()
     lines = BlockLines(job.layout, workshop)
     with _rare_collections():
         for begun in alike(workshop, range(block.start, block.stop)):
