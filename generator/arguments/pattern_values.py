@@ -5,10 +5,13 @@ from string import ascii_lowercase
 
 from generator.arguments.patterns import Chain, Chars, Either, Pattern, Run
 from generator.arguments.vocabulary import WORDS
+from generator.written import Function, Verbatim, expression_of, tell
 
 Rand = Callable[[], float]
 Write = Callable[[Rand], str]
 
+_MOST_WRITTEN = 24
+"""The most repetitions that are written one by one."""
 _LETTERS = frozenset(ascii_lowercase)
 
 
@@ -25,9 +28,7 @@ def compile_pattern(tree: Pattern, stretch: int = 6, least: int = 0) -> Write:
     if isinstance(tree, Run):
         return _run(tree, stretch, least)
     if isinstance(tree, Either):
-        options = [compile_pattern(option, stretch, least) for option in tree.options]
-        count = len(options)
-        return lambda rand: options[int(rand() * count)](rand)
+        return _either([compile_pattern(option, stretch, least) for option in tree.options])
     return _chain(tree, stretch, least)
 
 
@@ -48,8 +49,8 @@ def compile_letters(tree: Pattern, stretch: int) -> Write:
 def _one_of(letters: str) -> Write:
     count = len(letters)
     if count == 1:
-        return lambda rand: letters
-    return lambda rand: letters[int(rand() * count)]
+        return _always(letters)
+    return tell(lambda rand: letters[int(rand() * count)], lambda function: function.one_of("letters", letters))
 
 
 def _chain(tree: Chain, stretch: int, least: int) -> Write:
@@ -67,14 +68,33 @@ def _chain(tree: Chain, stretch: int, least: int) -> Write:
         writers.append(_after(fixed, capitalised or compile_pattern(part, stretch, least), part))
         fixed = ""
     if fixed or not writers:
-        writers.append(_one_of(fixed) if len(fixed) == 1 else _always(fixed))
-    if len(writers) == 1:
-        return writers[0]
-    return lambda rand: "".join([write(rand) for write in writers])
+        writers.append(_always(fixed))
+    return writers[0] if len(writers) == 1 else _joined(writers)
+
+
+def _either(options: list[Write]) -> Write:
+    count = len(options)
+
+    def write(function: Function) -> str:
+        choice = function.name("choice")
+        written = [expression_of(option, function, "rand") for option in options]
+        first, *between = [f"{text} if {choice} == {place} else " for place, text in enumerate(written[:-1])]
+        first = first.replace(f" if {choice} ==", f" if ({choice} := int({function.rand} * {count})) ==", 1)
+        return f"({first}{''.join(between)}{written[-1]})"
+
+    either: Write = lambda rand: options[int(rand() * count)](rand)  # noqa: E731
+    return tell(either, write) if 1 < count <= _MOST_WRITTEN else either
+
+
+def _joined(writers: list[Write]) -> Write:
+    return tell(
+        lambda rand: "".join([write(rand) for write in writers]),
+        lambda function: function.text(*[expression_of(write, function, "rand") for write in writers]),
+    )
 
 
 def _always(text: str) -> Write:
-    return lambda rand: text
+    return tell(lambda rand: text, lambda function: function.text(Verbatim(text)))
 
 
 def _after(fixed: str, write: Write, part: Pattern) -> Write:
@@ -84,8 +104,37 @@ def _after(fixed: str, write: Write, part: Pattern) -> Write:
     if isinstance(part, Run) and part.low == part.high and _is_number(part, part.low):
         scale = 10**part.low
         form = f"{fixed.replace('%', '%%')}%0{part.low}d"
-        return lambda rand: form % int(rand() * scale)
-    return lambda rand: fixed + write(rand)
+        return tell(
+            lambda rand: form % int(rand() * scale),
+            lambda function: function.text(Verbatim(fixed), digits(function, part.low)),
+        )
+    return tell(
+        lambda rand: fixed + write(rand),
+        lambda function: function.text(Verbatim(fixed), expression_of(write, function, "rand")),
+    )
+
+
+_THREE_DIGITS = tuple([f"{number:03d}" for number in range(1000)])
+
+
+def digits(function: Function, count: int) -> str:
+    """The source of so many digits, drawn as one number and looked up by threes: formatting takes twice as long."""
+    if count > 9:
+        return f'f"{{int({function.rand} * {10**count}):0{count}d}}"'
+    threes = function.keep("digits", _THREE_DIGITS)
+    if count == 3:
+        return function.one_of("digits", _THREE_DIGITS)
+    if count < 3:
+        return function.one_of("digits", _FEW_DIGITS[count])
+    number = function.name("number")
+    first, rest = divmod(count - 1, 3)
+    high = function.keep("digits", _THREE_DIGITS if rest == 2 else _FEW_DIGITS[rest + 1])
+    parts = [f"{high}[({number} := int({function.rand} * {10**count})) // {1000**first}]"]
+    parts += [f"{threes}[{number} // {1000**place} % 1000]" for place in range(first - 1, 0, -1)]
+    return function.text(*parts, f"{threes}[{number} % 1000]")
+
+
+_FEW_DIGITS = {1: tuple("0123456789"), 2: tuple([f"{number:02d}" for number in range(100)])}
 
 
 def _is_number(part: Run, length: int) -> bool:
@@ -111,6 +160,29 @@ def letters_of(tree: Pattern) -> list[str] | None:
     return places
 
 
+def texts_of(tree: Pattern, most: int) -> list[str] | None:
+    """All texts of a pattern; None when there are more than that, or any number."""
+    if isinstance(tree, Chars):
+        return list(tree.letters)
+    if isinstance(tree, Either):
+        return _all_known([texts_of(option, most) for option in tree.options], most)
+    if isinstance(tree, Run) and (tree.low != tree.high or tree.low > most):
+        return None
+    texts = [""]
+    for part in [tree.of] * tree.low if isinstance(tree, Run) else tree.parts:
+        endings = texts_of(part, most)
+        if endings is None or len(texts) * len(endings) > most:
+            return None
+        texts = [text + ending for text in texts for ending in endings]
+    return texts
+
+
+def _all_known(found: list[list[str] | None], most: int) -> list[str] | None:
+    known = [texts for texts in found if texts is not None]
+    texts = [text for some in known for text in some]
+    return texts if len(known) == len(found) and len(texts) <= most else None
+
+
 def _capitalised(first: Pattern, rest: Pattern, stretch: int) -> Write | None:
     """A word that begins with a capital, for `[A-Z][a-z]+` and the like."""
     if not isinstance(first, Chars) or not isinstance(rest, Run) or not isinstance(rest.of, Chars):
@@ -123,7 +195,9 @@ def _capitalised(first: Pattern, rest: Pattern, stretch: int) -> Write | None:
 
 def _one_word(words: list[str]) -> Write:
     count = len(words)
-    return lambda rand: words[int(rand() * count)]
+    return tell(
+        lambda rand: words[int(rand() * count)], lambda function: function.one_of("words", words)
+    )
 
 
 def _run(tree: Run, stretch: int, least: int) -> Write:
@@ -132,8 +206,8 @@ def _run(tree: Run, stretch: int, least: int) -> Write:
     if isinstance(tree.of, Chars):
         return _letters(tree.of.letters, low, tree.high, high, stretch)
     write = compile_pattern(tree.of, stretch)
-    if low == high:
-        return lambda rand: "".join([write(rand) for _ in range(low)])
+    if low == high <= _MOST_WRITTEN:
+        return _joined([write] * low)
     return lambda rand: "".join([write(rand) for _ in range(low + int(rand() * (high - low + 1)))])
 
 
@@ -141,13 +215,16 @@ def _letters(letters: str, low: int, most: int | None, high: int, stretch: int) 
     """A run of characters: digits, words when the set allows words, else one by one."""
     if low == high and letters == "0123456789" and 0 < low <= 15:  # as _after() has it
         scale = 10**low
-        return lambda rand: f"{int(rand() * scale):0{low}d}"
+        return tell(lambda rand: f"{int(rand() * scale):0{low}d}", lambda function: digits(function, low))
     words = [] if low == most and "0" in letters else _words(letters, low, most, stretch)
     if len(words) >= 5:
         return _one_word(words)
     count = len(letters)
-    if low == high:
-        return lambda rand: "".join([letters[int(rand() * count)] for _ in range(low)])
+    if low == high <= _MOST_WRITTEN:
+        return tell(
+            lambda rand: "".join([letters[int(rand() * count)] for _ in range(low)]),
+            lambda function: function.text(*[function.one_of("letters", letters)] * low),
+        )
     return lambda rand: "".join([letters[int(rand() * count)] for _ in range(low + int(rand() * (high - low + 1)))])
 
 

@@ -39,19 +39,22 @@ def _written(
         def say(result, arguments, call, draw, voice, ...):
          if type(result) is not dict: return None
          v1 = result.get(w2)                     # 'count'
-         if v1 is None or v1 == EMPTY: return None
+         if not v1 and (v1 is None or v1 == EMPTY): return None
          v3 = arguments.get(w4)                  # 'city'
-         if v3 is None or v3 == EMPTY: return None
+         if not v3 and (v3 is None or v3 == EMPTY): return None
          told = call, 'result'
          given = call, 'arguments'
 
     and goes on as `code.py` shows.
     """
     function = Function("result, arguments, call, draw, voice", "assistant", list_sayer, capital=True)
-    if any(_is_property(slot) for slot in template.needs):
+    is_object = any(_is_property(slot) for slot in template.needs)
+    if is_object:
         function.add("if type(result) is not dict: return None")
     for slot, wanted in when:
         found = f"{function.keep('get', getter(slot))}(result)"
+        if _is_property(slot) and is_object:
+            found = f"result.get({function.word(slot)})"
         function.add(f"if {found} != {function.keep('wanted', wanted)}: return None")
     values: dict[tuple[str, Root], str] = {}
     places: list[tuple[str, Root]] = [(slot, "result") for slot in sorted(template.needs)]
@@ -63,7 +66,7 @@ def _written(
         else:
             found = f"{function.keep('get', getter(slot))}({root})"
         values[slot, root] = value = function.once(found)
-        function.add(f"if {value} is None or {value} == EMPTY: return None")
+        function.add(f"if not {value} and ({value} is None or {value} == EMPTY): return None")
     function.add("told = call, 'result'")
     if template.arguments:
         function.add("given = call, 'arguments'")
