@@ -52,19 +52,23 @@ def test_two_runs_do_not_share_a_folder(tmp_path: Path):
 
 def test_a_forked_process_that_lives_on_keeps_nobody_out(tmp_path: Path):
     waits, goes_on = os.pipe()
+    listens, is_there = os.pipe()
     with OutputFolder(tmp_path):
         child = os.fork()
         if child == 0:
             os.close(goes_on)
+            os.write(is_there, b".")
             os.read(waits, 1)
             os._exit(0)
+        os.read(listens, 1)
         with pytest.raises(OutputError, match="another run"), OutputFolder(tmp_path):
             pass
     try:
         with OutputFolder(tmp_path):
             pass
     finally:
-        os.close(goes_on)
+        for handle in (goes_on, waits, listens, is_there):
+            os.close(handle)
         assert os.waitpid(child, 0)[1] == 0
 
 
