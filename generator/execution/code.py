@@ -1,8 +1,8 @@
 """The text of one tool's result function while it is written.
 
 A result is made once for a row and once more for its check, and most of what that costs is calls of small functions.
-So every tool gets one function of its own, as source. Nothing of a spec becomes source but keys, as `repr` writes
-them, and whole numbers; everything else is a value that the source knows by a number.
+So every tool gets one function of its own, as source, into which the makers of its values are written (`generator.written`).
+It even takes its random numbers itself: a number costs half as much as by a call.
 """
 
 from collections.abc import Callable

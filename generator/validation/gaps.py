@@ -243,19 +243,22 @@ def _rests(text: str, left: Spot) -> list[str]:
 
 def join_marks(left: Spot, text: str, right: Spot, tongue: Tongue) -> Marks | None:
     """The marks of a text between values of two calls that only joins them."""
-    text = text.casefold()
+    low = text.casefold()
     reached = right.reached
-    rests = [text[len(tail) :] for tail in left.tails if text.startswith(tail)]
-    for rest in rests:
-        if rest in reached:
-            return reached[rest]
-    for rest in rests:
-        if _leads(rest, tongue.join, right):
-            if len(reached) >= _MOST_REACHED:
-                reached.clear()
-            reached[rest] = marks = ALSO if _leads(rest, _IN_SENTENCE, right) else ()
-            return marks
-    return None
+    found: Marks | None = None
+    for tail in left.tails:
+        if low.startswith(tail):
+            rest = low[len(tail) :]
+            marks = reached.get(rest)
+            if marks is None and _leads(rest, tongue.join, right):
+                if len(reached) >= _MOST_REACHED:
+                    reached.clear()
+                reached[rest] = marks = ALSO if _leads(rest, _IN_SENTENCE, right) else ()
+            if marks is not None:
+                found = () if text[len(tail) :].lstrip()[:1].isupper() else marks  # "And" goes on in a sentence of its own
+                if not found:
+                    break
+    return found
 
 
 _MOST_REACHED = 1024

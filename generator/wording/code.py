@@ -4,18 +4,21 @@ A row says a dozen phrases with two or three values each, and most of what that 
 lists of small parts. So every phrase gets one function of its own, as source, which counts where its values stand.
 The request "book {table} for {guests} {guests?person|people}" becomes (with the numbers of the names in order)
 
-    def say(values, whose, draw, voice, w1, w2, leaf3, say4, w5, w6, k7, ...):
-     v1 = values[w1]                             # 'table'
-     t2 = say4(v1, voice)                        # the usual verbalizer, here that of 'literal'
-     n3 = w5                                     # 'literal'
-     if t2 is None: t2, n3 = leaf3(v1, draw, voice)
-     e4 = k7 + len(t2)                           # len('book ')
-     v5 = values[w8]                             # 'guests'
-     t6, n7 = leaf9(v5, draw, voice)
-     e8 = e4 + k10 + len(t6)
-     p9 = w11 if v5 in ONE else w12              # 'person', 'people'
+    def say(values, whose, draw, voice, start, spans, w1, w2, leaf6, w7, w8, k10, ...):
+     v3 = values[w1]                             # 'table'
+     t4 = LITERALS[v3] if type(v3) is str else None    # the usual verbalizer's `quick`, here that of 'literal'
+     n5 = w7                                     # 'literal'
+     if t4 is None: t4, n5 = leaf6(v3, draw, voice)
+     s9 = start + k10                            # len('book ')
+     e11 = s9 + len(t4)
+     v14 = values[w12]                           # 'guests'
+     t15, n16 = leaf17(v14, draw, voice)
+     s19 = e11 + k20
+     e21 = s19 + len(t15)
+     p22 = w23 if v14 in ONE else w24            # 'person', 'people'
      ...
-     return f'{w6}{t2}{w13}{t6}{w14}{p9}', [(k7, e4, n3, w2, whose), (e4 + k10, e8, n7, w15, whose)], 6
+     spans += (s9, e11, n5, w2, whose), (s19, e21, n16, w13, whose)
+     return f'{w8}{t4}{w18}{t15}{w25}{p22}', 6
 
 Nothing of a spec becomes source: what differs from phrase to phrase are defaults of parameters. So phrases that are
 built alike (there are a few hundred ways) share their code. That saves time when it is compiled and more when it runs:
@@ -305,11 +308,29 @@ class Function:
         if self._has_lists:
             self._flush_spans()
         spans = "spans" if self._has_lists else f"[{', '.join(self._spans)}]"
-        size = " + ".join([str(self._sizes), *self._list_sizes])
-        value = returns.format(text=f"f'{''.join(self._text)}'", spans=spans, size=size)
-        value = f"capital({value})" if self._capital_later else value
+        value = returns.format(text=f"f'{''.join(self._text)}'", spans=spans, size=self._size())
+        return self._function([*self._lines, f"return {f'capital({value})' if self._capital_later else value}"])
+
+    def finish_loop(self) -> Callable[..., Any]:
+        """The function that says several `elements` of a list, each at its `pointer`, and what comes `after` each."""
+        self._flush_spans()
+        loop = [
+            "pointer = f'{whole}/{number}'",
+            *self._lines,
+            "then = after[number]",
+            f"text += f'{''.join(self._text)}{{then}}'",
+            f"size += {self._size()} + 1",
+            f"start = {self._start()} + len(then)",
+        ]
+        lines = ["text, size = '', 0", "for number, element in enumerate(elements, first):", *[f"    {line}" for line in loop]]
+        return self._function([*lines, "return text, size"])
+
+    def _size(self) -> str:
+        return " + ".join([str(self._sizes), *self._list_sizes])
+
+    def _function(self, lines: list[str]) -> Callable[..., Any]:
         parameters = ", ".join([self._parameters, *self._kept])
-        code = _compiled("\n ".join([f"def say({parameters}):", *self._lines, f"return {value}"]))
+        code = _compiled("\n ".join([f"def say({parameters}):", *lines]))
         return FunctionType(code, _GLOBALS, "say", tuple(self._kept.values()))
 
 

@@ -16,3 +16,9 @@ def separators(n: int, *, last: str = "and", serial_comma: bool = False) -> tupl
         return ()
     comma = "," if serial_comma and n > 2 else ""
     return (", ",) * (n - 2) + (f"{comma} {last} ",)
+
+
+@lru_cache(maxsize=1024)
+def what_follows(n: int) -> tuple[str, ...]:
+    """The texts that follow each of `n` items, "" the last."""
+    return *separators(n), ""

@@ -1,6 +1,7 @@
 """How lists are said: element by element, each by its verbalizer or by a phrase that covers all that it holds."""
 
-from collections.abc import Iterator
+import itertools
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
@@ -9,7 +10,7 @@ from generator.pointers import escape, unescape
 from generator.seeds import Draw
 from generator.templates import Root, Template
 from generator.wording.code import Function, Place
-from generator.wording.coordination import separators
+from generator.wording.coordination import separators, what_follows
 from generator.wording.pieces import Spans, Whose
 from generator.wording.sayers import ListSayer, Sayer, Speaker, chain, leaf_sayer, one_sayer, or_several
 from generator.wording.slots import SlotWording, Wordings
@@ -76,25 +77,43 @@ def _by_phrases(elements: "Elements", say_other: ListSayer) -> ListSayer:
         if type(value) is not list or not value:
             return say_other(value, pointer, whose, draw, voice, start, spans)
         which = draw.rand()  # all elements are said in the same way
+        after = what_follows(len(value))
+        fields = _fields_of_all(value)
+        ways = known.get(fields) if fields is not None else None
+        if ways:
+            way = ways[int(which * len(ways))]
+            text, size = way(value, 0, pointer, whose, draw, voice, start, spans, after)
+            return text, size - 1
         before = len(spans)
-        between = separators(len(value))
         text, size = "", -1
         for index, element in enumerate(value):
-            ways = known.get(tuple(element)) if type(element) is dict and dict not in map(type, element.values()) else None
-            if ways is None:
-                ways = ways_to_say(element)
+            ways = ways_to_say(element)
             if not ways:
                 del spans[before:]
                 return say_whole(value, pointer, whose, draw, voice, start, spans)
-            if index:
-                text += between[index - 1]
             way = ways[int(which * len(ways))]
-            said, pieces = way(element, f"{pointer}/{index}", whose, draw, voice, start + len(text), spans)
+            said, pieces = way([element], index, pointer, whose, draw, voice, start + len(text), spans, after)
             text += said
-            size += pieces + 1
+            size += pieces
         return text, size
 
     return say_list
+
+
+def _fields_of_all(elements: list[Any]) -> tuple[str, ...] | None:
+    """The keys of all elements, where they are the same and hold no objects: so it is in most lists."""
+    try:
+        keys = set(map(tuple, elements))
+        if len(keys) == 1 and dict not in map(type, itertools.chain.from_iterable(map(dict.values, elements))):
+            return keys.pop()
+    except TypeError:  # not all are objects
+        pass
+    return None
+
+
+ElementsSayer = Callable[[list[Any], int, str, Whose, Draw, Voice, int, Spans, tuple[str, ...]], tuple[str, int]]
+"""(elements, number of the first, pointer of the list, whose, draw, voice, start, spans, what follows each element of the
+list) → (text, of how many pieces); adds the spans of the values."""
 
 
 class Elements(msgspec.Struct, eq=False):
@@ -104,9 +123,9 @@ class Elements(msgspec.Struct, eq=False):
     wordings: Wordings
     of: Root
     speaker: Speaker
-    functions: dict[str, ListSayer]
+    functions: dict[str, ElementsSayer]
     """Those that were needed so far, by the text of the phrase."""
-    known: dict[tuple[str | None, ...] | None, tuple[ListSayer, ...]]
+    known: dict[tuple[str | None, ...] | None, tuple[ElementsSayer, ...]]
     """The ways to say elements with these keys; with a None behind, slots of elements with objects in them."""
 
     @property
@@ -114,7 +133,7 @@ class Elements(msgspec.Struct, eq=False):
         """What the slots of an argument's elements begin with; those of a result's are written without it."""
         return f"{self.wording.slot}/*/" if self.of == "arguments" else ""
 
-    def ways_to_say(self, element: Any) -> tuple[ListSayer, ...]:
+    def ways_to_say(self, element: Any) -> tuple[ElementsSayer, ...]:
         """The functions that can say an element; none when no phrase covers what it holds."""
         fields: tuple[str | None, ...] | None = None
         if type(element) is dict:  # most elements of a tool have the same keys, and no objects in them
@@ -128,7 +147,7 @@ class Elements(msgspec.Struct, eq=False):
                 self.known[fields] = ways
         return ways
 
-    def fitting(self, element: Any) -> tuple[ListSayer, ...]:
+    def fitting(self, element: Any) -> tuple[ElementsSayer, ...]:
         """The phrases that an element has the fields for; of an argument all there is must be said."""
         fields = {self.prefix + field for field in _fields_of(element)} if type(element) is dict else set()
         if self.of == "arguments":
@@ -138,17 +157,18 @@ class Elements(msgspec.Struct, eq=False):
             fitting = [line for line in self.wording.elements if line.needs - {"."} <= fields]
         return tuple([self._function(template) for template in fitting])
 
-    def _function(self, template: Template) -> ListSayer:
+    def _function(self, template: Template) -> ElementsSayer:
         found = self.functions.get(template.text)
         if found is None:
             self.functions[template.text] = found = self._write(template)
         return found
 
-    def _write(self, template: Template) -> ListSayer:
+    def _write(self, template: Template) -> ElementsSayer:
         prefix, slot = self.prefix, self.wording.slot
         scope = self.wordings if prefix else _scoped(self.wordings, slot)
 
-        function = Function("element, pointer, whose, draw, voice, start, spans", self.speaker, list_sayer, "start")
+        parameters = "elements, first, whole, whose, draw, voice, start, spans, after"
+        function = Function(parameters, self.speaker, list_sayer, "start")
 
         def place_of(name: str, root: Root) -> Place:
             inner = name.removeprefix(prefix)
@@ -158,7 +178,7 @@ class Elements(msgspec.Struct, eq=False):
             return Place(value, f"pointer + {function.word('/' + inner)}", "whose", scope.get(name), scope, self.of)
 
         function.phrase(template.segments, place_of)
-        return function.finish("({text}, {size})")
+        return function.finish_loop()
 
 
 def _fields_of(element: dict[str, Any], prefix: str = "") -> Iterator[str]:

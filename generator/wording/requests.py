@@ -140,14 +140,14 @@ def _ways_to_ask(clause: Clause) -> tuple[Frame, ...]:
         return ASKING
     size = 0
     for piece in clause.body:
-        size += 1 if type(piece) is str else piece[2]
+        size += 1 if isinstance(piece, str) else piece[2]
     return _WAYS[clause.looks_up][size <= _SHORT]
 
 
 def _is_closed(pieces: Pieces) -> bool:
     """Whether the text ends like a sentence: with a stop, or with a quotation that does."""
     last = pieces[-1]
-    text = last if type(last) is str else last[0]
+    text = last if isinstance(last, str) else last[0]
     return text[-1:] in _ENDS and (text[-1:] in _STOPS or text[-2:-1] in _STOPS)
 
 
@@ -188,7 +188,7 @@ def _elliptical(book: Book, calls: Sequence[FilledCall], draw: Draw, voice: Voic
     if len(bodies) < len(rest) or head.sentences:
         return None
     body = head.body
-    heavy = any([is_heavy(piece) for one in (body, *bodies) for piece in one])
+    heavy = any(is_heavy(piece) for one in (body, *bodies) for piece in one)
     between, before_last = SAME_TOOL_HEAVY if heavy else (", ", draw.choice(SAME_TOOL))
     for following in bodies[:-1]:
         body += (between, *following)
@@ -233,11 +233,11 @@ def _word_different(books: Books, calls: Sequence[FilledCall], draw: Draw, voice
     in_one = draw.chance(0.55)
     kinds = ("request",) if in_one else ALL_KINDS
     clauses = [ask(books[call.call.name], call, draw, voice, kinds) for call in calls]
-    if not in_one or any([clause.sentences for clause in clauses[:-1]]):
+    if not in_one or any(clause.sentences for clause in clauses[:-1]):
         return _as_sentences(clauses, draw)
     parts = [clause.body for clause in clauses]
     body = joined(parts) if len(parts) > 2 else [*parts[0], draw.choice(TWO_TOOLS), *parts[1]]
-    personal = all([clause.first_person for clause in clauses])
+    personal = all(clause.first_person for clause in clauses)
     return sentence(Clause("request", body, personal, False, clauses[-1].sentences), draw)
 
 

@@ -52,21 +52,10 @@ def _written(
     if is_object:
         function.add("if type(result) is not dict: return None")
     for slot, wanted in when:
-        found = f"{function.keep('get', getter(slot))}(result)"
-        if _is_property(slot) and is_object:
-            found = f"result.get({function.word(slot)})"
+        get = "result.get" if is_object and _is_property(slot) else ""
+        found = f"{get}({function.word(slot)})" if get else f"{function.keep('get', getter(slot))}(result)"
         function.add(f"if {found} != {function.keep('wanted', wanted)}: return None")
-    values: dict[tuple[str, Root], str] = {}
-    places: list[tuple[str, Root]] = [(slot, "result") for slot in sorted(template.needs)]
-    for slot, root in (*places, *[(slot, "arguments") for slot in sorted(template.arguments)]):
-        if slot == ".":
-            found = root
-        elif _is_property(slot):
-            found = f"{root}.get({function.word(slot)})"
-        else:
-            found = f"{function.keep('get', getter(slot))}({root})"
-        values[slot, root] = value = function.once(found)
-        function.add(f"if not {value} and ({value} is None or {value} == EMPTY): return None")
+    values = _fetch_all(function, template)
     function.add("told = call, 'result'")
     if template.arguments:
         function.add("given = call, 'arguments'")
@@ -80,8 +69,25 @@ def _written(
     return function.finish("({text}, {spans}, {size})")
 
 
+def _fetch_all(function: Function, template: Template) -> dict[tuple[str, Root], str]:
+    """Names for all values that a phrase needs; a result that lacks one is not such a one."""
+    places: list[tuple[str, Root]] = [(slot, "result") for slot in sorted(template.needs)]
+    values: dict[tuple[str, Root], str] = {}
+    for slot, root in (*places, *[(slot, "arguments") for slot in sorted(template.arguments)]):
+        values[slot, root] = value = function.once(_fetched(function, slot, root))
+        function.add(f"if not {value} and ({value} is None or {value} == EMPTY): return None")
+    return values
+
+
+def _fetched(function: Function, slot: str, root: Root) -> str:
+    """The value of a slot, where the root is an object if the slot is a property of it."""
+    if slot == ".":
+        return root
+    return f"{root}.get({function.word(slot)})" if _is_property(slot) else f"{function.keep('get', getter(slot))}({root})"
+
+
 def _is_property(slot: str) -> bool:
-    return slot != "." and "/" not in slot and "~" not in slot
+    return slot not in {"", "."} and "/" not in slot and "~" not in slot
 
 
 def getter(slot: str) -> Callable[[Any], Any]:

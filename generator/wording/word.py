@@ -69,7 +69,7 @@ def _as_said(pieces: Pieces, message: int, claims: list[Claim]) -> tuple[str, Re
     references: References = {}
     at = 0
     for piece in pieces:
-        if type(piece) is str:
+        if isinstance(piece, str):
             texts.append(piece)
             at += len(piece)
             continue
@@ -90,7 +90,7 @@ def _as_told(pieces: Pieces, message: int, claims: list[AnswerClaim]) -> str:
     texts: list[str] = []
     at = 0
     for piece in pieces:
-        if type(piece) is str:
+        if isinstance(piece, str):
             texts.append(piece)
             at += len(piece)
             continue

@@ -33,6 +33,7 @@ from generator.scenarios import SCENARIOS
 from generator.toolbox import Toolbox
 from generator.validation import check_record
 from generator.validation.fragments import FRAGMENT_CODES, check_fragments
+from generator.validation.gaps import ALSO, REQUESTS, book_of, join_marks, spot_at
 from generator.validation.proof import check_proof
 from generator.validation.proven import surely_proven
 
@@ -365,3 +366,12 @@ def test_tools_without_phrases_have_fragments_too(tmp_path: Path, scenario: str)
 
 def test_every_code_is_provoked_above():
     assert list(FRAGMENT_CODES) == ["PF110", "PF111", "PF112", "PF113"]
+
+
+def test_a_capital_begins_a_sentence_of_its_own() -> None:
+    """After "… say: 'Hello.' And email Kim. Give it the subject …" the subject is Kim's alone, not both calls'."""
+    spec = shipped().toolbox["send_message"]
+    book, spots = book_of(spec, REQUESTS)
+    text, receiver = spot_at(book, spots, "arguments", "/body", "quoted"), spot_at(book, spots, "arguments", "/to/0", "literal")
+    assert join_marks(text, " And email ", receiver, REQUESTS) == ()
+    assert join_marks(text, " and email ", receiver, REQUESTS) is ALSO

@@ -18,10 +18,10 @@ from generator.wording.answers import _what_differs
 from generator.wording.clauses import Clause, _collect, ask, said_by_user
 from generator.wording.lists import Elements
 from generator.wording.phrasebook import Books, compile_book
-from generator.wording.pieces import Spans, capital, fit_list
+from generator.wording.pieces import Spans, capital, changing_letters, fit, fit_list
 from generator.wording.slots import SlotWording
 from generator.wording.telling import Answer
-from generator.wording.verbalizers import VERBALIZERS
+from generator.wording.verbalizers import LITERALS, VERBALIZERS
 from generator.wording.voice import Voice, draw_voice
 
 KEYS = ("name", "price", "id", ".", "a/b", "a~b", "0", "args.x", "*")
@@ -77,7 +77,7 @@ def test_an_element_is_said_by_the_phrases_that_fit_its_fields(
         if fitting:
             spans: Spans = []
             way = fitting[int(which * len(fitting))]
-            text, size = way(element, "/things/0", ("call00000",), draw, voice, start, spans)
+            text, size = way([element], 0, "/things", ("call00000",), draw, voice, start, spans, ("",))
             assert size >= len(spans) > 0
             for begin, end, verbalizer, pointer, _ in spans:
                 value = resolve({"things": [element]}, pointer)
@@ -178,3 +178,60 @@ def test_a_list_is_fitted_to_the_words_before_it(
     fitted, rest = fit_list(before, f"{first} and plum", spans, 0)
     assert fitted + rest == text
     assert [text[begin:end] for begin, end, *_ in spans] == said
+
+
+LEAVES = st.none() | st.booleans() | st.integers(-20_000, 20_000) | st.floats(allow_nan=False) | st.text(max_size=90)
+
+
+@given(LEAVES | st.sampled_from(["null", "No", " a", "2026-03-14", "15:30"]), st.integers(0, 99))
+def test_the_quick_form_of_a_verbalizer_says_what_the_verbalizer_says(value: Any, seed: int) -> None:
+    voice = draw_voice(Draw(seed, TODAY), TODAY, True)
+    for verbalizer in VERBALIZERS.values():
+        expression = verbalizer.quick.format(value="value", say="say")
+        names = {"value": value, "voice": voice, "say": verbalizer.say, "LITERALS": LITERALS}
+        assert eval(expression, names) == verbalizer.say(value, voice), verbalizer.name
+
+
+@given(
+    st.sampled_from(["on ", "On ", "at ", "lunch at ", "a ", "A ", "by a ", "reservation ", "an a", "by ", ""]),
+    st.sampled_from(["date", "datetime", "datetime_space", "literal", "enum", "number"]),
+    st.sampled_from(["tomorrow", "the day after tomorrow", "a week from today", "Friday", "14 March", "", "8", "SMS", "hour"])
+    | st.text(max_size=3),
+)
+def test_words_before_a_value_change_for_no_other_first_letters(before: str, verbalizer: str, text: str) -> None:
+    letters = changing_letters(before, (verbalizer,))
+    if letters is None or (letters and text[:1] not in letters):
+        assert fit(before, text, verbalizer) == (before, text)
+
+
+def test_texts_and_days_are_forgotten_when_there_are_too_many() -> None:
+    said = [LITERALS[f"text {number}"] for number in range(20_000)]
+    assert said == [f"text {number}" for number in range(20_000)]
+    assert len(LITERALS) < 10_000
+    voice = Voice(TODAY, date_style="iso")
+    days = [date.fromordinal(number).isoformat() for number in range(500_000, 510_000)]
+    assert [VERBALIZERS["date"].say(day, voice) for day in days * 2] == days * 2
+
+
+@given(
+    st.lists(st.fixed_dictionaries({"name": st.text(min_size=1, max_size=9), "price": st.integers(0, 99)}), min_size=1, max_size=5),
+    st.integers(0, 30),
+)
+def test_elements_said_together_are_said_as_one_by_one(elements: list[dict[str, Any]], start: int) -> None:
+    template = parse_template("{name} for {price} {price?coin|coins}", "result")
+    wording = SlotWording(slot="things", schema={}, verbalizers=("json",), forms={}, shape="objects", elements=(template,))
+    (say,) = Elements(wording, {}, "result", "assistant", {}, {}).ways_to_say(elements[0])
+    draw = Draw(1, TODAY)
+    voice = draw_voice(draw, TODAY, False)
+    after = (*[", "] * (len(elements) - 1), "")
+    together: Spans = []
+    text, size = say(elements, 0, "/things", ("call00000",), draw, voice, start, together, after)
+    apart: Spans = []
+    texts, sizes = "", 0
+    for number, element in enumerate(elements):
+        said, pieces = say([element], number, "/things", ("call00000",), draw, voice, start + len(texts), apart, after)
+        texts, sizes = texts + said, sizes + pieces
+    assert (text, size, together) == (texts, sizes, apart)
+    for begin, end, verbalizer, pointer, _ in together:
+        value = resolve({"things": elements}, pointer)
+        assert _is_said(value, (text[begin - start : end - start], verbalizer), voice)

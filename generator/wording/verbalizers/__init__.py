@@ -20,7 +20,14 @@ from generator.wording.verbalizers.numbers import (
     say_usd,
     say_words,
 )
-from generator.wording.verbalizers.texts import LITERALS, is_like_a_number, say_json, say_literal, say_quoted, say_yes_no
+from generator.wording.verbalizers.texts import (
+    LITERALS,
+    is_like_a_number,
+    say_json,
+    say_literal,
+    say_quoted,
+    say_yes_no,
+)
 from generator.wording.verbalizers.times import (
     say_datetime,
     say_datetime_offset,
@@ -34,8 +41,16 @@ from generator.wording.verbalizers.times import (
 from generator.wording.verbalizers.verbalizer import Verbalizer
 
 __all__ = [
-    *("FAMILIES", "FIRST_WITHOUT_ON", "LITERALS", "VERBALIZERS", "Verbalizer"),
-    *("choose", "enum_forms", "is_like_a_number", "say_enum", "takes_on"),
+    "FAMILIES",
+    "FIRST_WITHOUT_ON",
+    "LITERALS",
+    "VERBALIZERS",
+    "Verbalizer",
+    "choose",
+    "enum_forms",
+    "is_like_a_number",
+    "say_enum",
+    "takes_on",
 ]
 
 _ALL = (
