@@ -40,7 +40,8 @@ def _bar() -> Iterator[Listener]:
         TimeRemainingColumn(),
         TextColumn("left", markup=False),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    # drawn when something is told, not by a thread of its own: a process with threads is not easily copied
+    with Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False) as progress:
         task = progress.add_task("getting ready", total=None, speed="–", cost="")
         drawn = started = time.perf_counter()
         there = 0
@@ -51,11 +52,11 @@ def _bar() -> Iterator[Listener]:
             if isinstance(event, RunStarted):
                 started, there = now, event.there
                 name = printable(event.recipe.name) + (" goes on" if there else "")
-                progress.update(task, description=name, total=event.recipe.rows, completed=there)
+                progress.update(task, description=name, total=event.recipe.rows, completed=there, refresh=True)
             elif isinstance(event, RowsMade) and (now - drawn >= _REDRAW_SECONDS or event.made == event.of):
                 drawn = now
                 speed = _speed(event.made - there, now - started)
-                progress.update(task, completed=event.made, speed=speed, cost=_cost(event))
+                progress.update(task, completed=event.made, speed=speed, cost=_cost(event), refresh=True)
 
         yield listener
 

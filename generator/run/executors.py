@@ -3,15 +3,18 @@
 An executor may make blocks in any order and more than once; a block counts when its record is on disk.
 """
 
+import gc
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from itertools import islice
+from pathlib import Path
 from typing import Protocol
 
 from generator.arguments import load_pools
@@ -49,11 +52,23 @@ class Serial:
         """Nothing is held."""
 
 
+def can_fork() -> bool:
+    """Whether another process can go on from here, with all that is loaded, instead of beginning anew.
+
+    So on Linux, and with one thread only: another one might hold a lock just then, which nobody would open again. The
+    libraries of macOS do not bear it.
+    """
+    try:
+        return sys.platform == "linux" and len([*Path("/proc/self/task").iterdir()]) == 1  # threads of libraries too
+    except OSError:
+        return False
+
+
 class Processes:
     """Several processes of this machine, which come back when one of them dies.
 
     With a workshop of its own, this process makes blocks beside them: it has loaded already, and there is one process
-    less that has to.
+    less that has to. Where that can be, they begin as copies of this process, and need not load either.
     """
 
     def __init__(self, workers: int, workshop: Workshop | None = None) -> None:
@@ -102,20 +117,27 @@ class Processes:
 
     def _submit(self, job: Job, block: Block) -> "Future[BlockRecord]":
         if self._pool is None:
-            context = multiprocessing.get_context("spawn")
-            toolbox = self._workshop.toolbox if self._workshop is not None else None
-            self._pool = ProcessPoolExecutor(self._workers, context, initializer=_begin_worker, initargs=(toolbox,))
+            self._pool = self._open_pool(job)
         with _without_interruptions():  # a process that is started here must not be interrupted while it loads
             return self._pool.submit(_make, job, block)
+
+    def _open_pool(self, job: Job) -> ProcessPoolExecutor:
+        workshop = self._workshop
+        if workshop is None or not can_fork():
+            context, given = multiprocessing.get_context("spawn"), (None if workshop is None else workshop.toolbox, None)
+            return ProcessPoolExecutor(self._workers, context, initializer=_begin_worker, initargs=given)
+        gc.freeze()  # no collection goes through what is shared, which would copy it
+        forked = multiprocessing.get_context("fork")
+        return ProcessPoolExecutor(self._workers, forked, initializer=_begin_worker, initargs=(None, (job.digest, workshop)))
 
 
 @contextmanager
 def _without_interruptions() -> Iterator[None]:
-    """Processes that begin inside take no Ctrl-C; here it waits until the end of this."""
+    """Processes that begin inside take no Ctrl-C, and end in no way of this one's; here both wait until the end of this."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    usual = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    usual = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         yield
     finally:
@@ -145,11 +167,14 @@ _toolbox: Toolbox | None = None
 """In a worker: the tools that its parent has loaded and checked."""
 
 
-def _begin_worker(toolbox: Toolbox | None = None) -> None:
+def _begin_worker(toolbox: Toolbox | None = None, ready: tuple[str, Workshop] | None = None) -> None:
     """The parent alone decides when to stop; but without it, nobody needs this process."""
-    global _toolbox
-    _toolbox = toolbox
+    global _toolbox, _ready
+    _toolbox, _ready = toolbox, ready
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 

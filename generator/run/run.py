@@ -18,7 +18,7 @@ from generator.arguments import dump_pools
 from generator.recipe import Recipe
 from generator.run.assembly import Assembly, give_names
 from generator.run.blocks import ASKED_BLOCK_ROWS, BLOCK_ROWS, BlockRecord, Job, open_workshop, record_path
-from generator.run.executors import Processes, Serial
+from generator.run.executors import Processes, Serial, can_fork
 from generator.run.files import PARTS, Layout, check_layout
 from generator.run.identity import digest, identify
 from generator.run.ledger import RunPlan, drop_torn, remove_parts, rows_there, write_plan
@@ -33,8 +33,10 @@ if TYPE_CHECKING:
     from generator.run.asked import Tell, Window
 
 EXECUTORS = ("auto", "serial", "processes")
-_WORTH_IT = 2.0
+_WORTH_IT = 0.5
 """Seconds that more processes must save."""
+_WARMING_UP = 1.5
+"""Seconds of a process that begins anew, beside those of loading the tools."""
 
 
 class How(msgspec.Struct, frozen=True, kw_only=True):
@@ -144,8 +146,8 @@ def _records(
             begun, rows = time.perf_counter(), block.stop
             yield from here.run(job, [block])
             seconds = (time.perf_counter() - begun) / (block.stop - block.start)
-        saved = (plan.rows - rows) * seconds * (1 - 1 / how.workers) - start_up
-        if saved < _WORTH_IT:
+        saved = (plan.rows - rows) * seconds * (1 - 1 / how.workers)
+        if saved < _WORTH_IT + (0.0 if can_fork() else start_up + _WARMING_UP):
             yield from here.run(job, missing)
             return
     processes = Processes(how.workers - 1, workshop) if how.workers > 1 else Processes(1)

@@ -70,7 +70,8 @@ def _at_characters(source: SourceText, most: int, draw: Draw) -> Span | None:
         end = min(len(text), start + draw.between(1, most))
         if text[start:end].strip():
             return start, end
-    return None
+    first = len(text) - len(text.lstrip())  # bad luck: hardly a letter stands in it
+    return (first, first + 1) if first < len(text) else None
 
 
 def _at_lines(source: SourceText, most: int, draw: Draw) -> Span | None:

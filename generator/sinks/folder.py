@@ -26,16 +26,34 @@ class OutputFolder:
         with writing(self.path):
             self._made = _make_folders(self.path)
             self._lock = _lock_folder(self.path)
+        if self._lock is not None:
+            _locks.add(self._lock)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._lock is not None:
+            _locks.discard(self._lock)
             os.close(self._lock)
         for folder in self._made:
             with suppress(OSError):  # it holds something now, so it stays
                 folder.rmdir()
+
+
+_locks: set[int] = set()
+"""Handles of the folders that this process keeps others out of."""
+
+
+def _let_go() -> None:
+    """A process that was forked keeps nobody out: it may outlive by a moment the one that does."""
+    for handle in _locks:
+        os.close(handle)
+    _locks.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_let_go)
 
 
 def _make_folders(path: Path) -> list[Path]:

@@ -3,6 +3,7 @@
 import os
 import pickle
 import signal
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from pathlib import Path
@@ -36,6 +37,26 @@ def serial(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 def test_any_number_of_processes_makes_the_same_bytes(tmp_path: Path, serial: dict[str, bytes], workers: int):
     run(tiny_recipe(tmp_path, ROWS), tmp_path / "out", how=How(block_rows=BLOCK, executor="processes", workers=workers))
     assert data(tmp_path / "out") == serial
+
+
+@pytest.mark.parametrize("workers", [2, 3])
+def test_processes_that_load_for_themselves_make_the_same_bytes(
+    tmp_path: Path, serial: dict[str, bytes], monkeypatch: pytest.MonkeyPatch, workers: int
+):
+    monkeypatch.setattr(executors, "can_fork", lambda: False)
+    run(tiny_recipe(tmp_path, ROWS), tmp_path / "out", how=How(block_rows=BLOCK, executor="processes", workers=workers))
+    assert data(tmp_path / "out") == serial
+
+
+def test_a_process_with_threads_is_not_copied():
+    ended = threading.Event()
+    thread = threading.Thread(target=ended.wait)
+    thread.start()
+    try:
+        assert not executors.can_fork()
+    finally:
+        ended.set()
+        thread.join()
 
 
 def test_little_work_starts_no_process(tmp_path: Path, serial: dict[str, bytes], monkeypatch: pytest.MonkeyPatch):

@@ -16,6 +16,7 @@ from generator.conversation import AssistantMessage, SystemMessage, ToolMessage,
 from generator.errors import RowError
 from generator.recipe import Arguments, Offer
 from generator.run import row as row_module
+from generator.run.alike import alike
 from generator.run.row import MadeRow, Workshop, make_row, prepare
 from generator.scenarios import SCENARIOS
 from generator.scenarios.shape import shape_of
@@ -82,6 +83,14 @@ print(sha256(b"".join(map(encoded, made))).hexdigest())
         fresh = workshop(tmp_path, *ALL)
         assert encoded(make_row(fresh, 11)) == forward[11]
         assert encoded(make_row(fresh, 11)) == forward[11]
+
+    def test_whichever_are_begun_before_they_are_made(self, shop: Workshop):
+        expected = [encoded(made) for made in rows(shop, 24)]
+        for stretch in (range(9), range(9, 24)):
+            begun = alike(shop, stretch)
+            assert sorted(row.index for row in begun) == list(stretch)
+            for row in begun:
+                assert encoded(make_row(shop, row.index, row)) == expected[row.index]
 
     def test_however_many_rows_the_recipe_wants_and_wherever_it_lies(self, shop: Workshop, tmp_path: Path):
         other = workshop(tmp_path, *ALL, rows=100_000, name="other", path=Path("elsewhere/other.yaml"), formats=("openai",))

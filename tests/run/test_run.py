@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 from pathlib import Path
 
 import msgspec
@@ -145,6 +146,20 @@ class TestEvents:
         assert events == [RunStarted(recipe(5), tmp_path), RowsMade(2, 5), RowsMade(4, 5), RowsMade(5, 5), finished]
         assert isinstance(finished, RunFinished)
         assert finished.made == 5
+
+
+def test_a_number_that_json_has_not_keeps_the_row_out_of_formats_of_objects(tmp_path: Path):
+    made = [made_row(index) for index in range(3)]
+    talk = made[1].row.conversation
+    first, *others = talk.messages[2].tool_calls
+    call = msgspec.structs.replace(first, arguments={"customer": "Ada", "limit": [math.nan]})
+    message = msgspec.structs.replace(talk.messages[2], tool_calls=(call, *others))
+    talk = msgspec.structs.replace(talk, messages=(*talk.messages[:2], message, *talk.messages[3:]))
+    row = msgspec.structs.replace(made[1].row, conversation=talk)
+    made[1] = msgspec.structs.replace(made[1], row=row, record=FORMATS["deepfabric"].render(talk))
+    finished = write_rows(recipe(3, "deepfabric"), made, tmp_path)
+    assert finished.tally.refused == {"deepfabric": {"nan is no number of JSON": 1}}
+    assert len(records(tmp_path / "deepfabric.jsonl")) == 2
 
 
 def test_a_format_that_cannot_write_what_is_nested_deep_refuses_that_row(tmp_path: Path):

@@ -83,13 +83,17 @@ class TestFiles:
         self.run(tmp_path / "a", 25)
         self.run(tmp_path / "a", 40)
         self.run(tmp_path / "b", 40)
-        for path in (tmp_path / "b").glob("*.jsonl"):
+        files = list((tmp_path / "b").glob("*.jsonl"))
+        assert len(files) == len(FORMATS) * len(SPLITS) + 2  # proofs and rejected rows
+        for path in files:
             assert (tmp_path / "a" / path.name).read_bytes() == path.read_bytes()
 
     @pytest.mark.parametrize("packing", [None, "zstd", "gzip"])
     def test_rows_are_found_with_their_proofs(self, tmp_path: Path, packing: str | None):
         self.run(tmp_path, packing=packing)
-        for path in tmp_path.glob("*.test.jsonl*"):
+        files = list(tmp_path.glob("*.test.jsonl*"))
+        assert len(files) == len(FORMATS)
+        for path in files:
             indexes = [index for index, name in enumerate(parts(40)) if name == "test"]
             for position, index in enumerate(indexes):
                 policy = FORMATS[path.name.partition(".")[0]].policy

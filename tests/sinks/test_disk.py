@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.errors import OutputError
-from generator.sinks import GrowingFile, encode_line, write_whole
+from generator.errors import CannotCarryError, OutputError
+from generator.sinks import GrowingFile, encode_line, encode_made_line, write_whole
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -49,7 +49,42 @@ class TestLines:
         assert encode_line({"city": "Zürich", "n": [1, 2]}) == '{"city":"Zürich","n":[1,2]}\n'.encode()
 
 
+class TestMadeLines:
+    """The quick way for the rows of a run writes the same lines."""
+
+    @given(
+        record=st.dictionaries(st.text(), json_values, max_size=3),
+        tools=st.lists(json_values | st.just({"default": 2**70}), max_size=4),
+        place=st.integers(0, 3),
+    )
+    def test_the_same_line(self, record: dict[str, object], tools: list[object], place: int):
+        entries = list(record.items())
+        entries.insert(place, ("tools", tools))
+        whole = dict(entries)
+        assert encode_made_line(whole) == encode_line(whole)
+        assert encode_made_line(whole | {"tools": tools[::-1]}) == encode_line(whole | {"tools": tools[::-1]})
+        assert encode_made_line(record) == encode_line(record)
+
+    @pytest.mark.parametrize("fault", [float("nan"), float("inf"), "\ud800", {1: 2}, {"a": {1, 2}}])
+    def test_a_tool_that_json_cannot_say_is_refused_by_its_place(self, fault: object):
+        tools = [{"name": "f"}, {"name": "g", "default": fault}]
+        for _ in range(2):
+            with pytest.raises(CannotCarryError, match=r"^\$/tools/1"):
+                encode_made_line({"messages": [], "tools": tools})
+
+    def test_more_tools_than_are_kept(self):
+        tools = [{"name": f"f{number}"} for number in range(5000)]
+        assert encode_made_line({"tools": tools}) == encode_line({"tools": tools})
+        assert encode_made_line({"tools": tools[:3]}) == encode_line({"tools": tools[:3]})
+
+
 class TestWhole:
+    @pytest.mark.parametrize("durable", [True, False])
+    def test_a_file_that_is_not_waited_for_is_whole_too(self, tmp_path: Path, durable: bool):
+        write_whole(tmp_path / "f", [b"ne", b"w"], durable=durable)
+        assert (tmp_path / "f").read_text() == "new"
+        assert names(tmp_path) == ["f"]
+
     def test_replaces_what_was_there(self, tmp_path: Path):
         (tmp_path / "f").write_text("old and longer")
         write_whole(tmp_path / "f", [b"ne", b"w"])

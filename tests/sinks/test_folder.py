@@ -1,5 +1,6 @@
 """The folder of a run: made when it is needed, locked while it is written to, gone when nothing came of it."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,28 @@ def test_two_runs_do_not_share_a_folder(tmp_path: Path):
         pass
     with OutputFolder(tmp_path):
         pass
+
+
+def test_a_forked_process_that_lives_on_keeps_nobody_out(tmp_path: Path):
+    waits, goes_on = os.pipe()
+    listens, is_there = os.pipe()
+    with OutputFolder(tmp_path):
+        child = os.fork()
+        if child == 0:
+            os.close(goes_on)
+            os.write(is_there, b".")
+            os.read(waits, 1)
+            os._exit(0)
+        os.read(listens, 1)
+        with pytest.raises(OutputError, match="another run"), OutputFolder(tmp_path):
+            pass
+    try:
+        with OutputFolder(tmp_path):
+            pass
+    finally:
+        for handle in (goes_on, waits, listens, is_there):
+            os.close(handle)
+        assert os.waitpid(child, 0)[1] == 0
 
 
 def test_a_folder_that_may_not_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
