@@ -25,7 +25,7 @@ from generator.formats import FORMATS
 from generator.recipe import load_recipe
 from generator.run.alike import alike
 from generator.run.blocks import BLOCK_ROWS
-from generator.run.row import Workshop, make_row, prepare
+from generator.run.row import Begun, Workshop, make_row, prepare
 from generator.scenarios import SCENARIOS
 
 
@@ -75,16 +75,16 @@ def _make(workshop: Workshop, rows: int) -> tuple[float, list[dict[str, object]]
     finished = []
     with tempfile.TemporaryFile() as file:
         started = time.process_time()
-        for index in _order(workshop, rows):
-            record = make_row(workshop, index).record
+        for begun in _begun(workshop, rows):
+            record = make_row(workshop, begun.index, begun).record
             file.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
             finished.append(record)
         file.flush()
         return time.process_time() - started, finished
 
 
-def _order(workshop: Workshop, rows: int) -> Iterator[int]:
-    """The rows as a run makes them: block by block, those of the same tools side by side."""
+def _begun(workshop: Workshop, rows: int) -> Iterator[Begun]:
+    """The rows, begun as a run makes them: block by block, those of the same tools side by side."""
     for start in range(0, rows, BLOCK_ROWS):
         yield from alike(workshop, range(start, min(rows, start + BLOCK_ROWS)))
 

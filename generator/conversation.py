@@ -31,14 +31,14 @@ class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
     arguments: dict[str, Any]
 
 
-class SystemMessage(msgspec.Struct, frozen=True, kw_only=True, tag="system", tag_field="role"):
+class SystemMessage(msgspec.Struct, frozen=True, tag="system", tag_field="role"):
     """What the model is told before the conversation."""
 
     content: str
     name: str | None = None
 
 
-class UserMessage(msgspec.Struct, frozen=True, kw_only=True, tag="user", tag_field="role"):
+class UserMessage(msgspec.Struct, frozen=True, tag="user", tag_field="role"):
     """What a person says."""
 
     content: str
@@ -56,7 +56,7 @@ class Thoughts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Why these tools, and where each value comes from."""
 
 
-class AssistantMessage(msgspec.Struct, frozen=True, kw_only=True, tag="assistant", tag_field="role"):
+class AssistantMessage(msgspec.Struct, frozen=True, tag="assistant", tag_field="role"):
     """What the model says, calls, or both."""
 
     content: str | None = None
@@ -67,7 +67,7 @@ class AssistantMessage(msgspec.Struct, frozen=True, kw_only=True, tag="assistant
     """Whether a model is to learn to say this; formats with a place for it carry it."""
 
 
-class ToolMessage(msgspec.Struct, frozen=True, kw_only=True, tag="tool", tag_field="role"):
+class ToolMessage(msgspec.Struct, frozen=True, tag="tool", tag_field="role"):
     """The answer to one call."""
 
     tool_call_id: str
@@ -80,7 +80,7 @@ class ToolMessage(msgspec.Struct, frozen=True, kw_only=True, tag="tool", tag_fie
 Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage
 
 
-class Conversation(msgspec.Struct, frozen=True, kw_only=True):
+class Conversation(msgspec.Struct, frozen=True):
     """The finished messages and the tools that were offered."""
 
     messages: tuple[Message, ...]
@@ -102,7 +102,7 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
     files: tuple[str | FillIn, ...]
 
 
-class Claim(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Claim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """Where one argument leaf comes from.
 
     A claim about an object or array covers every leaf below it.
@@ -126,7 +126,7 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Why this element of a list: `first`, `last`, `min /flights/*/price`, `max …`, `each`."""
 
 
-class AnswerClaim(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class AnswerClaim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """Which value of a result (or of a call's arguments) a span of an answer states."""
 
     message: int
@@ -139,7 +139,7 @@ class AnswerClaim(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     pointer: str
 
 
-class Proof(msgspec.Struct, frozen=True, kw_only=True):
+class Proof(msgspec.Struct, frozen=True):
     """Everything that is claimed about a row's values."""
 
     arguments: tuple[Claim, ...] = ()

@@ -20,6 +20,7 @@ from generator.conversation import (
 from generator.pointers import put
 from generator.toolbox import Toolbox
 from generator.validation.proof import check_proof
+from generator.validation.proven import surely_proven
 
 replace = msgspec.structs.replace
 
@@ -49,7 +50,9 @@ class Bench(NamedTuple):
 
 
 def faults(made: Made, toolbox: Toolbox) -> list[Violation]:
-    return check_proof(made.talk, made.proof, toolbox)
+    found = check_proof(*made, toolbox)
+    assert not found or not surely_proven(*made, toolbox)
+    return found
 
 
 def unnoticed(bench: Bench, change: Change, code: str) -> list[str]:

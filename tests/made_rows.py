@@ -142,8 +142,8 @@ def rows_are(made: Callable[[int], MadeRow]) -> Iterator[None]:
     """Inside, runs have no tools, and their rows are those that `made` gives."""
     with (
         patch("generator.run.blocks.prepare", lambda recipe: SimpleNamespace(recipe=recipe, aims=None)),
-        patch("generator.run.blocks.alike", lambda _, rows: rows),
-        patch("generator.run.checked_row.make_row", lambda _, index: made(index)),
+        patch("generator.run.blocks.alike", lambda _, rows: [SimpleNamespace(index=index) for index in rows]),
+        patch("generator.run.checked_row.make_row", lambda _, index, *begun: made(index)),
     ):
         yield
 

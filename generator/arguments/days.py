@@ -5,6 +5,7 @@ from datetime import date
 
 from generator.arguments.proven import one_of
 from generator.seeds import Draw
+from generator.written import Function, Verbatim, expression_of, tell
 
 Maker = Callable[[Draw], str]
 
@@ -17,24 +18,50 @@ TIMES = tuple(f"{hour:02d}:{minute:02d}" for hour in _HOURS for minute in _MINUT
 ALL_TIMES = tuple(f"{hour:02d}:{minute:02d}" for hour in range(24) for minute in range(60))
 
 
+class _Days(dict[int, str]):
+    """Days by their ordinals, as ISO 8601 writes them, made when they are wanted first: the same ones come up all the time."""
+
+    def __missing__(self, ordinal: int) -> str:
+        if len(self) >= _MOST_KEPT:
+            self.clear()
+        found = self[ordinal] = date.fromordinal(min(max(ordinal, _FIRST), _LAST)).isoformat()
+        return found
+
+
+_MOST_KEPT = 1 << 15
+_DAYS = _Days()
+
+
 def make_date(when: str | None) -> Maker:
     """Days after today (the default), before today (`past`), or of birth (`birth`), nearer ones more often."""
     if when == "birth":
-        return lambda draw: _iso(draw.today.toordinal() - 18 * 366 - int(draw.rand() * 60 * 365))
-
+        return tell(
+            lambda draw: _DAYS[draw.today.toordinal() - 18 * 366 - int(draw.rand() * 60 * 365)],
+            lambda function: _day(function, f"- {18 * 366} - int({function.rand} * 60 * 365)"),
+        )
     if when == "past":
 
         def before(draw: Draw) -> str:
             back = draw.rand()
-            return _iso(draw.today.toordinal() - 1 - int(back * back * 120))
+            return _DAYS[draw.today.toordinal() - 1 - int(back * back * 120)]
 
-        return before
+        return tell(before, lambda function: _near(function, "- 1 - int({near} * {near} * 120)"))
 
     def after(draw: Draw) -> str:
         ahead = draw.rand()
-        return _iso(draw.today.toordinal() + 1 + int(ahead * ahead * 90))
+        return _DAYS[draw.today.toordinal() + 1 + int(ahead * ahead * 90)]
 
-    return after
+    return tell(after, lambda function: _near(function, "+ 1 + int({near} * {near} * 90)"))
+
+
+def _near(function: Function, distance: str) -> str:
+    name = function.name("near")
+    return _day(function, distance.format(near=name).replace(name, f"({name} := {function.rand})", 1))
+
+
+def _day(function: Function, distance: str) -> str:
+    """The source of a day at a distance from today."""
+    return f"{function.keep('days', _DAYS)}[{function.once('day', 'draw.today.toordinal()')} {distance}]"
 
 
 def make_edge_date(when: str | None) -> Maker:
@@ -65,13 +92,18 @@ def make_clock(template: str) -> Callable[[str | None], Maker]:
     """A clock time, written as `template` says with `{time}`."""
     times = tuple(template.replace("{time}", time) for time in TIMES)
     count = len(times)
-    return lambda when: one_of(lambda draw: times[int(draw.rand() * count)], times)
+
+    def make(when: str | None) -> Maker:
+        maker = one_of(lambda draw: times[int(draw.rand() * count)], times)
+        return tell(maker, lambda function: function.one_of("times", times))
+
+    return make
 
 
 def make_month(when: str | None) -> Maker:
     """A calendar month, YYYY-MM."""
     day = make_date(when)
-    return lambda draw: day(draw)[:7]
+    return tell(lambda draw: day(draw)[:7], lambda function: f"{expression_of(day, function)}[:7]")
 
 
 def make_moment(template: str) -> Callable[[str | None], Maker]:
@@ -82,7 +114,12 @@ def make_moment(template: str) -> Callable[[str | None], Maker]:
     def make(when: str | None) -> Maker:
         day = make_date(when)
         count = len(TIMES)
-        return lambda draw: f"{before}{day(draw)}{middle}{TIMES[int(draw.rand() * count)]}{after}"
+
+        def write(function: Function) -> str:
+            day_written, time_written = expression_of(day, function), function.one_of("times", TIMES)
+            return function.text(Verbatim(before), day_written, Verbatim(middle), time_written, Verbatim(after))
+
+        return tell(lambda draw: f"{before}{day(draw)}{middle}{TIMES[int(draw.rand() * count)]}{after}", write)
 
     return make
 
@@ -95,6 +132,3 @@ def make_year(when: str | None) -> Callable[[Draw], int]:
         return lambda draw: draw.today.year - int(draw.rand() * draw.rand() * 12)
     return lambda draw: draw.today.year + int(draw.rand() * 2.5) - int(draw.rand() * 2)
 
-
-def _iso(ordinal: int) -> str:
-    return date.fromordinal(min(max(ordinal, _FIRST), _LAST)).isoformat()

@@ -24,6 +24,7 @@ from generator.arguments.proven import letter_by_letter, one_of
 from generator.arguments.vocabulary import WORDS
 from generator.errors import SchemaError
 from generator.seeds import Draw
+from generator.written import Function, expression_of, tell
 
 Maker = Callable[[Draw], Any]
 Test = Callable[[Any], bool]
@@ -165,12 +166,15 @@ def make_numeric(node: Number, place: Place, hints: Hints) -> Maker:
 
 
 def choose_from(values: tuple[Any, ...]) -> Maker:
-    """A maker that takes one of the values, and tells them (`options`) to whoever would rather choose without a call."""
+    """A maker that takes one of the values."""
     count = len(values)
     only = values[0]
     maker: Maker = (lambda draw: only) if count == 1 else lambda draw: values[int(draw.rand() * count)]
-    vars(maker)["options"] = values
-    return one_of(maker, values)
+
+    def write(function: Function) -> str:
+        return function.keep("only", only) if count == 1 else function.one_of("options", values)
+
+    return tell(one_of(maker, values), write)
 
 
 def tester(schema: dict[str, Any]) -> Test:
@@ -345,7 +349,7 @@ def _from_patterns(node: Text) -> Iterator[Maker]:
 
 
 def _writer(write: Write) -> Maker:
-    return lambda draw: write(draw.rand)
+    return tell(lambda draw: write(draw.rand), lambda function: expression_of(write, function, "rand"))
 
 
 def _from_lengths(node: Text) -> Iterator[Maker]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import orjson
@@ -10,6 +10,7 @@ import orjson
 from generator.arguments.nodes import Fixed, Node, Number, Text
 from generator.arguments.vocabulary import WORDS
 from generator.seeds import Draw
+from generator.written import Code, Function, indented
 
 Maker = Callable[[Draw], Any]
 Finish = Callable[[Draw, list[Any]], None]
@@ -127,6 +128,49 @@ def fill_list(made: list[Any], item: Maker, length: int, draw: Draw, is_set: boo
         elif not is_set and tries < length * 6:
             made.append(value)
     return made
+
+
+class ListShape(NamedTuple):
+    """How long lists of one kind of items are, and what they look like."""
+
+    shortest: int
+    longest: int
+    share: float
+    """How often one of the extreme lengths is taken."""
+    extremes: tuple[int, int]
+    is_set: bool
+    ranks: dict[Any, int]
+    """The order of the items, where they have one."""
+
+
+def write_list(shape: ListShape, item: Code, function: Function) -> Code:
+    """The code of a list, as `fill_list` fills it."""
+    length, made, seen, tries, value, mark = [
+        function.name(stem) for stem in ("length", "made", "seen", "tries", "value", "mark")
+    ]
+    key = function.keep("key", _key)
+    lines = [f"{length} = {shape.shortest} + int({function.rand} * {shape.longest - shape.shortest + 1})"]
+    if shape.share:
+        lines.append(f"if {function.rand} < {shape.share!r}: {length} = {function.one_of('extremes', shape.extremes)}")
+    lines += [
+        f"{made} = []; {seen} = set(); {tries} = {length} * 8",
+        f"while {tries} and len({made}) < {length}:",
+        *indented(
+            [
+                *function.again,
+                f"{tries} -= 1",
+                *item.lines,
+                f"{value} = {item.value}",
+                f"{mark} = {value} if type({value}) is str else {key}({value})",
+                f"if {mark} not in {seen}:",
+                f" {seen}.add({mark}); {made}.append({value})",
+                *([] if shape.is_set else [f"elif {tries} < {length} * 6:", f" {made}.append({value})"]),
+            ]
+        ),
+    ]
+    if not shape.ranks:
+        return Code(lines, made)
+    return Code(lines, f"sorted({made}, key={function.keep('rank', shape.ranks.__getitem__)})")
 
 
 def spare_items(node: Node) -> Spare | None:

@@ -9,6 +9,7 @@ import msgspec
 
 from generator.arguments.nodes import Number
 from generator.seeds import Draw
+from generator.written import Function, tell
 
 Maker = Callable[[Draw], Any]
 Grid = tuple[int, int, int, int]
@@ -49,7 +50,10 @@ def make_number(node: Number, habit: Habit | None, prefers_round: bool = True) -
     if len(set(usual)) > 1 or (usual and len(set(habit.usual)) == 1):
         chosen = tuple(usual)
         size = len(chosen)
-        return lambda draw: chosen[int(draw.rand() * size)]
+        return tell(
+            lambda draw: chosen[int(draw.rand() * size)],
+            lambda function: function.one_of("options", chosen),
+        )
     low, high = _range(node, habit)
     if habit.is_money and not node.whole and (node.step is None or node.step == _CENTS) and high - low > 3:
         return _from_grids(node, _price_grids(node, low, high))
@@ -174,13 +178,13 @@ def _from_grids(node: Number, grids: tuple[Grid, ...]) -> Maker:
     if all(grid[3] == 1 for grid in grids):
         if len(set(grids)) == 1:
             first, number, unit, _ = grids[0]
-            return lambda draw: first + _place(draw, number) * unit
+            return _told(lambda draw: first + _place(draw, number) * unit, grids, lambda function: _single(function, grids[0]))
 
         def whole(draw: Draw) -> int:
             start, count, step, _ = grids[int(draw.rand() * size)]
             return start + _place(draw, count) * step
 
-        return whole
+        return _told(whole, grids, lambda function: _numerator(function, grids)[0])
     divisor = None if node.step is None else float(node.step)
 
     def real(draw: Draw) -> float:
@@ -192,7 +196,32 @@ def _from_grids(node: Number, grids: tuple[Grid, ...]) -> Maker:
                 break
         return value if abs(value) < 2**63 else float(value)
 
-    return real
+    return real if divisor is not None else _told(real, grids, lambda function: _quotient(function, grids))
+
+
+def _told(maker: Maker, grids: tuple[Grid, ...], write: Callable[[Function], str]) -> Maker:
+    """The maker with its source, where the grids hold no numbers so great that they need care."""
+    is_small = all(count <= 2**53 and abs(start) + count * step <= _FARTHEST for start, count, step, _ in grids)
+    return tell(maker, write) if is_small else maker
+
+
+def _single(function: Function, grid: Grid) -> str:
+    start, count, step, _ = grid
+    return f"{f'{start} + ' if start else ''}int({function.rand} * {count}){f' * {step}' if step != 1 else ''}"
+
+
+def _numerator(function: Function, grids: tuple[Grid, ...]) -> tuple[str, str]:
+    """The source of a numerator on one of the grids, and the name of the grid that it takes."""
+    grid = function.name("grid")
+    chosen = f"({grid} := {function.one_of('grids', grids)})[0]"
+    return f"{chosen} + int({function.rand} * {grid}[1]) * {grid}[2]", grid
+
+
+def _quotient(function: Function, grids: tuple[Grid, ...]) -> str:
+    """The source of `_plain` of a number on one of the grids."""
+    top = function.name("top")
+    numerator, grid = _numerator(function, grids)
+    return f"({top} // {grid}[3] if ({top} := {numerator}) % {grid}[3] == 0 else {top} / {grid}[3])"
 
 
 def _place(draw: Draw, count: int) -> int:

@@ -5,10 +5,13 @@ from string import ascii_lowercase
 
 from generator.arguments.patterns import Chain, Chars, Either, Pattern, Run
 from generator.arguments.vocabulary import WORDS
+from generator.written import Function, Verbatim, expression_of, tell
 
 Rand = Callable[[], float]
 Write = Callable[[Rand], str]
 
+_MOST_WRITTEN = 24
+"""The most repetitions that are written one by one."""
 _LETTERS = frozenset(ascii_lowercase)
 _MIXED = tuple([WORDS[place * 89 % len(WORDS)] for place in range(len(WORDS))])
 """The words so that neighbours do not begin alike: they are joined."""
@@ -50,8 +53,8 @@ def compile_letters(tree: Pattern, stretch: int) -> Write:
 def _one_of(letters: str) -> Write:
     count = len(letters)
     if count == 1:
-        return lambda rand: letters
-    return lambda rand: letters[int(rand() * count)]
+        return _always(letters)
+    return tell(lambda rand: letters[int(rand() * count)], lambda function: function.one_of("letters", letters))
 
 
 def _chain(tree: Chain, stretch: int, least: int) -> Write:
@@ -69,14 +72,19 @@ def _chain(tree: Chain, stretch: int, least: int) -> Write:
         writers.append(_after(fixed, capitalised or compile_pattern(part, stretch, least), part))
         fixed = ""
     if fixed or not writers:
-        writers.append(_one_of(fixed) if len(fixed) == 1 else _always(fixed))
-    if len(writers) == 1:
-        return writers[0]
-    return lambda rand: "".join([write(rand) for write in writers])
+        writers.append(_always(fixed))
+    return writers[0] if len(writers) == 1 else _joined(writers)
+
+
+def _joined(writers: list[Write]) -> Write:
+    return tell(
+        lambda rand: "".join([write(rand) for write in writers]),
+        lambda function: function.text(*[expression_of(write, function, "rand") for write in writers]),
+    )
 
 
 def _always(text: str) -> Write:
-    return lambda rand: text
+    return tell(lambda rand: text, lambda function: function.text(Verbatim(text)))
 
 
 def _after(fixed: str, write: Write, part: Pattern) -> Write:
@@ -86,8 +94,37 @@ def _after(fixed: str, write: Write, part: Pattern) -> Write:
     if isinstance(part, Run) and part.low == part.high and _is_number(part, part.low):
         scale = 10**part.low
         form = f"{fixed.replace('%', '%%')}%0{part.low}d"
-        return lambda rand: form % int(rand() * scale)
-    return lambda rand: fixed + write(rand)
+        return tell(
+            lambda rand: form % int(rand() * scale),
+            lambda function: function.text(Verbatim(fixed), digits(function, part.low)),
+        )
+    return tell(
+        lambda rand: fixed + write(rand),
+        lambda function: function.text(Verbatim(fixed), expression_of(write, function, "rand")),
+    )
+
+
+_THREE_DIGITS = tuple([f"{number:03d}" for number in range(1000)])
+
+
+def digits(function: Function, count: int) -> str:
+    """The source of so many digits, drawn as one number and looked up by threes: formatting takes twice as long."""
+    if count > 9:
+        return f'f"{{int({function.rand} * {10**count}):0{count}d}}"'
+    threes = function.keep("digits", _THREE_DIGITS)
+    if count == 3:
+        return function.one_of("digits", _THREE_DIGITS)
+    if count < 3:
+        return function.one_of("digits", _FEW_DIGITS[count])
+    number = function.name("number")
+    first, rest = divmod(count - 1, 3)
+    high = function.keep("digits", _THREE_DIGITS if rest == 2 else _FEW_DIGITS[rest + 1])
+    parts = [f"{high}[({number} := int({function.rand} * {10**count})) // {1000**first}]"]
+    parts += [f"{threes}[{number} // {1000**place} % 1000]" for place in range(first - 1, 0, -1)]
+    return function.text(*parts, f"{threes}[{number} % 1000]")
+
+
+_FEW_DIGITS = {1: tuple("0123456789"), 2: tuple([f"{number:02d}" for number in range(100)])}
 
 
 def _is_number(part: Run, length: int) -> bool:
@@ -127,7 +164,9 @@ def _capitalised(first: Pattern, rest: Pattern, stretch: int) -> Write | None:
 
 def _one_word(words: list[str]) -> Write:
     count = len(words)
-    return lambda rand: words[int(rand() * count)]
+    return tell(
+        lambda rand: words[int(rand() * count)], lambda function: function.one_of("words", words)
+    )
 
 
 def _run(tree: Run, stretch: int, least: int) -> Write:
@@ -136,8 +175,8 @@ def _run(tree: Run, stretch: int, least: int) -> Write:
     if isinstance(tree.of, Chars):
         return _letters(tree.of.letters, low, tree.high, high, stretch)
     write = compile_pattern(tree.of, stretch)
-    if low == high:
-        return lambda rand: "".join([write(rand) for _ in range(low)])
+    if low == high <= _MOST_WRITTEN:
+        return _joined([write] * low)
     return lambda rand: "".join([write(rand) for _ in range(low + int(rand() * (high - low + 1)))])
 
 
@@ -145,13 +184,16 @@ def _letters(letters: str, low: int, most: int | None, high: int, stretch: int) 
     """A run of characters: digits, words when the set allows words, else one by one."""
     if low == high and letters == "0123456789" and 0 < low <= 15:  # as _after() has it
         scale = 10**low
-        return lambda rand: f"{int(rand() * scale):0{low}d}"
+        return tell(lambda rand: f"{int(rand() * scale):0{low}d}", lambda function: digits(function, low))
     words = [] if low == most and "0" in letters else _words(letters, low, most, stretch)
     if len(words) >= 5:
         return _one_word(words)
     count = len(letters)
-    if low == high:
-        return lambda rand: "".join([letters[int(rand() * count)] for _ in range(low)])
+    if low == high <= _MOST_WRITTEN:
+        return tell(
+            lambda rand: "".join([letters[int(rand() * count)] for _ in range(low)]),
+            lambda function: function.text(*[function.one_of("letters", letters)] * low),
+        )
     return lambda rand: "".join([letters[int(rand() * count)] for _ in range(low + int(rand() * (high - low + 1)))])
 
 

@@ -20,7 +20,16 @@ from generator.arguments.leaves import (
     make_text,
     tester,
 )
-from generator.arguments.list_makers import Finish, Wanted, fill_list, finish_list, mark_of, spare_items
+from generator.arguments.list_makers import (
+    Finish,
+    ListShape,
+    Wanted,
+    fill_list,
+    finish_list,
+    mark_of,
+    spare_items,
+    write_list,
+)
 from generator.arguments.names import kind_of_name
 from generator.arguments.nodes import (
     Anything,
@@ -42,6 +51,7 @@ from generator.arguments.object_makers import counted_object, family_object, pla
 from generator.errors import SchemaError
 from generator.pointers import escape
 from generator.seeds import Draw
+from generator.written import Code, Function, code_of, expression_of, indented, tell
 
 _DEEPEST = 2
 _NULL_SHARE = 0.15
@@ -143,13 +153,12 @@ class _Compiler:
         values = edges() if share > 0 else ()
         if not values:
             return usual
-        unusual = choose_from(values)
-        return lambda draw: unusual(draw) if draw.rand() < share else usual(draw)
+        return _sometimes(choose_from(values), usual, share)
 
     def with_edge_days(self, usual: Maker, kind: str | None) -> Maker:
         share = self.odds.edge_cases
         unusual = make_edge_date({"birth_date": "birth", "past_date": "past"}.get(kind or "", self.hints.when))
-        return (lambda draw: unusual(draw) if draw.rand() < share else usual(draw)) if share > 0 else usual
+        return _sometimes(unusual, usual, share) if share > 0 else usual
 
     def anything(self, node: Anything, place: Place) -> Maker:
         text = make_text(Text({"type": "string"}, note=node.note), place, self.hints)
@@ -186,8 +195,7 @@ class _Compiler:
             raise _EndlessError
         if not options or not nulls:
             return _one_of(tuple(options or nulls))
-        usual, null = _one_of(tuple(options)), nulls[0]
-        return lambda draw: null(draw) if draw.rand() < _NULL_SHARE else usual(draw)
+        return _sometimes(nulls[0], _one_of(tuple(options)), _NULL_SHARE)
 
     def checked(self, node: Checked, place: Place) -> Maker:
         """Values of a node that satisfy what no node says."""
@@ -238,7 +246,10 @@ class _Compiler:
                 finish(draw, made)
             return sorted(made, key=ranks.__getitem__) if ranks else made
 
-        return make
+        if prefix or item is None or finish is not None:
+            return make
+        shape = ListShape(*usual, share, extremes, node.unique, ranks)
+        return tell(make, lambda function: write_list(shape, code_of(item, function), function))
 
     def lengths(self, node: Array, usual: tuple[int, int], extremes: tuple[int, int]) -> tuple[tuple[int, int], tuple[int, int]]:
         """Lists within lists within lists are short, so that values do not grow without bound."""
@@ -351,12 +362,29 @@ def _join(slot: str, step: str) -> str:
     return f"{slot}/{step}" if slot else step
 
 
+def _sometimes(unusual: Maker, usual: Maker, share: float) -> Maker:
+    """What is unusual with the probability `share`, and else what is usual."""
+
+    def write(function: Function) -> Code:
+        often, rarely = code_of(usual, function), expression_of(unusual, function)
+        if not often.lines:
+            return Code([], f"({rarely} if {function.rand} < {share!r} else {often.value})")
+        value = function.name("value")
+        otherwise = indented([*often.lines, f"{value} = {often.value}"])
+        return Code([f"if {function.rand} < {share!r}:", f" {value} = {rarely}", "else:", *otherwise], value)
+
+    return tell(lambda draw: unusual(draw) if draw.rand() < share else usual(draw), write)
+
+
 def _fresh(values: tuple[Any, ...]) -> Maker:
     """One of the values; objects and lists as copies of their own."""
     if not any(isinstance(value, dict | list) for value in values):
         return choose_from(values)
     written = choose_from(tuple(orjson.dumps(value) for value in values))
-    return lambda draw: orjson.loads(written(draw))
+    return tell(
+        lambda draw: orjson.loads(written(draw)),
+        lambda function: f"{function.keep('loads', orjson.loads)}({expression_of(written, function)})",
+    )
 
 
 def _one_of(options: tuple[Maker, ...]) -> Maker:

@@ -29,6 +29,7 @@ from generator.pointers import escape, expand, put
 from generator.recipe import Arguments
 from generator.seeds import Draw
 from generator.toolbox import ToolSpec
+from generator.written import Function, code_of
 
 SOURCES = ("realistic", "property_based", "llm")
 """Names of the sources that a recipe can mix."""
@@ -130,7 +131,7 @@ def _compile_tool(
 ) -> Callable[[Draw], dict[str, Any]]:
     parts = compile_parts(spec, settings, seed)
     drawn = _replaced(make_pooled(parts.schema, "", parts.is_valid, seed), parts.overridden)
-    realistic = _checked(parts.maker, parts.is_valid, parts.relations, spec.name)
+    realistic = _written(parts, spec.name)
     sources = {
         "realistic": realistic,
         "property_based": _checked(drawn, parts.is_valid, parts.relations, spec.name),
@@ -271,6 +272,29 @@ def _checked(make: Maker, is_valid: Test, relations: tuple[Relate, ...], name: s
         raise RowError(f"{name}: {_TRIES} drawn values were all invalid against its schema")
 
     return valid
+
+
+def _written(parts: Parts, name: str) -> Maker:
+    """The same of all parts of a tool's arguments, as one function that is written when it is wanted first."""
+    again = _checked(parts.maker, parts.is_valid, parts.relations, name)
+    written: Maker | None = None
+
+    def write() -> Maker:
+        function = Function()
+        code = code_of(parts.maker, function)
+        lines = [*code.lines, f"made = {code.value}"]
+        lines += [f"{function.keep('relate', relate)}(draw, made)" for relate in parts.relations]
+        lines.append(f"return made if {function.keep('is_valid', parts.is_valid)}(made) else {function.keep('again', again)}(draw)")
+        maker: Maker = function.write("draw", lines, f"arguments of {name}")
+        return maker
+
+    def make(draw: Draw) -> Any:
+        nonlocal written
+        if written is None:
+            written = write()
+        return written(draw)
+
+    return make
 
 
 def _check_draws(make: Maker, schema: dict[str, Any]) -> None:

@@ -15,8 +15,8 @@ import orjson
 
 from generator.errors import SpecError
 from generator.execution.kinds import Kind, kinds_of_entities
-from generator.execution.making import CompileValue, Make
-from generator.execution.returns import compile_returns
+from generator.execution.making import CompileValue
+from generator.execution.returns import ResultMakers, compile_returns
 from generator.pointers import resolve, split
 from generator.seeds import TableDraw
 from generator.toolbox import Toolbox
@@ -25,7 +25,7 @@ from generator.toolbox import Toolbox
 class CompiledTool(msgspec.Struct, frozen=True):
     """What the backend needs to know of one tool."""
 
-    make: Make
+    makers: ResultMakers
     address: bytes
     """Begins the address of every result's random stream."""
     linked: tuple[tuple[Kind, Callable[[dict[str, Any]], Any]], ...]
@@ -60,11 +60,11 @@ def compile_backend(toolbox: Toolbox, compile_value: CompileValue, seed: int) ->
         linked = tuple([(kinds[name, "argument", slot], _identifier(slot)) for slot in slots])
         found = tuple([(kinds[name, "result", place], _entities_at(place)) for place in entities[name]])
         try:
-            make = compile_returns(spec, compile_value, seed)
+            makers = compile_returns(spec, compile_value, seed)
         except SpecError as fault:
             raise SpecError(f"{spec.where}: {name}: {fault}") from None
         address = f"{seed}\x1fresult\x1f{name}\x1f".encode()
-        tools[name] = CompiledTool(make, address, linked, found)
+        tools[name] = CompiledTool(makers, address, linked, found)
     return Backend(tools, TableDraw(date.min))
 
 
@@ -134,7 +134,8 @@ class World:
         draw = self._draw
         draw.today = self._day
         draw.start(digest.digest())
-        result = compiled.make(draw, arguments, facts, self._today)
+        makers = compiled.makers
+        result = (makers.knowing if facts else makers.usual)(draw, arguments, facts, self._today)
         self._made.append((compiled, arguments, result))
         return result
 

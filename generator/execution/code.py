@@ -6,12 +6,15 @@ them, and whole numbers; everything else is a value that the source knows by a n
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from generator.execution.bounds import within
-from generator.execution.expressions import FAULTS
+from generator.execution.expressions import FAULTS, missing
 from generator.execution.making import MOST, Make
-from generator.pointers import resolve
+from generator.execution.objects import ObjectWriter
+from generator.pointers import resolve, split
+from generator.seeds import ROUND, walk_table
+from generator.written import Code, Function, indented
 
 ABSENT = object()
 """Stands for an argument that the call does not have."""
@@ -20,71 +23,97 @@ _DEEPEST = 6
 """Below this, parts are functions of their own: Python's grammar nests only so deep."""
 
 
-class Code(NamedTuple):
-    """How one value is made."""
+class ResultFunction(Function):
+    """The function that answers the calls of one tool, in the making.
 
-    lines: list[str]
-    """Statements that go first."""
-    value: str
-    """An expression, to be evaluated once."""
+    It takes random numbers out of the table of a `TableDraw` itself (`is_alone`), unless it is one to try things out with.
+    """
 
+    def __init__(self, is_alone: bool) -> None:
+        super().__init__()
+        self.namespace |= {"ABSENT": ABSENT, "FAULTS": FAULTS, "MOST": MOST, "within": within}
+        self.is_alone = is_alone
+        self.parts: list[str] = []
+        """Functions in it; they cannot walk alone."""
+        if is_alone:
+            self.namespace |= {"table": walk_table()}
+            self.rand = "((table[place := place + 1] + shift) % 1.0)"
+            self.again = (f"place &= {ROUND}",)
+            self._head = ["place = draw.place; shift = draw.shift"]
 
-class Function:
-    """One function in the making."""
+    def call(self, maker: Callable[..., Any], given: str) -> str:
+        """The call of a maker, which walks on from here."""
+        return self.called(f"{self.keep('leaf', maker)}({given if given == 'draw' else 'draw.rand'})")
 
-    def __init__(self) -> None:
-        self.namespace: dict[str, Any] = {"ABSENT": ABSENT, "FAULTS": FAULTS, "MOST": MOST, "within": within}
-        self._head: list[str] = ["rand = draw.rand"]
-        self._parts: list[str] = []
-        self._count = 0
-
-    def name(self, stem: str) -> str:
-        """A name that is not taken."""
-        self._count += 1
-        return f"{stem}{self._count}"
-
-    def keep(self, stem: str, value: Any) -> str:
-        """A name for a value that does not depend on the call."""
-        name = self.name(stem)
-        self.namespace[name] = value
-        return name
+    def called(self, expression: str) -> str:
+        """An expression that takes numbers from the draw itself."""
+        return f"(draw.walk_on(place), {expression}, place := draw.place)[1]" if self.is_alone else expression
 
     def argument(self, slot: str, absent: str) -> str:
         """A name for an argument of the call; it stands for what `absent` names when the call does not have it."""
-        name = self.name("given")
-        if "/" in slot or "~" in slot:
-            reader = self.keep("read", _reader(slot, self.namespace.get(absent)))
-            self._head.append(f"{name} = {reader}(arguments)")
-        else:
-            self._head.append(f"{name} = arguments.get({slot!r}, {absent})")
-        return name
+        if "/" not in slot and "~" not in slot:
+            return self.once("given", f"arguments.get({slot!r}, {absent})")
+        return self.once("given", self._inner(split(slot), slot, absent))
 
-    def once(self, stem: str, expression: str) -> str:
-        """A name for what is the same wherever it is needed while a call is answered."""
-        name = self.name(stem)
-        self._head.append(f"{name} = {expression}")
-        return name
+    def _inner(self, steps: tuple[str, ...], slot: str, absent: str) -> str:
+        """An argument in an argument; one that may stand in a list is looked for step by step."""
+        if any(step.isdecimal() for step in steps):
+            return f"{self.keep('read', _reader(slot, self.namespace.get(absent)))}(arguments)"
+        inside = "arguments"
+        for step in steps[:-1]:
+            inside = self.once("part", f"{inside}.get({step!r}) if type({inside}) is dict else None")
+        return f"{inside}.get({steps[-1]!r}, {absent}) if type({inside}) is dict else {absent}"
 
     def nested(self, code: Code, depth: int) -> Code:
         """The same code, as a function of its own where it would stand too deep."""
         if depth % _DEEPEST or not depth:
             return code
         name = self.name("part")
-        self._parts += [f"def {name}():", *indented([*code.lines, f"return {code.value}"])]
+        self.parts += [f"def {name}():", *indented([*code.lines, f"return {code.value}"])]
         return Code([], f"{name}()")
 
     def finish(self, code: Code, title: str) -> Make:
         """The function; values kept may still be exchanged in the namespace."""
-        lines = indented([*self._head, *self._parts, *code.lines, f"return {code.value}"])
-        text = "\n".join(["def make(draw, arguments, facts, today):", *lines])
-        exec(compile(text, f"<returns of {title}>", "exec"), self.namespace)
-        make: Make = self.namespace["make"]
+        lines = [*self.parts, *code.lines, f"return {code.value}"]
+        make: Make = self.write("draw, arguments, facts, today", lines, f"returns of {title}")
         return make
 
 
-def indented(lines: list[str]) -> list[str]:
-    """The lines one level further in."""
-    return [f" {line}" for line in lines]
+class InResult:
+    """The scope of an `x-compute` that is written into a result function."""
+
+    def __init__(self, function: ResultFunction, writer: ObjectWriter, value: str, always: frozenset[str]) -> None:
+        self._function = function
+        self._writer = writer
+        self._value = value
+        self._always = always
+        self._given: list[str] = []
+
+    def keep(self, stem: str, value: Any) -> str:
+        """A name for a function or a number."""
+        return self._function.keep(stem, value)
+
+    def variable(self, name: str) -> str:
+        """What was made before (`names`), or one of the names that stand for something else."""
+        own = {"args": "arguments", "today": "today", "value": self._value}.get(name)
+        if own is not None:
+            return own
+        return self._writer.source_of(name) or self._writer.looked_up(name, self._missing(name))
+
+    def argument(self, name: str) -> str:
+        """An argument; those without which there is no value are looked at before."""
+        given = self._function.argument(name, "None")
+        if name in self._always:
+            self._given.append(given)
+            return given
+        return f"({given} if {given} is not None else {self._missing(name)})"
+
+    def lacks(self) -> str:
+        """The test that such an argument is not there; empty when there is none."""
+        return " or ".join([f"{given} is None" for given in dict.fromkeys(self._given)])
+
+    def _missing(self, name: str) -> str:
+        return f"{self.keep('missing', missing)}({name!r})"
 
 
 def _reader(slot: str, absent: Any) -> Callable[[Any], Any]:

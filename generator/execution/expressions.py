@@ -5,9 +5,9 @@ anew, part by part, as the source of a function: no text of an expression gets t
 """
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import date, datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 Names = Mapping[str, Any]
 Expression = Callable[[Names], Any]
@@ -47,14 +47,15 @@ def _modulo(left: Any, right: Any) -> Any:
 
 _SEQUENCES = (str, list)
 
-_BINARY: dict[type[ast.AST], str] = {
-    ast.Add: "({} + {})",
-    ast.Sub: "({} - {})",
-    ast.Mult: "times({}, {})",
-    ast.Div: "({} / {})",
-    ast.FloorDiv: "({} // {})",
-    ast.Mod: "modulo({}, {})",
+_BINARY: dict[type[ast.AST], tuple[str, Callable[[Any, Any], Any] | None]] = {
+    ast.Add: ("({} + {})", None),
+    ast.Sub: ("({} - {})", None),
+    ast.Mult: ("({} * {})", _times),
+    ast.Div: ("({} / {})", None),
+    ast.FloorDiv: ("({} // {})", None),
+    ast.Mod: ("({} % {})", _modulo),
 }
+"""The operators, and what stands for them where text must be kept out."""
 _COMPARE: dict[type[ast.AST], str] = {
     ast.Lt: "({} < {})",
     ast.LtE: "({} <= {})",
@@ -73,11 +74,94 @@ def compile_expression(text: str) -> Expression:
 
 def compile_computation(text: str) -> Computation:
     """A function from properties, arguments, today and the usual value to the value; raises ValueError likewise."""
-    writer = _Writer()
-    source = writer.write(_parse(text))
-    exec(compile(f"def compute(names, args, today, value): return {source}", "<x-compute>", "exec"), writer.namespace)
-    compute: Computation = writer.namespace["compute"]
+    scope = _Parameters()
+    source = _Writer(scope).write(_parse(text))
+    exec(compile(f"def compute(names, args, today, value): return {source}", "<x-compute>", "exec"), scope.namespace)
+    compute: Computation = scope.namespace["compute"]
     return compute
+
+
+class Scope(Protocol):
+    """Where an expression stands, and how its names are written there."""
+
+    def keep(self, stem: str, value: Any) -> str:
+        """A name for a function or a number."""
+
+    def variable(self, name: str) -> str:
+        """The source of a property, `today`, `value` or `args`."""
+
+    def argument(self, name: str) -> str:
+        """The source of an argument of the call."""
+
+
+class _Parameters:
+    """The scope of an expression that is a function of its own."""
+
+    def __init__(self) -> None:
+        self.namespace: dict[str, Any] = {}
+
+    def keep(self, stem: str, value: Any) -> str:
+        name = f"{stem}{len(self.namespace)}"
+        self.namespace[name] = value
+        return name
+
+    def variable(self, name: str) -> str:
+        key = repr(name)
+        return name if name in _OURS else f"(names[{key}] if {key} in names else {self.keep('missing', missing)}({key}))"
+
+    def argument(self, name: str) -> str:
+        key = repr(name)
+        return f"(found if (found := args.get({key})) is not None else {self.keep('missing', missing)}({key}))"
+
+
+def write_expression(text: str, scope: Scope) -> str:
+    """The source of an expression that compiles, as it is written where it stands."""
+    return _Writer(scope).write(_parse(text))
+
+
+def always_read(text: str) -> frozenset[str]:
+    """The arguments without which an expression has no value, whatever else there is."""
+    return frozenset(_always_read(_parse(text)))
+
+
+def _always_read(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Attribute):
+        yield node.attr
+        return
+    for part in [node.test] if isinstance(node, ast.IfExp) else node.values[:1] if isinstance(node, ast.BoolOp) else ast.iter_child_nodes(node):
+        yield from _always_read(part)
+
+
+def is_number(text: str) -> bool:
+    """Whether an expression gives numbers and nothing else."""
+    return _is_number(_parse(text))
+
+
+def _is_number(node: ast.AST) -> bool:
+    if isinstance(node, ast.Call):
+        return isinstance(node.func, ast.Name) and node.func.id in _COUNTING
+    if isinstance(node, ast.BinOp):
+        return not isinstance(node.op, ast.Add) or (_is_number(node.left) and _is_number(node.right))
+    if isinstance(node, ast.IfExp):
+        return _is_number(node.body) and _is_number(node.orelse)
+    return isinstance(node, ast.Constant) and type(node.value) in {int, float}
+
+
+def is_no_number(text: str) -> bool:
+    """Whether an expression never gives a number."""
+    return _is_no_number(_parse(text))
+
+
+def _is_no_number(node: ast.AST) -> bool:
+    if isinstance(node, ast.Call):
+        return isinstance(node.func, ast.Name) and node.func.id in _WRITING
+    if isinstance(node, ast.IfExp):
+        return _is_no_number(node.body) and _is_no_number(node.orelse)
+    return isinstance(node, ast.Compare | ast.BoolOp) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
+
+
+_COUNTING = frozenset({"round", "abs", "len", "days_between", "minutes_between"})
+_WRITING = frozenset({"str", "upper", "lower", "add_days", "add_minutes"})
 
 
 def names_in(text: str) -> Reads:
@@ -102,15 +186,16 @@ def _parse(text: str) -> ast.AST:
     raise ValueError("not an expression: it is nested too deeply")
 
 
-def _missing(name: str) -> Any:
+def missing(name: str) -> Any:
+    """Raise MissingError, where an expression is expected."""
     raise MissingError(name)
 
 
 class _Writer:
     """The source of one expression while it is written: only known forms, names and texts as `repr` writes them."""
 
-    def __init__(self) -> None:
-        self.namespace: dict[str, Any] = {"times": _times, "modulo": _modulo, "missing": _missing}
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
 
     def write(self, node: ast.AST) -> str:
         """The source of a part, in brackets where it needs them."""
@@ -125,26 +210,23 @@ class _Writer:
             raise ValueError(f"{value!r} is not known here")
         if not isinstance(value, int | float) or isinstance(value, bool):
             return repr(value)
-        name = f"number{len(self.namespace)}"
-        self.namespace[name] = value
-        return name
+        return self.scope.keep("number", value)
 
     def name(self, node: Any) -> str:
-        if node.id in _OURS:
-            return str(node.id)
-        key = repr(node.id)
-        return f"(names[{key}] if {key} in names else missing({key}))"
+        return self.scope.variable(node.id)
 
     def argument(self, node: Any) -> str:
         if not (isinstance(node.value, ast.Name) and node.value.id == "args"):
             raise ValueError("a dot is known only in args.NAME")
-        key = repr(node.attr)
-        return f"(found if (found := args.get({key})) is not None else missing({key}))"
+        return self.scope.argument(node.attr)
 
     def binary(self, node: Any) -> str:
         if type(node.op) not in _BINARY:
             raise ValueError(f"{type(node.op).__name__} is not known here")
-        return _BINARY[type(node.op)].format(self.write(node.left), self.write(node.right))
+        form, guard = _BINARY[type(node.op)]
+        if guard is None or (_is_number(node.left) and _is_number(node.right)):
+            return form.format(self.write(node.left), self.write(node.right))
+        return f"{self.scope.keep('call', guard)}({self.write(node.left)}, {self.write(node.right)})"
 
     def unary(self, node: Any) -> str:
         inner = self.write(node.operand)
@@ -171,9 +253,7 @@ class _Writer:
         if not isinstance(node.func, ast.Name) or node.func.id not in FUNCTIONS or node.keywords:
             known = ", ".join(sorted(FUNCTIONS))
             raise ValueError(f"only these functions are known: {known}")
-        name = f"call_{node.func.id}"
-        self.namespace[name] = FUNCTIONS[node.func.id]
-        return f"{name}({', '.join([self.write(part) for part in node.args])})"
+        return f"{self.scope.keep('call', FUNCTIONS[node.func.id])}({', '.join([self.write(part) for part in node.args])})"
 
 
 _OURS = ("args", "today", "value")
@@ -207,7 +287,7 @@ def _days_between(first: str, second: str) -> int:
 def _add_minutes(moment: str, minutes: float) -> str:
     if len(moment) <= 8:  # a clock time goes round at midnight
         total = (_minutes_of(moment) + int(minutes)) % 1440
-        return f"{total // 60:02}:{total % 60:02}" + moment[5:]
+        return _CLOCK[total] + moment[5:]
     shape = "T" if "T" in moment else " "
     start = datetime.fromisoformat(moment[:16])
     return (start + timedelta(minutes=int(minutes))).isoformat(shape, "minutes") + moment[16:]
@@ -222,6 +302,9 @@ def _minutes_between(first: str, second: str) -> int:
 def _minutes_of(clock: str) -> int:
     return int(clock[:2]) * 60 + int(clock[3:5])
 
+
+_CLOCK = tuple([f"{minutes // 60:02}:{minutes % 60:02}" for minutes in range(1440)])
+"""The minutes of a day as clocks show them."""
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "round": round,

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from generator.execution.code import Code, Function, indented
+from generator.execution.code import ResultFunction
+from generator.written import Code, indented
 
 
 class ListShape(NamedTuple):
@@ -32,68 +33,109 @@ def marks_of(properties: dict[str, Any], echoed: set[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*own[:1], *(key for key in ("name", "title") if key in own)]))
 
 
-def write_list(shape: ListShape, element: Code, function: Function) -> Code:
+def write_list(shape: ListShape, element: Code, function: ResultFunction) -> Code:
     """The code for a list.
 
     Elements that are like another one are made again, six times as often as elements are wanted; where there are too few
     then, the rest are alike, if they may be (`spare`), or there is more patience for the fewest that there must be.
     """
-    made, wanted, tries, spare, fewest = [
-        function.name(stem) for stem in ("made", "wanted", "tries", "spare", "fewest")
-    ]
+    wanted = function.name("wanted")
     is_named = element.value.isidentifier()
     value = element.value if is_named else function.name("value")
-    setup, is_new, remember = _marks(shape, function, value)
-    return Code(
-        [
-            f"{wanted} = {shape.fewest} + int(rand() * {shape.most - shape.fewest + 1})",
-            *_capped(shape, wanted, function),
-            f"{fewest} = {wanted} if {wanted} < {shape.fewest} else {shape.fewest}",
-            f"{tries} = {wanted} * 6",
-            f"{made} = []; {spare} = []",
-            *setup[0],
-            f"while {tries} and len({made}) < {wanted}:",
-            *indented(
-                [
-                    f"{tries} -= 1",
-                    *element.lines,
-                    *([] if is_named else [f"{value} = {element.value}"]),
-                    *setup[1],
-                    f"if {is_new}:",
-                    *indented([*remember, f"{made}.append({value})"]),
-                    *(
-                        [f"elif len({spare}) < {fewest}:", f" {spare}.append({value})"]
-                        if shape.may_repeat
-                        else [
-                            f"elif not {tries} and len({made}) < {fewest}:",
-                            f" {tries} = 60 * {fewest}; {wanted} = {fewest}; {fewest} = 0",
-                        ]
-                    ),
-                ]
-            ),
-            *([f"if len({made}) < {fewest}:", f" {made} += {spare}[:{fewest} - len({made})]"] if shape.may_repeat else []),
-        ],
-        made if shape.arrange is None else f"{function.keep('arrange', shape.arrange)}({made}, arguments)",
-    )
+    first = [
+        f"{wanted} = {shape.fewest} + int({function.rand} * {shape.most - shape.fewest + 1})",
+        *_capped(shape, wanted, function),
+    ]
+    each = [*function.again, *element.lines, *([] if is_named else [f"{value} = {element.value}"])]
+    fill = _fill if shape.may_repeat else _fill_patiently
+    lines, made = fill(shape, each, value, wanted, function)
+    arranged = made if shape.arrange is None else f"{function.keep('arrange', shape.arrange)}({made}, arguments)"
+    return Code([*first, *lines], arranged)
 
 
-def _capped(shape: ListShape, wanted: str, function: Function) -> list[str]:
+def _fill(
+    shape: ListShape, each: list[str], value: str, wanted: str, function: ResultFunction
+) -> tuple[list[str], str]:
+    """The lines for a list whose elements may be alike where it cannot be helped, and what holds it then."""
+    made, spare, fewest = function.name("made"), function.name("spare"), function.name("fewest")
+    marks = _marks(shape, function, value)
+    lines = [
+        f"{fewest} = {wanted} if {wanted} < {shape.fewest} else {shape.fewest}",
+        f"{made} = []; {spare} = []",
+        *marks.before,
+        f"for _ in range({wanted} * 6):",
+        *indented(
+            [
+                *each,
+                *marks.inside,
+                f"if {marks.is_new}:",
+                *indented([*marks.remember, f"{made}.append({value})", f"if len({made}) == {wanted}: break"]),
+                f"elif len({spare}) < {fewest}:",
+                f" {spare}.append({value})",
+            ]
+        ),
+        f"if len({made}) < {fewest}:",
+        f" {made} += {spare}[:{fewest} - len({made})]",
+    ]
+    return lines, made
+
+
+def _fill_patiently(
+    shape: ListShape, each: list[str], value: str, wanted: str, function: ResultFunction
+) -> tuple[list[str], str]:
+    """The same for a list whose elements must differ."""
+    made, tries, fewest = function.name("made"), function.name("tries"), function.name("fewest")
+    marks = _marks(shape, function, value)
+    lines = [
+        f"{fewest} = {wanted} if {wanted} < {shape.fewest} else {shape.fewest}",
+        f"{tries} = {wanted} * 6",
+        f"{made} = []",
+        *marks.before,
+        f"while {tries} and len({made}) < {wanted}:",
+        *indented(
+            [
+                f"{tries} -= 1",
+                *each,
+                *marks.inside,
+                f"if {marks.is_new}:",
+                *indented([*marks.remember, f"{made}.append({value})"]),
+                f"elif not {tries} and len({made}) < {fewest}:",
+                f" {tries} = 60 * {fewest}; {wanted} = {fewest}; {fewest} = 0",
+            ]
+        ),
+    ]
+    return lines, made
+
+
+def _capped(shape: ListShape, wanted: str, function: ResultFunction) -> list[str]:
     if shape.limit is None:
         return []
     limit = function.argument(shape.limit, "None")
     return [f"if type({limit}) is int:", f" {wanted} = max(min({wanted}, {limit}), {min(shape.fewest, 1)})"]
 
 
-def _marks(shape: ListShape, function: Function, value: str) -> tuple[tuple[list[str], list[str]], str, list[str]]:
-    """((lines before the loop, lines in it), the test for a new element, lines that remember it).
+class _Marks(NamedTuple):
+    """How elements are told apart."""
+
+    before: list[str]
+    """Lines before the loop."""
+    inside: list[str]
+    """Lines in it."""
+    is_new: str
+    """The test for an element that is like no other."""
+    remember: list[str]
+
+
+def _marks(shape: ListShape, function: ResultFunction, value: str) -> _Marks:
+    """The code that tells elements apart.
 
     Values are compared as `repr` writes them: 1, 1.0 and True differ. Text is its own mark, as no two texts are written
     alike, and the marks of everything else are tuples, so that they are no text.
     """
     if shape.marks and not shape.is_object:
         seen, mark, marks = function.name("seen"), function.name("marks"), function.keep("marks_in", _marks_in(shape.marks))
-        setup = [f"{seen} = set()"], [f"{mark} = {marks}({value})"]
-        return setup, f"{seen}.isdisjoint({mark})", [f"{seen}.update({mark})"]
+        inside = [f"{mark} = {marks}({value})"]
+        return _Marks([f"{seen} = set()"], inside, f"{seen}.isdisjoint({mark})", [f"{seen}.update({mark})"])
     before, inside, tests, remember = [], [], [], []
     for key in shape.marks or (None,):
         seen, mark = function.name("seen"), function.name("mark")
@@ -111,7 +153,7 @@ def _marks(shape: ListShape, function: Function, value: str) -> tuple[tuple[list
                 f"if type({mark}) is not str and {mark} is not ABSENT: {mark} = (repr({mark}),)",
             ]
             remember.append(f"if {mark} is not ABSENT: {seen}.add({mark})")
-    return (before, inside), " and ".join(tests), remember
+    return _Marks(before, inside, " and ".join(tests), remember)
 
 
 def _marks_in(keys: tuple[str, ...]) -> Callable[[Any], list[str]]:

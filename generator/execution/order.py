@@ -11,8 +11,7 @@ Arrange = Callable[[list[Any], Mapping[str, Any]], list[Any]]
 def compile_order(order: Any) -> Arrange | None:
     """The arrangement that `field`, `-field` (greatest first) or `{argument: {its value: field}}` asks for."""
     if isinstance(order, str):
-        always = _sorting(order)
-        return lambda made, _: always(made)
+        return _sorting(order)
     if not isinstance(order, dict):
         return None
     ((argument, fields),) = order.items()
@@ -20,7 +19,7 @@ def compile_order(order: Any) -> Arrange | None:
 
     def arrange(made: list[Any], given: Mapping[str, Any]) -> list[Any]:
         sort = by_text.get(str(given.get(argument)))
-        return made if sort is None else sort(made)
+        return made if sort is None else sort(made, given)
 
     return arrange
 
@@ -36,12 +35,12 @@ def fields_of(order: Any) -> tuple[str, ...]:
     raise ValueError("a field, -field, or {argument: {its value: field}} is expected")
 
 
-def _sorting(order: str) -> Callable[[list[Any]], list[Any]]:
-    """Sorts by a field; elements that do not have it come last."""
+def _sorting(order: str) -> Arrange:
+    """Sorts by a field, whatever the arguments; elements that do not have it come last."""
     field, reverse = order.removeprefix("-"), order[:1] == "-"
     key = itemgetter(field)
 
-    def sort(made: list[Any]) -> list[Any]:
+    def sort(made: list[Any], _: Mapping[str, Any]) -> list[Any]:
         try:
             return sorted(made, key=key, reverse=reverse)
         except (KeyError, TypeError):  # an element lacks the field, holds null there, or what has no order

@@ -24,6 +24,27 @@ def dereferenced(root: dict[str, Any], schema: Any) -> dict[str, Any]:
     return {key: part for key, part in target.items() if key.startswith("x-")} | schema
 
 
+def implies(known: Any, wanted: dict[str, Any]) -> bool:
+    """Whether all values of one schema are for sure values of another: it says the same, or as much and more."""
+    if not isinstance(known, dict):
+        return False
+    own, asked = _deciding(known), _deciding(wanted)
+    if any(True for _ in _references([own, asked])):  # they may lead to different places
+        return False
+    return own == asked or (asked.keys() <= _ALONE and all(key in own and own[key] == asked[key] for key in asked))
+
+
+_ALONE = frozenset(
+    {"type", "enum", "const", "format", "pattern", "minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum",
+     "exclusiveMaximum", "multipleOf"}
+)  # fmt: skip
+"""Keywords that mean the same whatever stands beside them."""
+
+
+def _deciding(schema: dict[str, Any]) -> dict[str, Any]:
+    return {key: part for key, part in schema.items() if key not in NOTES and key[:2] != "x-"}
+
+
 def stand_alone(root: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
     """The schema together with what its references name."""
     definitions: dict[str, Any] = {key: root[key] for key in ("$defs", "definitions") if key in root}

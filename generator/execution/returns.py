@@ -12,17 +12,26 @@ import jsonschema_rs
 
 from generator.errors import SpecError
 from generator.execution.bounds import own_bounds
-from generator.execution.code import Code, Function, indented
+from generator.execution.code import InResult, ResultFunction
+from generator.execution.expressions import (
+    always_read,
+    compile_computation,
+    is_no_number,
+    is_number,
+    names_in,
+    write_expression,
+)
 from generator.execution.keywords import check_keywords, check_order, fault, hidden_keyword, read_expression
 from generator.execution.lists import ListShape, marks_of, write_list
 from generator.execution.making import CompileValue, Make
 from generator.execution.objects import ObjectWriter
 from generator.execution.order import compile_order
-from generator.execution.references import NOTES, dereferenced, stand_alone
+from generator.execution.references import NOTES, dereferenced, implies, stand_alone
 from generator.execution.trial import Trial, fitting, sampler, try_out, watched
-from generator.pointers import escape, schema_at, variants
+from generator.pointers import escape, schema_at, split, variants
 from generator.seeds import Draw
 from generator.toolbox import ToolSpec
+from generator.written import Code, code_of, indented
 
 NOTHING_SAID: dict[str, Any] = {
     "type": "object",
@@ -51,8 +60,30 @@ class Place(NamedTuple):
     """How many values it stands in."""
 
 
-def compile_returns(spec: ToolSpec, compile_value: CompileValue, seed: int) -> Make:
-    """The maker of whole results; raises SpecError for an `x-` keyword that cannot be.
+class ResultMakers:
+    """The makers of one tool's results, each written when it is wanted first.
+
+    Nearly all calls are about nothing that is known yet: their maker does not look for facts.
+    """
+
+    usual: Make
+    """For calls that nothing is known for."""
+    knowing: Make
+
+    def __init__(self, write: Callable[[bool], Make]) -> None:
+        def first_usual(*given: Any) -> Any:
+            self.usual = write(False)
+            return self.usual(*given)
+
+        def first_knowing(*given: Any) -> Any:
+            self.knowing = write(True)
+            return self.knowing(*given)
+
+        self.usual, self.knowing = first_usual, first_knowing
+
+
+def compile_returns(spec: ToolSpec, compile_value: CompileValue, seed: int) -> ResultMakers:
+    """The makers of whole results; raises SpecError for an `x-` keyword that cannot be.
 
     Args:
         spec: The tool.
@@ -61,30 +92,53 @@ def compile_returns(spec: ToolSpec, compile_value: CompileValue, seed: int) -> M
     """
     returns = NOTHING_SAID if spec.returns is None else spec.returns
     parameters = spec.tool.parameters or {}
-    compiler = _Compiler(returns, parameters, compile_value, seed, bool(spec.links))
-    make = compiler.function.finish(compiler.value(returns, Place("", "result", "top")), spec.name)
-    if compiler.trials:
-        try_out(make, compiler.trials, sampler(parameters, compile_value, seed, spec.kinds, spec.examples))
-        for settle in compiler.after_trials:
-            settle()
-    return make
+    trials: dict[str, Trial] = {}
+    tried = _Compiler(returns, parameters, compile_value, seed, bool(spec.links), trials)
+    code = tried.whole()
+    if trials:
+        make = tried.function.finish(code, spec.name)
+        try_out(make, list(trials.values()), sampler(parameters, compile_value, seed, spec.kinds, spec.examples))
+
+    def write(has_facts: bool, is_alone: bool = True) -> Make:
+        compiler = _Compiler(
+            returns, parameters, compile_value, seed, has_facts, trials, is_tried=True, is_alone=is_alone
+        )
+        code = compiler.whole()
+        if is_alone and compiler.function.parts:
+            return write(has_facts, is_alone=False)
+        return compiler.function.finish(code, spec.name)
+
+    return ResultMakers(write)
 
 
 class _Compiler:
     """One schema being compiled: holds the root for `$ref`."""
 
     def __init__(
-        self, root: dict[str, Any], parameters: dict[str, Any], compile_value: CompileValue, seed: int, has_facts: bool
+        self,
+        root: dict[str, Any],
+        parameters: dict[str, Any],
+        compile_value: CompileValue,
+        seed: int,
+        has_facts: bool,
+        trials: dict[str, Trial],
+        *,
+        is_tried: bool = False,
+        is_alone: bool = False,
     ) -> None:
         self.root = root
         self.parameters = parameters
         self.has_facts = has_facts
         self.compile_value = compile_value
         self.seed = seed
-        self.trials: list[Trial] = []
-        self.after_trials: list[Callable[[], None]] = []
-        self.function = Function()
+        self.trials = trials
+        self.is_tried = is_tried
+        self.function = ResultFunction(is_alone)
         self._open: set[int] = set()
+
+    def whole(self) -> Code:
+        """How results are made."""
+        return self.value(self.root, Place("", "result", "top"))
 
     def value(self, schema: Any, place: Place) -> Code:
         """How the values of a schema are made."""
@@ -106,11 +160,11 @@ class _Compiler:
     def object(self, schema: dict[str, Any], place: Place) -> Code:
         required = set(schema.get("required", ()))
         before: list[str] = []
-        writer = ObjectWriter(self.function.name("made"))
+        writer = ObjectWriter(self.function)
         for key, part in schema["properties"].items():
             if part is not False:
                 at = f"{place.at}/properties/{escape(key)}"
-                field = self.field(part, Place(at, key, place.level, place.depth + 1), before, writer.made)
+                field = self.field(part, Place(at, key, place.level, place.depth + 1), before, writer)
                 writer.add(key, field, is_sure=key in required)
             before.append(key)
         return writer.finish()
@@ -143,17 +197,17 @@ class _Compiler:
 
     def leaf(self, schema: dict[str, Any], place: Place) -> Code:
         function = self.function
-        drawn = _inlined(self.drawn(schema, place), function)
+        drawn = code_of(self.drawn(schema, place), function)
         if "x-minimum" not in schema and "x-maximum" not in schema:
-            return Code([], drawn)
+            return drawn
         bounds = {
             key: function.argument(schema[key], "None") for key in ("x-minimum", "x-maximum") if key in schema
         }
         low, high = bounds.get("x-minimum"), bounds.get("x-maximum")
         value, own = function.name("value"), function.keep("own", own_bounds(schema))
         is_bounded = " or ".join([f"{bound} is not None" for bound in bounds.values()])
-        bounded = f" {value} = within({value}, {low}, {high}, {own}, draw)"
-        return Code([f"{value} = {drawn}", f"if {is_bounded}:", bounded], value)
+        bounded = f" {value} = {function.called(f'within({value}, {low}, {high}, {own}, draw)')}"
+        return Code([*drawn.lines, f"{value} = {drawn.value}", f"if {is_bounded}:", bounded], value)
 
     def drawn(self, schema: dict[str, Any], place: Place) -> Callable[[Draw], Any]:
         """The function that draws a value of this schema alone."""
@@ -166,7 +220,7 @@ class _Compiler:
             text = str(wrong).removeprefix("/: ")
             raise SpecError(f"returns: {place.at}{text if text[:1] == '/' else f': {text}'}") from None
 
-    def field(self, schema: Any, place: Place, before: list[str], made: str) -> Code:
+    def field(self, schema: Any, place: Place, before: list[str], writer: ObjectWriter) -> Code:
         """How the value of an object's property is made."""
         key, function = place.name, self.function
         plain = dereferenced(self.root, schema)
@@ -178,18 +232,24 @@ class _Compiler:
             return code
         source = explicit or (escape(key) if echoes and "x-compute" not in plain else None)
         if "x-compute" in plain:
-            code = self.computed(plain, place, before, code, made)
-        is_valid = function.keep("is_valid", self.validator(plain, place))
+            code = self.computed(plain, place, before, code, writer)
         if takes_facts:
             fact = f"facts[{key!r}]"
-            code = _either(f"{key!r} in facts and {is_valid}({fact})", fact, code, function)
+            code = _either(f"{key!r} in facts and {self.validity(plain, fact, place)}", fact, code, function)
         if source:
             given = function.argument(source, "ABSENT")
-            test = f"{given} is not ABSENT and {is_valid}({given})"
-            sure = _surely_valid(plain, given, function)
-            takes = function.once("takes", f"{sure} or ({test})" if sure else test)
-            code = _either(takes, given, code, function)
+            known = _argument_at(self.parameters, source)
+            test = f"{given} is not ABSENT"
+            if known is None or not implies(known, plain):
+                test = function.once("takes", f"{test} and {self.validity(plain, given, place)}")
+            code = _either(test, given, code, function)
         return code
+
+    def validity(self, schema: dict[str, Any], given: str, place: Place) -> str:
+        """The test whether a value is valid: a quick one first where there is one."""
+        full = f"{self.function.keep('is_valid', self.validator(schema, place))}({given})"
+        quick = _surely_valid(schema, given, self.function)
+        return f"({quick} or {full})" if quick else full
 
     def echoes(self, key: str, schema: Any) -> bool:
         """Whether a property takes the value of the argument that has its name."""
@@ -198,32 +258,43 @@ class _Compiler:
             and "x-from" not in dereferenced(self.root, schema)
         )
 
-    def computed(self, schema: dict[str, Any], place: Place, before: list[str], inner: Code, made: str) -> Code:
+    def computed(self, schema: dict[str, Any], place: Place, before: list[str], inner: Code, writer: ObjectWriter) -> Code:
         """What the expression says, or a drawn value when an argument is missing, no date, or divides by nothing."""
-        text, key, function = schema["x-compute"], place.name, self.function
-        plain, reads = read_expression(text, key, tuple(before), self.parameters, place.at)
-        trial = Trial(place.at, str(text), key, _types(self.root, schema))
-        compute = function.keep("compute", watched(plain, trial))
-
-        def settle() -> None:
-            function.namespace[compute] = fitting(plain, trial.types) if trial.strays else plain
-
-        self.trials.append(trial)
-        self.after_trials.append(settle)
+        text, function = str(schema["x-compute"]), self.function
         found, value = function.name("found"), function.name("value")
-        drawn = [*inner.lines, f"{value} = {inner.value}"]
-        takes_value = "value" in reads.properties
+        expression, missing = self.expression(schema, place, before, value, writer)
+        takes_value = "value" in names_in(text).properties
+        instead = value if takes_value else "ABSENT"
         lines = [
             "try:",
-            f" {found} = {compute}({made}, arguments, today, {value if takes_value else None})",
-            f" if (type({found}) is float or type({found}) is int) and not -MOST <= {found} <= MOST:",
-            f"  {found} = ABSENT",  # JSON has no way to write it
+            f" {found} = {expression}",
+            *indented(_kept_small(text, found, instead)),
             "except FAULTS:",
-            f" {found} = ABSENT",
-            f"if {found} is ABSENT:",
-            *indented([f"{found} = {value}"] if takes_value else [*drawn, f"{found} = {value}"]),
+            f" {found} = {instead}",
         ]
-        return Code([*drawn, *lines] if takes_value else lines, found)
+        if missing:
+            lines = [f"if {missing}:", f" {found} = {instead}", "else:", *indented(lines)]
+        if takes_value:
+            return Code([*inner.lines, f"{value} = {inner.value}", *lines], found)
+        return Code([*lines, f"if {found} is ABSENT:", *indented([*inner.lines, f"{found} = {inner.value}"])], found)
+
+    def expression(
+        self, schema: dict[str, Any], place: Place, before: list[str], value: str, writer: ObjectWriter
+    ) -> tuple[str, str]:
+        """The source of an `x-compute`, and of the test that it lacks an argument; a call as long as it is on trial."""
+        writer.settle()
+        text = str(schema["x-compute"])
+        if not self.is_tried:
+            plain, _ = read_expression(text, place.name, before, self.parameters, place.at)
+            trial = self.trials[place.at] = Trial(place.at, text, place.name, _types(self.root, schema))
+            compute = watched(plain, trial)
+        elif self.trials[place.at].strays:
+            compute = fitting(compile_computation(text), self.trials[place.at].types)
+        else:
+            scope = InResult(self.function, writer, value, always_read(text))
+            return write_expression(text, scope), scope.lacks()
+        usual = value if "value" in names_in(text).properties else "None"
+        return f"{self.function.keep('compute', compute)}({writer.names()}, arguments, today, {usual})", ""
 
     def validator(self, schema: dict[str, Any], place: Place) -> Callable[[Any], bool]:
         try:
@@ -237,7 +308,7 @@ def _always_there(schema: dict[str, Any]) -> frozenset[str]:
     return frozenset([key for key in schema.get("required", ()) if schema["properties"][key] is not False])
 
 
-def _either(test: str, then: str, otherwise: Code, function: Function) -> Code:
+def _either(test: str, then: str, otherwise: Code, function: ResultFunction) -> Code:
     if not otherwise.lines:
         return Code([], f"({then} if {test} else {otherwise.value})")
     value = function.name("value")
@@ -245,17 +316,22 @@ def _either(test: str, then: str, otherwise: Code, function: Function) -> Code:
     return Code([f"if {test}:", f" {value} = {then}", "else:", *indented([*otherwise.lines, last])], value)
 
 
-def _inlined(draw_value: Callable[[Draw], Any], function: Function) -> str:
-    """The expression that draws a value; makers that say what they choose from (`options`) need not be called."""
-    options: tuple[Any, ...] = getattr(draw_value, "options", ())
-    if not options:
-        return f"{function.keep('leaf', draw_value)}(draw)"
-    if len(options) == 1:
-        return function.keep("only", options[0])
-    return f"{function.keep('options', options)}[int(rand() * {len(options)})]"
+def _kept_small(text: str, found: str, instead: str) -> list[str]:
+    """The lines that refuse numbers which JSON has no way to write."""
+    if is_no_number(text):
+        return []
+    usual = f"not -999999999 <= {found} <= 999999999" if is_number(text) else f"(type({found}) is float or type({found}) is int)"
+    return [f"if {usual} and not -MOST <= {found} <= MOST:", f" {found} = {instead}"]
 
 
-def _surely_valid(schema: dict[str, Any], given: str, function: Function) -> str | None:
+def _argument_at(parameters: Any, slot: str) -> Any:
+    """What the schema says of an argument, where it says that in one place; None where it does not."""
+    for step in split(slot):
+        parameters = parameters.get("properties", {}).get(step) if isinstance(parameters, dict) else None
+    return parameters
+
+
+def _surely_valid(schema: dict[str, Any], given: str, function: ResultFunction) -> str | None:
     """A quick test for values that the schema allows, where it is so simple that there is one; others may be valid too."""
     named = schema.get("type")
     deciding = {key for key in schema if key not in NOTES and key[:2] != "x-"}

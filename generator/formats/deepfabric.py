@@ -31,10 +31,23 @@ _FAULTS = (("DS101", "Arguments are an object, or a string that holds one."),)
 
 def render(conversation: Conversation) -> dict[str, Any]:
     """The record of a conversation. It shares arguments and tools with the conversation."""
-    record: dict[str, Any] = {"messages": [_message(message) for message in conversation.messages]}
-    if conversation.tools:
-        record["tools"] = [tool_object(tool) for tool in conversation.tools]
-    return record
+    messages: list[dict[str, Any]] = []
+    for message in conversation.messages:
+        if type(message) is ToolMessage:
+            entry: dict[str, Any] = {"role": "tool", "tool_call_id": message.tool_call_id}
+            if message.name is not None:
+                entry["name"] = message.name
+            entry["content"] = message.content
+        elif type(message) is AssistantMessage:
+            entry = _assistant_entry(message)
+        else:
+            entry = {"role": "system" if type(message) is SystemMessage else "user", "content": message.content}
+            if message.name is not None:
+                entry["name"] = message.name
+        messages.append(entry)
+    if not conversation.tools:
+        return {"messages": messages}
+    return {"messages": messages, "tools": [tool_object(tool) for tool in conversation.tools]}
 
 
 def read(record: Any) -> Read:
@@ -66,29 +79,7 @@ def carries_with_strings(conversation: Conversation) -> Conversation:
     return without(conversation, "speakers", "tool_names", "thoughts", "train", "is_error")
 
 
-def _message(message: Message) -> dict[str, Any]:
-    if type(message) is ToolMessage:
-        return _tool_message(message)
-    if type(message) is AssistantMessage:
-        return _assistant_message(message)
-    entry = {"role": "system" if type(message) is SystemMessage else "user", "content": message.content}
-    if message.name is not None:
-        entry["name"] = message.name
-    return entry
-
-
-def _tool_message(message: ToolMessage) -> dict[str, Any]:
-    if message.name is None:
-        return {"role": "tool", "tool_call_id": message.tool_call_id, "content": message.content}
-    return {
-        "role": "tool",
-        "tool_call_id": message.tool_call_id,
-        "name": message.name,
-        "content": message.content,
-    }
-
-
-def _assistant_message(message: AssistantMessage) -> dict[str, Any]:
+def _assistant_entry(message: AssistantMessage) -> dict[str, Any]:
     entry: dict[str, Any] = {"role": "assistant"}
     if message.name is not None:
         entry["name"] = message.name

@@ -5,11 +5,11 @@ Its rows go to one part file; the record beside it is written last and means tha
 """
 
 import gc
-import hashlib
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from zlib import crc32
 
 import msgspec
 
@@ -20,7 +20,7 @@ from generator.run.checked_row import make_checked_row
 from generator.run.files import PARTS, Layout, packed_name
 from generator.run.identity import Identity, differences, identify
 from generator.run.lines import BlockLines
-from generator.run.manifest import FileEntry
+from generator.run.manifest import Count
 from generator.run.progress import Tally
 from generator.run.row import Workshop, prepare
 from generator.sinks import pack, write_whole
@@ -56,7 +56,10 @@ class Part(msgspec.Struct, frozen=True):
     """What a block adds to one file."""
 
     name: str
-    entry: FileEntry
+    rows: Count
+    bytes: Count
+    crc32: int
+    """Enough to know a part that was torn when the machine died, and quick."""
 
 
 class BlockRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -106,26 +109,29 @@ def make_block(job: Job, block: Block, workshop: Workshop) -> BlockRecord:
     started = time.process_time()
     lines = BlockLines(job.layout, workshop)
     with _rare_collections():
-        for index in alike(workshop, range(block.start, block.stop)):
-            lines.add(make_checked_row(workshop, index))
+        for begun in alike(workshop, range(block.start, block.stop)):
+            lines.add(make_checked_row(workshop, begun.index, begun))
     return write_block(job, block, lines, time.process_time() - started)
 
 
 def write_block(job: Job, block: Block, lines: BlockLines, cpu_seconds: float) -> BlockRecord:
     """Write the part file of a block whose rows are made, then its record."""
     begun = time.process_time()
-    packing = job.layout.packing
+    packing, rows = job.layout.packing, lines.rows
     pieces = {name: pack(text, packing) if name.endswith(".jsonl") else text for name, text in lines.joined().items()}
     record = BlockRecord(
         digest=job.digest,
         start=block.start,
         stop=block.stop,
-        parts=tuple([Part(packed_name(name, job.layout), _entry(data, lines.rows[name])) for name, data in pieces.items()]),
+        parts=tuple(
+            [Part(packed_name(name, job.layout), rows[name], len(data), crc32(data)) for name, data in pieces.items()]
+        ),
         tally=lines.tally,
         cpu_seconds=cpu_seconds + time.process_time() - begun,
     )
-    write_whole(part_path(job.out, block.start), pieces.values())
-    write_whole(record_path(job.out, block.start), [msgspec.json.encode(record)])
+    # whatever a machine that dies leaves of them is noticed, so nobody needs to wait for the disk
+    write_whole(part_path(job.out, block.start), pieces.values(), durable=False)
+    write_whole(record_path(job.out, block.start), [msgspec.json.encode(record)], durable=False)
     return record
 
 
@@ -144,7 +150,3 @@ def _rare_collections() -> Iterator[None]:
     finally:
         gc.set_threshold(*usual)
         gc.unfreeze()
-
-
-def _entry(data: bytes | bytearray, rows: int) -> FileEntry:
-    return FileEntry(rows=rows, bytes=len(data), sha256=hashlib.sha256(data).hexdigest())

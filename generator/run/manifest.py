@@ -14,14 +14,14 @@ from generator.run.identity import Identity
 from generator.run.progress import RunFinished, Tally, Written
 
 T = TypeVar("T")
-_Count = Annotated[int, msgspec.Meta(ge=0)]
+Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class FileEntry(msgspec.Struct, frozen=True, kw_only=True):
     """A file as it was written."""
 
-    rows: _Count
-    bytes: _Count
+    rows: Count
+    bytes: Count
     sha256: str
 
 
@@ -33,7 +33,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     recipe_sha256: str
     """Of the recipe's text, comments included; `made_from` says what of it counts."""
-    rows: _Count
+    rows: Count
     made_from: Identity
     tally: Tally
     files: dict[str, FileEntry]

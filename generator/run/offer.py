@@ -1,6 +1,7 @@
 """What a row shows beside its calls: the tools on offer and the system message."""
 
 from datetime import date
+from functools import lru_cache
 
 from generator.planning import FilledStep, Plan, Story
 from generator.run.workshop import Workshop
@@ -20,12 +21,14 @@ def choose_offer(
     called = list(dict.fromkeys([call.spec.name for steps in turns for step in steps for call in step.calls]))
     wanted = draw.between(*workshop.recipe.offer.distractors)
     if plan.look_alikes:
-        wanted = max(1, wanted)
-    names = [*called, *_distractors(workshop, called, wanted, plan.look_alikes, draw)]
+        names = [*called, *_nearest(workshop, called, max(1, wanted), draw)]
+    else:
+        names = [*called, *_others(workshop, called, wanted, draw)]
+    toolbox = workshop.toolbox
     return Story(
         scenario=plan.scenario,
         turns=turns,
-        offered=tuple([workshop.toolbox[name].tool for name in draw.shuffled(names)]),
+        offered=tuple([toolbox[name].tool for name in draw.shuffled(names)]),
         today=draw.today,
         system=system[0],
         knows_today=system[1],
@@ -35,18 +38,23 @@ def choose_offer(
 def choose_system(workshop: Workshop, draw: Draw, today: date) -> tuple[str | None, bool]:
     """The system message and whether it states the date."""
     templates = workshop.recipe.system
-    if not templates:
-        return None, False
-    template = draw.choice(templates)
+    return _on_that_day(draw.choice(templates), today) if templates else (None, False)
+
+
+@lru_cache(maxsize=4096)
+def _on_that_day(template: str, today: date) -> tuple[str, bool]:
     text = template.replace("{today}", today.isoformat()).replace("{weekday}", _WEEKDAYS[today.weekday()])
     return text, "{today}" in template
 
 
-def _distractors(workshop: Workshop, called: list[str], wanted: int, alike: bool, draw: Draw) -> list[str]:
-    """Tools that are not called: the ones most like the called tool, or any."""
-    if alike:
-        nearest = [name for name in workshop.look_alikes[called[0]] if name not in called]
-        return draw.shuffled(nearest[: wanted + 2])[:wanted]
+def _nearest(workshop: Workshop, called: list[str], wanted: int, draw: Draw) -> list[str]:
+    """Of the tools that are not called those most like the called one."""
+    nearest = [name for name in workshop.look_alikes[called[0]] if name not in called]
+    return draw.shuffled(nearest[: wanted + 2])[:wanted]
+
+
+def _others(workshop: Workshop, called: list[str], wanted: int, draw: Draw) -> list[str]:
+    """Any tools that are not called, every second one like a called one."""
     chosen: list[str] = []
     names = workshop.names
     most = min(wanted, len(names) - len(called))

@@ -39,7 +39,7 @@ def call_ids(conversation: Conversation) -> tuple[str, ...]:
         [
             call.id
             for message in conversation.messages
-            if isinstance(message, AssistantMessage)
+            if type(message) is AssistantMessage
             for call in message.tool_calls
         ]
     )

@@ -6,6 +6,7 @@ not write it. What fails is kept as a rejected row and the row is tried again fr
 """
 
 from datetime import date
+from functools import partial
 
 import msgspec
 
@@ -28,6 +29,7 @@ from generator.validation import check_record, is_clean
 from generator.validation.documents import check_document
 from generator.validation.fragments import check_fragments
 from generator.validation.proof import check_proof
+from generator.validation.proven import surely_proven
 from generator.wording import word
 from generator.wording.thoughts import think
 
@@ -59,12 +61,23 @@ class MadeRow(msgspec.Struct, frozen=True, kw_only=True):
     """What became of a model's answers in this attempt, not in those before it: (use, outcome) pairs."""
 
 
-def make_row(workshop: Workshop, index: int) -> MadeRow:
-    """Make row `index`; raises RowError when every attempt fails."""
+class Begun(msgspec.Struct):
+    """A row of which no more is decided than what it will do."""
+
+    index: int
+    draw: Draw
+    """The row's own random stream and its day, as far as it has been used."""
+    scenario: Scenario
+    plan: Plan | None
+    """None: a document, or what it aims at is yet to be worked out."""
+
+
+def make_row(workshop: Workshop, index: int, begun: Begun | None = None) -> MadeRow:
+    """Make row `index`, which may have been begun; raises RowError when every attempt fails."""
     rejected: list[RejectedRow] = []
     low: dict[int, MadeRow] = {}
     for attempt in range(ATTEMPTS):
-        made = _attempt(workshop, index, attempt)
+        made = _attempt(workshop, begin(workshop, index, attempt) if attempt or begun is None else begun, attempt)
         if isinstance(made, MadeRow):
             violations = [] if workshop.uses is None else too_low(workshop.uses, made.row.judgement)
             if not violations:
@@ -88,28 +101,28 @@ def _best(low: dict[int, MadeRow], rejected: list[RejectedRow]) -> MadeRow:
     return msgspec.structs.replace(made, rejected=others, notes=kept_below(made.notes))
 
 
-def _attempt(workshop: Workshop, index: int, attempt: int) -> MadeRow | list[Violation]:
+def _attempt(workshop: Workshop, begun: Begun, attempt: int) -> MadeRow | list[Violation]:
     """One try: the row, or why it is not one."""
-    if workshop.uses is not None:
-        workshop.uses.asker.notes.clear()
-    draw, today, scenario = begin(workshop, index, attempt)
-    salt = stream_seed(workshop.recipe.seed, "world", index)
+    index, draw, scenario = begun.index, begun.draw, begun.scenario
+    uses, recipe, tags = workshop.uses, workshop.recipe, _NO_TAGS
+    if uses is not None:
+        uses.asker.notes.clear()
     if scenario.write is not None:
         return _document_row(workshop, index, scenario.write(workshop.scene, draw))
-    plan, sources = _plan(workshop, scenario, draw, index, attempt)
+    plan, sources = (begun.plan, workshop) if begun.plan is not None else _aimed(workshop, begun, attempt)
+    today, salt = draw.today, stream_seed(recipe.seed, "world", index)
     try:
         turns = carry_out(plan, sources, draw, today, salt)
     except (CannotFill, RowError) as fault:  # a RowError: no value could be drawn that fits
         return [Violation("PL101", "$", str(fault))]
     story = choose_offer(workshop, plan, turns, draw, choose_system(workshop, draw, today))
     conversation, proof = worded = word(story, workshop.books, draw)
-    uses, tags = workshop.uses, _NO_TAGS
     if uses is not None and uses.wording is not None:
-        manner = Draw(stream_seed(workshop.recipe.seed, "manner", index), today)
+        manner = Draw(stream_seed(recipe.seed, "manner", index), today)
         conversation, proof, tags = say_anew(uses, conversation, proof, workshop.toolbox, manner)
-    conversation = mark_training(conversation, workshop.recipe.train)
-    if workshop.recipe.thoughts:
-        conversation = think(conversation, proof, workshop.toolbox, workshop.recipe.thoughts, draw)
+    conversation = mark_training(conversation, recipe.train)
+    if recipe.thoughts:
+        conversation = think(conversation, proof, workshop.toolbox, recipe.thoughts, draw)
     record = DEEPFABRIC.render(conversation)
     violations = _check(workshop, scenario, conversation, proof, record, worded)
     if not violations:
@@ -139,37 +152,46 @@ def _document_row(workshop: Workshop, index: int, plan: PlannedDocument) -> Made
     return MadeRow(row=row, record={})
 
 
-def _plan(workshop: Workshop, scenario: Scenario, draw: Draw, index: int, attempt: int) -> tuple[Plan, Workshop]:
-    """A plan, and where its arguments come from: what coverage wants of this row, if the recipe asks for coverage."""
-    if workshop.aims is None or attempt >= AIMED_ATTEMPTS:
-        return scenario.plan(workshop.scene, draw), workshop
-    aim = workshop.aims.aim(index, lambda place: _scenario_at(workshop, place))
-    if aim is None:
+def _aimed(workshop: Workshop, begun: Begun, attempt: int) -> tuple[Plan, Workshop]:
+    """A plan, and where its arguments come from: what coverage wants of this row, as far as that can be."""
+    scenario, draw, aims = begun.scenario, begun.draw, workshop.aims
+    aim = None if aims is None or attempt >= AIMED_ATTEMPTS else aims.aim(begun.index, partial(_scenario_at, workshop))
+    if aims is None or aim is None:
         return scenario.plan(workshop.scene, draw), workshop
     tool, target = aim
     plan, serves = aimed_plan(scenario, workshop.scene, draw, tool, target)
     if not serves:
         return plan, workshop
-    sources = aimed_sources(workshop.sources, workshop.aims.tools[tool], target)
+    sources = aimed_sources(workshop.sources, aims.tools[tool], target)
     return plan, msgspec.structs.replace(workshop, sources=sources)
 
 
-def begin(workshop: Workshop, index: int, attempt: int) -> tuple[Draw, date, Scenario]:
-    """The row's own random stream, its day and its scenario; the last two are the same for every attempt."""
-    draw = workshop.draw
-    first, last = workshop.recipe.today
-    draw.reseed(stream_seed(workshop.recipe.seed, "row", index), first)
-    draw.today = today = date.fromordinal(draw.between(first.toordinal(), last.toordinal()))
-    scenario = workshop.pick_scenario(draw)
+def begin(workshop: Workshop, index: int, attempt: int = 0, draw: Draw | None = None) -> Begun:
+    """Decide what a row will do, with a new stream or that of a row which is finished."""
+    draw, scenario = _start(workshop, index, draw)
     if attempt:
-        draw.reseed(stream_seed(workshop.recipe.seed, "row", index, attempt), today)
-    return draw, today, scenario
+        draw.reseed(stream_seed(workshop.recipe.seed, "row", index, attempt), draw.today)
+    if scenario.write is not None or workshop.aims is not None:
+        return Begun(index, draw, scenario, None)
+    return Begun(index, draw, scenario, scenario.plan(workshop.scene, draw))
+
+
+def _start(workshop: Workshop, index: int, draw: Draw | None = None) -> tuple[Draw, Scenario]:
+    """The row's own random stream with its day, and its scenario; the last two are the same for every attempt."""
+    first, last = workshop.recipe.today
+    seed = stream_seed(workshop.recipe.seed, "row", index)
+    if draw is None:
+        draw = Draw(seed, first)
+    else:
+        draw.reseed(seed, first)
+    rand, low = draw.rand, first.toordinal()
+    draw.today = date.fromordinal(low + int(rand() * (last.toordinal() - low + 1)))
+    return draw, workshop.scenario_at(rand())
 
 
 def _scenario_at(workshop: Workshop, index: int) -> str:
     """The scenario of any row."""
-    other = msgspec.structs.replace(workshop, draw=Draw(0, workshop.recipe.today[0]))
-    return begin(other, index, 0)[2].name
+    return _start(workshop, index)[1].name
 
 
 def _check(
@@ -182,8 +204,9 @@ def _check(
 ) -> list[Violation]:
     """All that is wrong with a finished row: nothing, as a rule. `worded` is the row in the templates' words."""
     violations = [] if is_clean(record) else check_record(record)
-    violations += check_proof(conversation, proof, workshop.toolbox)
-    violations += check_fragments(*worded, workshop.toolbox)
+    if proof is not worded[1] or not surely_proven(conversation, proof, workshop.toolbox):
+        violations += check_proof(conversation, proof, workshop.toolbox)
+        violations += check_fragments(*worded, workshop.toolbox)
     fault = scenario.holds(shape_of(conversation, proof))
     if fault is not None:
         violations.append(Violation("SC101", "$", f"not {scenario.name}: {fault}"))

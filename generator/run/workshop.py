@@ -45,17 +45,18 @@ class Workshop(msgspec.Struct, kw_only=True):
     """The other tools, most alike first."""
     scenarios: tuple[Scenario, ...]
     scenario_bounds: tuple[float, ...]
-    draw: Draw
-    """Reseeded for every row."""
+    draws: list[Draw]
+    """Random streams of rows that are finished, to be taken again: room for a new one takes half as long as seeding it."""
     uses: Uses | None = None
     """A model that is asked; None: rows are made without one."""
     aims: Aims | None = None
     """What the rows should show together, if the recipe asks for coverage."""
 
-    def pick_scenario(self, draw: Draw) -> Scenario:
-        """A scenario, as often as its weight says."""
-        at = bisect_right(self.scenario_bounds, draw.rand() * self.scenario_bounds[-1])
-        return self.scenarios[min(at, len(self.scenarios) - 1)]
+    def scenario_at(self, place: float) -> Scenario:
+        """The scenario at a place in [0, 1): each has as much room as its weight says."""
+        bounds, scenarios = self.scenario_bounds, self.scenarios
+        at = bisect_right(bounds, place * bounds[-1])
+        return scenarios[at] if at < len(scenarios) else scenarios[-1]
 
 
 def prepare(recipe: Recipe, toolbox: Toolbox | None = None, asker: Asker | None = None) -> Workshop:
@@ -108,7 +109,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> Workshop:
         look_alikes={name: _most_alike(spec, toolbox, words) for name, spec in toolbox.items()},
         scenarios=scenarios,
         scenario_bounds=tuple(accumulate(weight for _, weight in recipe.scenarios)),
-        draw=Draw(0, recipe.today[0]),
+        draws=[],
         aims=compile_aims(recipe, scenarios, scene, sources),
         uses=uses,
     )

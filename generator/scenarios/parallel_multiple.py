@@ -24,12 +24,17 @@ def _plan(scene: Scene, draw: Draw) -> Plan:
 def different_tools(scene: Scene, draw: Draw, wanted: int, first: str) -> list[str]:
     """`first` and other tools, up to `wanted`, without a link between any two; often of one domain."""
     tools = [first]
+    partners, sets, rand = scene.partners[first], scene.partner_sets, draw.rand
+    near = scene.neighbours[first] or partners
     for _ in range(wanted * 4):
         if len(tools) == wanted:
             break
-        near = scene.neighbours[first] if draw.chance(0.35) else ()
-        tool = draw.choice(near or scene.partners[first])
-        if all(tool in scene.partner_sets[other] for other in tools):
+        some = near if rand() < 0.35 else partners
+        tool = some[int(rand() * len(some))]
+        for other in tools:
+            if tool not in sets[other]:
+                break
+        else:
             tools.append(tool)
     return tools
 

@@ -11,7 +11,7 @@ import msgspec
 from generator.sinks.disk import sync_folder, write_whole, writing
 from generator.sinks.folder import OutputFolder
 from generator.sinks.growing import GrowingFile
-from generator.sinks.jsonl import LinesFile, encode_line
+from generator.sinks.jsonl import LinesFile, encode_line, encode_made_line
 from generator.sinks.packing import PACKINGS, pack, reading, suffix_of, unpacked_name
 from generator.sinks.parquet import ParquetFile, check_pyarrow, count_rows
 from generator.sinks.text import MARK, TextFile, count_documents
@@ -71,6 +71,7 @@ __all__ = [
     "count_documents",
     "count_rows",
     "encode_line",
+    "encode_made_line",
     "pack",
     "reading",
     "suffix_of",

@@ -10,8 +10,13 @@ from pathlib import Path
 from generator.errors import OutputError
 
 
-def write_whole(path: Path, pieces: Iterable[bytes | bytearray]) -> None:
+def write_whole(path: Path, pieces: Iterable[bytes | bytearray], *, durable: bool = True) -> None:
     """Write a file that is there whole or not at all, whenever the process or the machine dies.
+
+    Args:
+        path: Of the file.
+        pieces: What it holds.
+        durable: Wait until the disk has it. Otherwise a machine that dies may leave anything under the name.
 
     Raises:
         OutputError: when it cannot be written; nothing is left of it then.
@@ -22,8 +27,9 @@ def write_whole(path: Path, pieces: Iterable[bytes | bytearray]) -> None:
             with part.open("wb") as file:
                 for piece in pieces:
                     file.write(piece)
-                file.flush()
-                os.fsync(file.fileno())
+                if durable:
+                    file.flush()
+                    os.fsync(file.fileno())
             part.replace(path)
     except BaseException:
         with suppress(OSError):

@@ -3,6 +3,9 @@
 from pathlib import Path
 from typing import Any
 
+import orjson
+
+from generator.errors import CannotCarryError
 from generator.exact_json import write_exactly
 from generator.sinks.growing import GrowingFile
 from generator.sinks.packing import pack
@@ -25,3 +28,41 @@ class LinesFile(GrowingFile):
 def encode_line(record: Any) -> bytes:
     """One record as compact JSON with its newline; raises CannotCarryError for what JSON cannot say."""
     return write_exactly(record)
+
+
+def encode_made_line(record: dict[str, Any]) -> bytes:
+    """The same line, for the record of a made row in which no number is NaN or infinite.
+
+    Most of it are its tools, which are written once and not for every row. They are recognised by identity, so tool
+    objects that many records share must not be changed.
+    """
+    try:
+        tools = record.get("tools")
+        if type(tools) is not list:
+            return orjson.dumps(record) + b"\n"  # a copy of the right size: what orjson gives was given twice the room
+        known = [_known.get(id(tool)) or _look_at(tool) for tool in tools]
+        texts = [text for _, text in known]
+        return write_exactly(record) if None in texts else orjson.dumps({**record, "tools": texts}) + b"\n"
+    except TypeError:  # what orjson cannot write
+        return write_exactly(record)
+
+
+_known: dict[int, tuple[Any, orjson.Fragment | None]] = {}
+"""id of a tool object → the object (held, so that its id stays its own), its text; None where that is not simple."""
+_MOST_KNOWN = 2048
+
+
+def _look_at(tool: Any) -> tuple[Any, orjson.Fragment | None]:
+    if len(_known) >= _MOST_KNOWN:
+        _known.clear()
+    known = _known[id(tool)] = tool, _text_of(tool)
+    return known
+
+
+def _text_of(tool: Any) -> orjson.Fragment | None:
+    """How the tool is written wherever it stands; None where a whole record must be written to tell, or to be refused."""
+    try:
+        text = orjson.dumps(tool)
+        return orjson.Fragment(text) if write_exactly(tool) == text + b"\n" else None
+    except (TypeError, CannotCarryError):
+        return None

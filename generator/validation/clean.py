@@ -6,7 +6,7 @@ themselves (`rules/`) say what is wrong with the others.
 """
 
 from collections.abc import Callable
-from typing import Any, TypeGuard
+from typing import Any
 
 import jsonschema_rs
 
@@ -14,8 +14,10 @@ from generator.validation.rules.tools import tool_faults
 from generator.validation.schemas import compiled
 
 Fits = Callable[[Any], bool]
-_known: dict[int, tuple[Any, str, Fits]] = {}
-"""id of a tool object → the object (held, so that its id stays its own), its name, its arguments' check."""
+Known = tuple[Any, str, Fits]
+"""A tool object (held, so that its id stays its own), its name, its arguments' check."""
+_known: dict[int, Known] = {}
+"""By id of the tool object."""
 _MOST_KNOWN = 2048
 
 
@@ -47,18 +49,14 @@ def _declared(declared: Any, shared: bool) -> dict[str, Fits] | None:
         return None
     tools: dict[str, Fits] = {}
     for tool in declared:
-        known = _known.get(id(tool)) if shared else None
+        known = (_known.get(id(tool)) if shared else None) or _look_at(tool, shared)
         if known is None:
-            known = _look_at(tool)
-            if known is None:
-                return None
-            if shared:
-                _remember(known)
+            return None
         tools[known[1]] = known[2]
     return tools if len(tools) == len(declared) else None
 
 
-def _look_at(tool: Any) -> tuple[Any, str, Fits] | None:
+def _look_at(tool: Any, shared: bool) -> Known | None:
     if next(tool_faults("", tool), None) is not None:
         return None
     function = tool["function"]
@@ -69,32 +67,19 @@ def _look_at(tool: Any) -> tuple[Any, str, Fits] | None:
         if not isinstance(validator, jsonschema_rs.Validator):
             return None
         fits = validator.is_valid
+    if shared:
+        if len(_known) >= _MOST_KNOWN:
+            _known.clear()
+        _known[id(tool)] = tool, function["name"], fits
     return tool, function["name"], fits
-
-
-def _remember(known: tuple[Any, str, Fits]) -> None:
-    if len(_known) >= _MOST_KNOWN:
-        _known.clear()
-    _known[id(known[0])] = known
 
 
 def _takes_nothing(arguments: Any) -> bool:
     return not arguments
 
 
-_ORDER = frozenset(
-    {
-        ("", "system"),
-        ("", "user"),
-        ("system", "user"),
-        ("user", "assistant"),
-        ("assistant", "tool"),
-        ("tool", "tool"),
-        ("tool", "assistant"),
-        ("assistant", "user"),
-    }
-)
-"""Who may speak after whom; pending calls decide the rest."""
+_BEFORE = {"system": ("",), "user": ("", "system", "assistant"), "assistant": ("user", "tool")}
+"""After whom one may speak; the open calls say when a tool may."""
 
 
 def _conversation_is_clean(messages: list[Any], tools: dict[str, Fits] | None) -> bool:
@@ -103,26 +88,18 @@ def _conversation_is_clean(messages: list[Any], tools: dict[str, Fits] | None) -
     pending: dict[str, str] = {}  # calls of the turn that are not answered yet: id → name of the called tool
     for message in messages:
         role = message.get("role") if type(message) is dict else None
-        if type(role) is not str or (before, role) not in _ORDER:
-            return False
         if role == "tool":
-            clean = _answer_is_clean(message, pending)
+            if not _answer_is_clean(message, pending):
+                return False
+        elif pending or type(role) is not str or before not in _BEFORE.get(role, ()):
+            return False
         elif role == "assistant":
-            clean = not pending and _assistant_is_clean(message, tools, seen, pending)
-        else:
-            clean = not pending and _words_are_clean(message)
-        if not clean:
+            if not _assistant_is_clean(message, tools, seen, pending):
+                return False
+        elif type(message.get("content")) is not str or message.get("tool_calls") is not None or not _is_named(message):
             return False
         before = role
     return before == "assistant" and not pending
-
-
-def _words_are_clean(message: dict[str, Any]) -> bool:
-    return (
-        type(message.get("content")) is str
-        and message.get("tool_calls") is None
-        and ("name" not in message or _is_text(message["name"]))
-    )
 
 
 def _answer_is_clean(message: dict[str, Any], pending: dict[str, str]) -> bool:
@@ -139,37 +116,34 @@ def _answer_is_clean(message: dict[str, Any], pending: dict[str, str]) -> bool:
 def _assistant_is_clean(
     message: dict[str, Any], tools: dict[str, Fits] | None, seen: set[str], pending: dict[str, str]
 ) -> bool:
-    if "name" in message and not _is_text(message["name"]):
-        return False
     content, calls = message.get("content"), message.get("tool_calls")
     if calls is None:
-        return type(content) is str
-    if type(calls) is not list or not calls or not (content is None or type(content) is str):
+        return type(content) is str and _is_named(message)
+    if type(calls) is not list or not calls or not (content is None or type(content) is str) or not _is_named(message):
         return False
     for call in calls:
-        if type(call) is not dict or not _call_is_clean(call, tools, pending):
+        if type(call) is not dict or call.get("type") != "function":
             return False
-        if call["id"] in seen:
+        call_id, function = call.get("id"), call.get("function")
+        if type(call_id) is not str or type(function) is not dict or call_id in seen or not _is_id(call_id):
             return False
-        seen.add(call["id"])
+        name, arguments = function.get("name"), function.get("arguments")
+        if type(arguments) is not dict or type(name) is not str or not name:
+            return False
+        if tools is not None and (name not in tools or not tools[name](arguments)):
+            return False
+        seen.add(call_id)
+        pending[call_id] = name
     return True
 
 
-def _call_is_clean(call: dict[str, Any], tools: dict[str, Fits] | None, pending: dict[str, str]) -> bool:
-    call_id, function = call.get("id"), call.get("function")
-    if type(call_id) is not str or len(call_id) != 9 or not (call_id.isascii() and call_id.isalnum()):
-        return False
-    if call.get("type") != "function" or type(function) is not dict:
-        return False
-    name, arguments = function.get("name"), function.get("arguments")
-    if type(arguments) is not dict or type(name) is not str or not name:
-        return False
-    pending[call_id] = name
-    if tools is None:
+def _is_id(text: str) -> bool:
+    return len(text) == 9 and text.isascii() and text.isalnum()
+
+
+def _is_named(message: dict[str, Any]) -> bool:
+    """Whether it has no name, or one that says something."""
+    if "name" not in message:
         return True
-    fits = tools.get(name)
-    return fits is not None and fits(arguments)
-
-
-def _is_text(value: Any) -> TypeGuard[str]:
-    return type(value) is str and value != ""
+    name = message["name"]
+    return type(name) is str and name != ""

@@ -78,7 +78,7 @@ def look_up(conversation: Conversation, toolbox: Toolbox) -> tuple[Facts, list[V
         facts.contents.append(content)
         if type(message) is ToolMessage:
             facts.told_at[message.tool_call_id] = index
-            facts.results[index] = _parsed(content)
+            facts.results[index] = parsed(content)
         elif type(message) is UserMessage:
             facts.spoken.add(index)
         elif type(message) is AssistantMessage:
@@ -114,11 +114,12 @@ _NAMED = re.compile(r"\b(?:today|date|day)\b[^.!?]{0,40}\Z", re.IGNORECASE)
 
 def _stated_day(conversation: Conversation) -> date | None:
     first = conversation.messages[0] if conversation.messages else None
-    return _day_in(first.content) if type(first) is SystemMessage else None
+    return day_in(first.content) if type(first) is SystemMessage else None
 
 
 @lru_cache(maxsize=1024)
-def _day_in(content: str) -> date | None:
+def day_in(content: str) -> date | None:
+    """The day that a system message says it is."""
     days = list(_DAY.finditer(content))
     named = [day for day in days if _NAMED.search(content[: day.start()])]
     try:
@@ -127,7 +128,8 @@ def _day_in(content: str) -> date | None:
         return None
 
 
-def _parsed(content: str) -> Any:
+def parsed(content: str) -> Any:
+    """A result as its JSON says; a text that is not JSON as it is."""
     try:
         return orjson.loads(content)
     except orjson.JSONDecodeError:

@@ -28,6 +28,7 @@ from generator.validation.gaps import (
     ends,
     gap_marks,
     join_marks,
+    lists,
     spot_at,
 )
 from generator.validation.phrases import Vocabulary
@@ -70,7 +71,7 @@ class Talk(msgspec.Struct, eq=False):
 
     def tools(self) -> dict[str, Vocabulary]:
         """What may stand around the values of each called tool."""
-        return {about.spec.name: book_of(about.spec, self.tongue)[0] for about in self.asked.values()}
+        return _books({call: about.spec for call, about in self.asked.items()}, self.tongue)
 
 
 def check_fragments(conversation: Conversation, proof: Proof, toolbox: Toolbox) -> list[Violation]:
@@ -130,41 +131,131 @@ def _place(talks: dict[int, Talk], proof: Proof, asked: dict[str, Asked]) -> Non
 
 _by_place = itemgetter(0, 1)
 
+Piece = tuple[str, str, Spot]
+"""The text before a span, the call that it is about (the first of several), and what it says of it."""
+
 
 def _surely_right(talk: Talk) -> bool:
-    """Whether all gaps are right and nothing is notable about them; it says no where spans are shared, too."""
-    content, parts, tongue = talk.content, talk.parts, talk.tongue
+    """Whether all gaps are right and nothing is notable about them, at a first look."""
+    parts = talk.parts
     if len(parts) > 1:
         parts.sort(key=_by_place)
-    if not parts or not begins(content[: parts[0][0]], parts[0][3], tongue):
-        return False
-    calls = {parts[0][2]}
-    if not _surely_joined(content, parts, tongue, calls) or not calls.issuperset(talk.calls):
-        return False
-    return ends(parts[-1][3], content[parts[-1][1] :], tongue)
+    pieces: list[Piece] = []
+    shared: dict[int, list[str]] = {}
+    begun, position = -1, 0
+    for start, end, call, spot in parts:
+        if start >= position:
+            pieces.append((talk.content[position:start], call, spot))
+            begun, position = start, end
+        elif start == begun and end == position and spot is pieces[-1][2]:
+            shared.setdefault(len(pieces) - 1, [pieces[-1][1]]).append(call)
+        else:
+            return False
+    specs = {call: about.spec for call, about in talk.asked.items()}
+    return surely_right(pieces, shared, talk.content[position:], talk.tongue, talk.calls, specs)
 
 
-def _surely_joined(content: str, parts: list[Part], tongue: Tongue, calls: set[str]) -> bool:
-    """The same for the gaps between spans; adds the calls that they are about."""
-    _, position, before, left = parts[0]
+def surely_right(
+    pieces: list[Piece],
+    shared: dict[int, list[str]],
+    rest: str,
+    tongue: Tongue,
+    calls: list[str],
+    specs: dict[str, ToolSpec],
+) -> bool:
+    """True only for a message in which PF110 to PF113 find no fault.
+
+    Args:
+        pieces: Its spans in their order.
+        shared: The calls of those that are about several, by their place.
+        rest: The text after the last one.
+        tongue: Whether it is a request or an answer.
+        calls: The calls that it must ask for, in their order.
+        specs: The tools of all calls of the conversation, by call.
+    """
+    if not pieces:
+        return False
+    named: set[str] = set()  # tools that are asked for without a value
+    first, last = pieces[0], pieces[-1][2]
+    if not begins(first[0], first[2], tongue) and not _names(tongue.first, first[0], first[2], tongue, specs, named):
+        return False
+    asked = None if shared else _one_by_one(pieces, tongue, specs, named)
+    if asked is None and not (calls and _all_together(pieces, shared, tongue, calls)):
+        return False
+    if not ends(last, rest, tongue) and not _names(last, rest, tongue.last, tongue, specs, named):
+        return False
+    return asked is None or asked.issuperset(calls) or all(call in asked or specs[call].name in named for call in calls)
+
+
+def _names(left: Spot, text: str, right: Spot, tongue: Tongue, specs: dict[str, ToolSpec], named: set[str]) -> bool:
+    """Whether a text asks for tools without a value, which are then added to `named`."""
+    marks = gap_marks(left, text, right, False, tongue, lambda: _books(specs, tongue))
+    if marks is None or marks is LISTED:
+        return False
+    named.update(marks)
+    return True
+
+
+def _books(specs: dict[str, ToolSpec], tongue: Tongue) -> dict[str, Vocabulary]:
+    """What may stand around the values of each called tool."""
+    return {spec.name: book_of(spec, tongue)[0] for spec in specs.values()}
+
+
+def _one_by_one(
+    pieces: list[Piece], tongue: Tongue, specs: dict[str, ToolSpec], named: set[str]
+) -> set[str] | None:
+    """The calls of a message that speaks of one after the other; None when there may be something wrong with it."""
+    _, before, left = pieces[0]
+    calls = {before}
     also = False
-    for start, end, call, right in parts[1:]:
-        text = content[position:start]
+    for text, call, right in pieces[1:]:
         if call == before:
             marks = left.known.get((text, right))
             if marks is None:
                 marks = addition_marks(left, text, right, tongue)
-            if also and marks is MORE:
-                return False
+            if marks is None or (also and marks is MORE):
+                return None
         else:
-            marks = None if call in calls else join_marks(left, text, right, tongue)
+            if call in calls:
+                return None
+            marks = join_marks(left, text, right, tongue)
+            if marks is None and not _names(left, text, right, tongue, specs, named):
+                return None
             also = also or (marks is ALSO and left.tool == right.tool)
             calls.add(call)
             before = call
-        if marks is None or start < position:
+        left = right
+    return calls
+
+
+def _all_together(pieces: list[Piece], shared: dict[int, list[str]], tongue: Tongue, calls: list[str]) -> bool:
+    """Whether a message asks for all calls at once: they have words in common and differ in one argument."""
+    varied: set[str] = set()
+    owners: set[str] = set()
+    left: Spot | None = None
+    before = ""
+    for index, (text, call, right) in enumerate(pieces):
+        about_all = shared.get(index)
+        if about_all is None:
+            varied.add(right.leaf[1].removesuffix("/*"))
+            owners.add(call)
+        elif about_all != calls:
             return False
-        left, position = right, end
-    return True
+        related = about_all is not None or before in ("", call)
+        if left is not None and not _goes_on(left, text, right, related, bool(shared), tongue):
+            return False
+        left, before = right, call if about_all is None else ""
+    return len(varied) <= 1 and (not owners or owners == set(calls))
+
+
+def _goes_on(left: Spot, text: str, right: Spot, related: bool, linked: bool, tongue: Tongue) -> bool:
+    """Whether a text between two values is right where calls are asked for at once; `linked`: something else links them."""
+    if left.tool != right.tool:
+        return False
+    if related:
+        return addition_marks(left, text, right, tongue) is not None
+    marks = join_marks(left, text, right, tongue)
+    return lists(left, text.casefold(), right) if marks is None else linked
 
 
 def _look_closer(talk: Talk) -> list[Violation]:

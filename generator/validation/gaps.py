@@ -24,8 +24,8 @@ class Spot(msgspec.Struct, eq=False):
     """(text, next spot of the same call) that may follow → its marks."""
     tails: tuple[str, ...]
     """What ends a phrase after it."""
-    heads: tuple[tuple[int, frozenset[str]], ...]
-    """What begins a phrase and leads to it, by length."""
+    heads: dict[str, tuple[str, ...]]
+    """What begins a phrase and leads to it, by the last two letters (or all there are)."""
     reached: dict[str, "Marks"]
     """Texts after the end of another phrase that lead here → their marks."""
     begun: set[str]
@@ -50,7 +50,7 @@ class Tongue(msgspec.Struct, frozen=True, eq=False):
 
 
 def _edge() -> Spot:
-    return Spot("", None, ("", ""), (), "", {}, (), (), {}, set())
+    return Spot("", None, ("", ""), (), "", {}, (), {}, {}, set())
 
 
 def _low(*texts: str) -> frozenset[str]:
@@ -132,11 +132,13 @@ def _spot(book: Vocabulary, leaf: Leaf, places: tuple[int, ...], way: str) -> Sp
     plain = plain_of(book, leaf)
     tails = book.tails.get(leaf, set()) | plain.tails
     heads = book.heads.get(leaf, set()) | plain.heads
-    by_length = {len(head): frozenset([other for other in heads if len(other) == len(head)]) for head in heads}
+    by_end: dict[str, tuple[str, ...]] = {}
+    for head in sorted(heads):
+        by_end[head[-2:]] = (*by_end.get(head[-2:], ()), head)
     if way in _BY_THEMSELVES:
         tails.add("")
     longest_first = sorted(tails, key=len, reverse=True)
-    return Spot(book.spec.name, book, leaf, places, way, {}, tuple(longest_first), tuple(by_length.items()), {}, set())
+    return Spot(book.spec.name, book, leaf, places, way, {}, tuple(longest_first), by_end, {}, set())
 
 
 Tools = dict[str, Vocabulary]
@@ -173,7 +175,7 @@ def gap_marks(left: Spot, text: str, right: Spot, related: bool, tongue: Tongue,
         marks = _names(rest, tongue.begin if starts else tongue.join, right, tongue, tools())
         if marks is not None:
             return marks
-    return LISTED if _is_list(left, right) and text in _BETWEEN_VALUES else None
+    return LISTED if lists(left, text, right) else None
 
 
 def _quickly(left: Spot, text: str, right: Spot, tongue: Tongue) -> Marks | None:
@@ -229,9 +231,9 @@ def _follows(left: tuple[int, ...], right: tuple[int, ...]) -> bool:
     return False
 
 
-def _is_list(left: Spot, right: Spot) -> bool:
-    """Whether these are values of one argument of several calls."""
-    return left.book is not None and left.book is right.book and left.leaf == right.leaf
+def lists(left: Spot, text: str, right: Spot) -> bool:
+    """Whether these are values of one argument of several calls, and the text between them is what joins such values."""
+    return text in _BETWEEN_VALUES and left.book is not None and left.book is right.book and left.leaf == right.leaf
 
 
 def _rests(text: str, left: Spot) -> list[str]:
@@ -281,10 +283,10 @@ def ends(left: Spot, text: str, tongue: Tongue) -> bool:
 
 def _leads(text: str, links: frozenset[str], right: Spot) -> bool:
     """Whether the text is a link and a phrase's beginning that leads to the value."""
-    size = len(text)
-    for length, heads in right.heads:
-        if length <= size and text[size - length :] in heads and text[: size - length] in links:
-            return True
+    for ending in (text[-2:], text[-1:], ""):
+        for head in right.heads.get(ending, ()):
+            if text.endswith(head) and text[: len(text) - len(head)] in links:
+                return True
     return False
 
 

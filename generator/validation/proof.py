@@ -163,35 +163,42 @@ def _picks(claim: Claim, facts: Facts) -> tuple[Pick, ...]:
 def _check_coverage(facts: Facts) -> list[Violation]:
     found: list[Violation] = []
     for call_id, made in facts.calls.items():
-        if made.arguments.keys() <= made.keys:  # every argument is claimed as a whole
-            continue
-        for key, value in made.arguments.items():
-            for pointer in _unclaimed(f"/{escape(key)}", value, made.covered) if key not in made.keys else ():
-                path = f"$.arguments[{call_id}]{pointer}"
-                found.append(Violation("PF101", path, "nothing says where this value comes from"))
+        for pointer in unclaimed(made.arguments, made.keys, made.covered):
+            path = f"$.arguments[{call_id}]{pointer}"
+            found.append(Violation("PF101", path, "nothing says where this value comes from"))
     return found
 
 
-def _unclaimed(argument: str, value: Any, claimed: list[str]) -> list[str]:
-    """Leaves of an argument that no claim is about, nor about what they are part of."""
+def unclaimed(arguments: dict[str, Any], keys: set[str], covered: list[str]) -> list[str]:
+    """Leaves of arguments that no claim is about, nor about what they are part of.
+
+    Args:
+        arguments: The arguments of a call.
+        keys: Those with a claim.
+        covered: Pointers of claims about parts of arguments.
+    """
+    if arguments.keys() <= keys:
+        return []
     return [
         pointer
-        for pointer, _ in leaves(value, argument)
-        if pointer not in claimed and not any(pointer.startswith(part + "/") for part in claimed)
+        for key, value in arguments.items()
+        if key not in keys
+        for pointer, _ in leaves(value, f"/{escape(key)}")
+        if pointer not in covered and not any(pointer.startswith(part + "/") for part in covered)
     ]
 
 
 def _check_parallel(facts: Facts) -> Iterator[Violation]:
     for index, calls in facts.steps:
-        if len(calls) > 1 and _may_repeat(calls):
+        if len(calls) > 1 and may_repeat(calls):
             made = [(call.name, orjson.dumps(call.arguments, option=orjson.OPT_SORT_KEYS)) for call in calls]
             if len(set(made)) < len(made):
                 yield Violation("PF108", f"$.messages[{index}].tool_calls", "two of the calls are the same")
 
 
-def _may_repeat(calls: tuple[ToolCall, ...]) -> bool:
-    """Whether two calls have equal arguments as Python has it, which takes 1, 1.0 and true for the same."""
-    rest = [call.arguments for call in calls]
+def may_repeat(calls: tuple[ToolCall, ...]) -> bool:
+    """Whether two calls of a tool have equal arguments as Python has it, which takes 1, 1.0 and true for the same."""
+    rest = [(call.name, call.arguments) for call in calls]
     while rest:
         if rest.pop() in rest:
             return True
@@ -227,10 +234,14 @@ def _check_requests(facts: Facts, claims: tuple[Claim, ...]) -> list[Violation]:
             for claim in claims
             if claim.start is not None and claim.end is not None and (claim.message == at or claim.source == "result")
         ]
-        masked = _LIST_NUMBER.sub(lambda number: " " * len(number[0]), content)
-        if _holds_digit(masked, spans):
+        if digit_outside(without_list_numbers(content), spans):
             found.append(Violation("PF109", f"$.messages[{at}].content", "the user says a number that no call takes"))
     return found
+
+
+def without_list_numbers(content: str) -> str:
+    """The text with blanks for the numbers of a list."""
+    return _LIST_NUMBER.sub(lambda number: " " * len(number[0]), content)
 
 
 _LIST_NUMBER = re.compile(r"^[0-9]{1,2}\. ", re.MULTILINE)
@@ -251,12 +262,12 @@ def _check_answers(facts: Facts, claims: tuple[AnswerClaim, ...]) -> list[Violat
             fault = "there is no such message"
         if fault is not None:
             found.append(Violation("PF106", f"$.messages[{index}].content[{start}:{end}]", fault))
-    loose = [index for index in facts.answers if _holds_digit(contents[index], spans[index])]
+    loose = [index for index in facts.answers if digit_outside(contents[index], spans[index])]
     found += [Violation("PF107", f"$.messages[{i}].content", "a number stands outside the claimed values") for i in loose]
     return found
 
 
-def _holds_digit(content: str, spans: list[tuple[int, int]]) -> bool:
+def digit_outside(content: str, spans: list[tuple[int, int]]) -> bool:
     """Whether a digit stands outside all spans."""
     between, end = [], 0
     spans.sort()
@@ -266,7 +277,11 @@ def _holds_digit(content: str, spans: list[tuple[int, int]]) -> bool:
         if stop > end:
             end = stop
     between.append(content[end:])
-    text = "".join(between)
+    return holds_digit("".join(between))
+
+
+def holds_digit(text: str) -> bool:
+    """Whether there is a digit of any script in it."""
     return (_ASCII_DIGIT if text.isascii() else _DIGIT).search(text) is not None
 
 

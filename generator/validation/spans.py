@@ -43,29 +43,31 @@ def span_fault(content: str, start: int, end: int, value: Any, place: Place, tod
     """Why content[start:end] does not say `value`, the value at that place."""
     text = content[start:end]
     if not 0 <= start < end <= len(content) or not (
-        (content[start - 1 : start] in _AROUND and content[end : end + 2] in _CLOSED)
-        or _stands_alone(content, start, end)
+        (content[start - 1 : start] in AROUND and content[end : end + 2] in CLOSED)
+        or stands_alone(content, start, end)
     ):
         return f"{text!r} is not a word or phrase of its own"
     if place.literal and text == value:
         return None
-    said = place.known.get(text, _UNREAD)
-    if said is _UNREAD:
+    said = place.known.get(text, UNREAD)
+    if said is UNREAD:
         try:
             said = place.read(text, today)
         except ValueError as fault:
             return f"{text!r} does not read as {place.verbalizer}: {fault}"
         if not place.dated:
-            _keep(place.known, text, said)
+            keep(place.known, text, said)
     return None if same(said, value) else f"{text!r} says {said!r}, not {value!r}"
 
 
-_UNREAD = object()
+UNREAD = object()
+"""Stands for a meaning that is not known yet."""
 _MOST_READ = 512
 """Words kept at one place; where there are more, keeping them is of little use."""
 
 
-def _keep(known: dict[str, Any], text: str, said: Any) -> None:
+def keep(known: dict[str, Any], text: str, said: Any) -> None:
+    """Remember what a text means at a place."""
     if len(known) >= _MOST_READ:
         known.clear()
     known[text] = said
@@ -163,23 +165,23 @@ def _clause_reader(clauses: tuple[tuple[Any, tuple[str, ...]], ...]) -> Read:
 
 
 _NUMBER_GOES_ON = frozenset("0123456789")
-_AROUND = frozenset(["", *" \n;:!?()\"“”"])
+AROUND = frozenset(["", *" \n;:!?()\"“”"])
 """Marks that never belong to a value beside them."""
-_CLOSED = frozenset(
+CLOSED = frozenset(
     [
-        *_AROUND,
-        *[mark + chr(code) for mark in _AROUND if mark for code in range(10, 127)],
+        *AROUND,
+        *[mark + chr(code) for mark in AROUND if mark for code in range(10, 127)],
         *[mark + chr(code) for mark in ".," for code in range(10, 127) if not chr(code).isdigit()],
         *".,",
     ]
 )
-"""What commonly follows a span that stands alone, with the letter after it: `_stands_alone` says yes to all of them."""
+"""What commonly follows a span that stands alone, with the letter after it: `stands_alone` says yes to all of them."""
 
 
-def _stands_alone(content: str, start: int, end: int) -> bool:
+def stands_alone(content: str, start: int, end: int) -> bool:
     """Nothing outside changes what the span says: "5" is not read out of "15", "-5", "1.5" or "5%"."""
     before, after = content[start - 1 : start], content[end : end + 1]
-    if before in _AROUND and after in _AROUND:
+    if before in AROUND and after in AROUND:
         return True
     first, last = content[start], content[end - 1]
     if (before.isalnum() and first.isalnum()) or (after.isalnum() and last.isalnum()):
@@ -191,13 +193,14 @@ def _stands_alone(content: str, start: int, end: int) -> bool:
     return not (last in _NUMBER_GOES_ON and after in {".", ","} and content[end + 1 : end + 2].isdigit())
 
 
-_PLAIN = frozenset({str, int, float, bool, type(None)})
+PLAIN = frozenset({str, int, float, bool, type(None)})
+"""Types whose values, when both are of one of them, are the same as JSON has it when Python says so."""
 
 
 def same(left: Any, right: Any) -> bool:
     """Equality as JSON has it: 1 is 1.0 but not true."""
     kind = type(left)
-    if kind is type(right) and kind in _PLAIN:
+    if kind is type(right) and kind in PLAIN:
         return bool(left == right)
     if isinstance(left, bool) or isinstance(right, bool):
         return left is right

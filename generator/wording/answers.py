@@ -16,27 +16,30 @@ from generator.wording.voice import Voice
 
 def word_answer(books: Books, steps: Sequence[FilledStep], draw: Draw, voice: Voice) -> Pieces:
     """The final message of a turn; `voice` is the assistant's."""
-    told = _worth_telling(steps, draw)
-    answers = [
-        _tell(books[call.call.name], call, draw, voice, naming)
-        for call, naming in zip(told, _what_differs(told), strict=True)
-    ]
-    if len(answers) > 2 and draw.chance(0.55):
-        pieces: Pieces = [draw.choice(_leads(books, told))] if draw.chance(0.7) else []
+    rand = draw.rand
+    told = steps[-1].calls if len(steps) == 1 else _worth_telling(steps, draw)
+    differing = _what_differs(told) if len(told) > 1 else [_NOTHING]
+    answers: list[Phrase] = []
+    for call, naming in zip(told, differing, strict=True):
+        answer = _tell(books[call.call.name], call, draw, voice, naming)
+        answers.append(answer if not answers or answer[0][:4] != "Done" else _without_done(answer))
+    if len(answers) > 2 and rand() < 0.55:
+        answers[0] = _without_done(answers[0])
+        pieces: Pieces = [draw.choice(_leads(books, told))] if rand() < 0.7 else []
         for answer in answers:
-            pieces += ("\n- " if pieces else "- ", _without_done(answer))
+            pieces += ("\n- " if pieces else "- ", answer)
     else:
         pieces = [answers[0]]
         for answer in answers[1:]:
-            pieces += (" ", _without_done(answer))
-    if draw.chance(0.07):
-        pieces = [*pieces, "\n\n" if "\n- " in pieces else " ", draw.choice(OFFERS)]
+            pieces += (" ", answer)
+    if rand() < 0.07:
+        pieces += ("\n\n" if "\n- " in pieces else " ", draw.choice(OFFERS))
     return pieces
 
 
 def _leads(books: Books, told: Sequence[FilledCall]) -> tuple[str, ...]:
     """What may introduce a list of answers: nothing was "found" when something was done."""
-    looking = {books[call.spec.name].looks_up for call in told}
+    looking = {books[call.call.name].looks_up for call in told}
     return BOTH if len(looking) == 2 else FOUND if True in looking else DONE
 
 
@@ -56,11 +59,15 @@ def _what_differs(told: Sequence[FilledCall]) -> list[frozenset[str]]:
 
     A value that is not the same in all of these calls differs from that of another one, whichever call it is in.
     """
-    if len({call.call.name for call in told}) == len(told):
-        return [_NOTHING] * len(told)
     by_tool: dict[str, list[dict[str, Any]]] = {}
     for call in told:
-        by_tool.setdefault(call.call.name, []).append(call.call.arguments)
+        made = call.call
+        if made.name in by_tool:
+            by_tool[made.name].append(made.arguments)
+        else:
+            by_tool[made.name] = [made.arguments]
+    if len(by_tool) == len(told):
+        return [_NOTHING] * len(told)
     differing = {name: _differing(several) if len(several) > 1 else _NOTHING for name, several in by_tool.items()}
     return [differing[call.call.name].intersection(call.call.arguments) for call in told]
 
@@ -74,16 +81,17 @@ def _differing(several: list[dict[str, Any]]) -> frozenset[str]:
     found: set[str] = set()
     for other in several[1:]:
         if other != first:
-            found.update([key for key, value in other.items() if first.get(key) != value])
-            found.update([key for key, value in first.items() if other.get(key) != value])
+            for key, value in other.items():
+                if first.get(key) != value:
+                    found.add(key)
+            if other.keys() != first.keys():
+                found.update([key for key, value in first.items() if other.get(key) != value])
     return frozenset(found)
 
 
 def _worth_telling(steps: Sequence[FilledStep], draw: Draw) -> list[FilledCall]:
     """All calls of the last step, and those before it when they are not too many."""
     last = list(steps[-1].calls)
-    if len(steps) == 1:
-        return last
     if steps[-1].for_each:
         return last
     earlier = [call for step in steps[:-1] for call in step.calls]
@@ -100,9 +108,10 @@ def _tell(book: Book, call: FilledCall, draw: Draw, voice: Voice, naming: frozen
     """
     count = len(book.answers)
     if count:
-        made, result = call.call, call.result
-        for answer in answers_in_order(book, draw.below(count), naming):
-            told = answer.tell(result, made.arguments, made.id, draw, voice)
+        made, result, arguments = call.call, call.result, call.call.arguments
+        start = int(draw.rand() * count)
+        for answer in book.orders.get((start, naming)) or answers_in_order(book, start, naming):
+            told = answer.tell(result, arguments, made.id, draw, voice)
             if told is not None:
                 return told
     return _tell_plainly(book, call, voice)

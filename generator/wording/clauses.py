@@ -8,15 +8,13 @@ import msgspec
 from generator.planning import Bound, FilledCall
 from generator.pointers import escape, resolve
 from generator.seeds import Draw
-from generator.wording.lines import Line, Values
+from generator.wording.lines import Line, Values, Words
 from generator.wording.phrasebook import Book, Head
-from generator.wording.pieces import Phrase, Pieces, Whose
+from generator.wording.pieces import Phrase, Pieces, Spans, Whose
 from generator.wording.sayers import Reference, Several
-from generator.wording.shapes import Addition, Kinds, Shape, shape_of
+from generator.wording.shapes import Kinds, Opening, Shape, shape_of
 from generator.wording.slots import Wordings
 from generator.wording.voice import Voice
-
-_NOTHING: frozenset[str] = frozenset()
 
 
 class Clause(msgspec.Struct, gc=False):
@@ -35,9 +33,9 @@ class Clause(msgspec.Struct, gc=False):
 
 def ask(book: Book, call: FilledCall, draw: Draw, voice: Voice, kinds: Kinds) -> Clause:
     """The clause for a call whose values are all the user's to say."""
-    values = said_by_user(book, call)
-    shape = shape_of(book, values)
-    return _clause(shape, draw.choice(shape.heads(kinds)), values, (call.call.id,), draw, voice)
+    shape, values = shape_and_values(book, call)
+    openings = shape.openings(kinds)
+    return _clause(openings[int(draw.rand() * len(openings))], values, (call.call.id,), draw, voice, book.looks_up)
 
 
 def ask_for_list(
@@ -48,18 +46,18 @@ def ask_for_list(
     values[vary] = Several([(call.call.id, resolve(call.call.arguments, vary)) for call in calls])
     shape = shape_of(book, values)
     whose = tuple([call.call.id for call in calls])
-    return _clause(shape, draw.choice(shape.heads(kinds)), values, whose, draw, voice)
+    return _clause(draw.choice(shape.openings(kinds)), values, whose, draw, voice, book.looks_up)
 
 
 def ask_again(
-    shape: Shape, call: FilledCall, values: Values, draw: Draw, voice: Voice, lines: tuple[Line, ...]
+    shape: Shape, call: FilledCall, values: Values, draw: Draw, voice: Voice, heads: tuple[Head, ...]
 ) -> Clause | None:
     """A further call of the tool just asked for (or a line of a list), without its verb; `values` are the user's."""
-    fitting = shape.fitting(lines)
+    fitting = shape.fitting(heads)
     if not fitting:
         return None
-    head = Head("again", draw.choice(fitting), False)
-    return _clause(shape, head, values, (call.call.id,), draw, voice)
+    opening = shape.opening(fitting[int(draw.rand() * len(fitting))])
+    return _clause(opening, values, (call.call.id,), draw, voice, shape.book.looks_up)
 
 
 def follow_up(
@@ -81,9 +79,11 @@ def follow_up(
     fitting = [head for head in book.follow_up if shape.fits(head.line)]
     naming = [head for head in fitting if picked & head.line.says] if picked else fitting
     if naming:
-        return _clause(shape, draw.choice(naming), scope, whose, draw, voice, frozenset(references))
+        opening = shape.opening(draw.choice(naming), frozenset(references))
+        return _clause(opening, scope, whose, draw, voice, book.looks_up)
     shape = shape_of(book, values)
-    clause = _clause(shape, shape.shortest(frozenset(values)), values, whose, draw, voice)
+    opening = shape.opening(shape.shortest(frozenset(values)))
+    clause = _clause(opening, values, whose, draw, voice, book.looks_up)
     for slot, text in list(references.items())[:1]:
         clause.body += [" for ", (text, [(0, len(text), "reference", "/" + slot, whose)], 1)]
     return clause
@@ -92,6 +92,26 @@ def follow_up(
 def _is_it(bound: Bound, known: frozenset[tuple[str, str]]) -> bool:
     """Whether the sentence before was about the same thing: "the cheapest one" is "it" now, "the top match" may be a person."""
     return (bound.call_id, bound.pointer) in known and bound.pick is not None and bound.pick.say.endswith(" one")
+
+
+def shape_and_values(book: Book, call: FilledCall) -> tuple[Shape, Values]:
+    """What the user has to say of a call, not to be changed, and its shape."""
+    arguments = call.call.arguments
+    kinds = tuple(map(type, arguments.values()))
+    key = None
+    if not call.bound and (list not in kinds or [] not in arguments.values()):
+        key = tuple(arguments) + kinds
+        usual: Shape | None = book.usual.get(key)
+        if usual is not None:
+            return usual, arguments
+    values = said_by_user(book, call)
+    shape = shape_of(book, values)
+    if values is arguments and key is not None and len(book.usual) < _MOST_KNOWN:
+        book.usual[key] = shape
+    return shape, values
+
+
+_MOST_KNOWN = 4096
 
 
 def said_by_user(book: Book, call: FilledCall) -> Values:
@@ -127,51 +147,42 @@ def _collect(wordings: Wordings, value: dict[str, Any], prefix: str, found: Valu
 
 
 def _clause(
-    shape: Shape, head: Head, values: Values, whose: Whose, draw: Draw, voice: Voice, said: frozenset[str] = _NOTHING
+    opening: Opening, values: Values, whose: Whose, draw: Draw, voice: Voice, looks_up: bool
 ) -> Clause:
-    """A head and all that it leaves to be said; references in `said` need not be said at all."""
-    line = head.line
-    body: Pieces = [line.say(values, whose, draw, voice)]
+    """A head and all that it leaves to be said."""
+    rand = draw.rand
+    spans: Spans = []
+    text, size = opening.say(values, whose, draw, voice, 0, spans)
     sentences: list[Phrase] = []
-    rest, is_linked = shape.rest(line, said)
-    if len(rest) > 1 and draw.rand() < 0.15:
+    rest, is_linked, done, head = opening.rest, opening.is_linked, opening.done, opening.head
+    if len(rest) > 1 and rand() < 0.15:
         rest = draw.shuffled(rest)
-    done = said | line.says
     for addition in rest:
         if is_linked and addition.slot in done:
             continue
-        phrase, also, is_sentence = _said(addition, values, whose, draw, voice, done)
+        line: Line | Words | None = addition.instead
+        if addition.clauses:
+            line = _clause_for(values[addition.slot], addition.clauses, draw) or line
+        if line is None:
+            frames = addition.frames
+            if not addition.alone:
+                frames = [frame for frame in frames if frame.says.isdisjoint(done)]
+            line = frames[int(rand() * len(frames))] if frames else addition.fallback
         if is_linked:
-            done |= also
-        if is_sentence:
-            sentences.append(phrase)
+            done |= line.says
+        if line.is_sentence:
+            apart: Spans = []
+            added, pieces = line.say(values, whose, draw, voice, 0, apart)
+            sentences.append((added, apart, pieces))
         else:
-            body += (" ", phrase)
-    return Clause(head.kind, body, head.first_person, shape.book.looks_up, sentences)
+            added, pieces = line.say(values, whose, draw, voice, len(text) + 1, spans)
+            text = f"{text} {added}"
+            size += pieces + 1
+    return Clause(head.kind, [(text, spans, size)], head.first_person, looks_up, sentences)
 
 
-def _said(
-    addition: Addition, values: Values, whose: Whose, draw: Draw, voice: Voice, done: frozenset[str]
-) -> tuple[Phrase, frozenset[str], bool]:
-    """One more value, in a clause of its own or in a frame; what that says; whether it is a sentence."""
-    if addition.clauses:
-        text = _clause_for(values[addition.slot], addition.clauses, draw)
-        if text is not None:
-            said = (0, len(text), "clause", addition.pointer, whose)
-            return (text, [said], 1), frozenset({addition.slot}), text[:1].isupper()
-    if addition.instead is not None:
-        text, verbalizer = addition.instead
-        said = (len("with "), len(text), verbalizer, addition.pointer, whose)
-        return (text, [said], 2), frozenset({addition.slot}), False
-    frames = addition.frames
-    if not addition.alone:
-        frames = [line for line in frames if line.says.isdisjoint(done)]
-    line = frames[int(draw.rand() * len(frames))] if frames else addition.fallback
-    return line.say(values, whose, draw, voice), line.says, line.is_sentence
-
-
-def _clause_for(value: Any, clauses: tuple[tuple[Any, tuple[str, ...]], ...], draw: Draw) -> str | None:
-    for stated, texts in clauses:
+def _clause_for(value: Any, clauses: list[tuple[Any, list[Words]]], draw: Draw) -> Words | None:
+    for stated, ways in clauses:
         if stated == value and type(stated) is type(value):
-            return draw.choice(texts)
+            return draw.choice(ways)
     return None

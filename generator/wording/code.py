@@ -30,9 +30,9 @@ from typing import Any, NamedTuple
 
 from generator.templates import Plural, Root, Segment, Slot
 from generator.wording.pieces import WORDY, capital, fit, fit_list, may_change
-from generator.wording.sayers import ListSayer, Sayer, Speaker, leaf_sayer
+from generator.wording.sayers import Leaf, ListSayer, Sayer, Several, Speaker, leaf_sayer, one_sayer, or_several
 from generator.wording.slots import SlotWording, Wordings
-from generator.wording.verbalizers import VERBALIZERS
+from generator.wording.verbalizers import LITERALS, VERBALIZERS
 
 ListSayers = Callable[[SlotWording, Wordings, Sayer, Root, Speaker], ListSayer]
 _GLOBALS = {
@@ -43,6 +43,8 @@ _GLOBALS = {
     "fit_list": fit_list,
     "capital": capital,
     "say_count": VERBALIZERS["count"].say,
+    "Several": Several,
+    "LITERALS": LITERALS,
 }
 
 
@@ -160,21 +162,58 @@ class Function:
 
     def _value(self, segment: Slot, place: Place, value: str, alone: bool, capital: bool) -> None:
         wording, speaker = place.wording, self._speaker
-        say, names, usual = leaf_sayer(wording, place.of, speaker, segment.verbalizer, alone)
-        if wording is not None and (wording.shape in {"list", "objects"} or wording.varies):
-            self._list(wording, place, value, say)
+        leaf = leaf_sayer(wording, place.of, speaker, segment.verbalizer, alone)
+        if wording is not None and wording.shape in {"list", "objects"}:
+            self._list(wording, place, value, leaf.say)
             self._capital_later = capital  # it depends on what the list begins with
             return
+        if wording is not None and wording.varies and speaker == "user":
+            self._one_or_several(place, value, leaf)
+            return
         text, verbalizer = self._name("t"), self._name("n")
-        said = f"{text}, {verbalizer} = {self.keep('leaf', say)}({value}, draw, voice)"
-        if usual is not None:  # no function between, when the first verbalizer can
-            first = self.keep("say", VERBALIZERS[usual].say)
-            self.add(f"{text} = {first}({value}, voice)", f"{verbalizer} = {self.word(usual)}")
-            said = f"if {text} is None: {said}"
-        self.add(said)
+        self.add(*self._leaf(leaf, value, text, verbalizer))
         if capital:
             self.add(f"if {verbalizer} in WORDY: {text} = {text}[:1].upper() + {text}[1:]")
-        self._said(text, verbalizer, place, names)
+        self._said(text, verbalizer, place, leaf.names)
+
+    def _leaf(self, leaf: Leaf, value: str, text: str, verbalizer: str) -> list[str]:
+        """Statements that say a value: without a function between, when that says what it usually says."""
+        say = f"{text}, {verbalizer} = {self.keep('leaf', leaf.say)}({value}, draw, voice)"
+        if leaf.usual is not None:
+            verbalizer_of = VERBALIZERS[leaf.usual]
+            say_usual = self.keep("say", verbalizer_of.say) if "{say}" in verbalizer_of.quick else ""
+            usual = verbalizer_of.quick.format(value=value, say=say_usual)
+        elif leaf.forms:
+            usual = f"{self.keep('form', leaf.forms.get)}({value}) if type({value}) is str else None"
+        else:
+            return [say]
+        name = self.word(leaf.usual or "enum")
+        return [f"{text} = {usual}", f"{verbalizer} = {name}", f"if {text} is None: {say}"]
+
+    def _one_or_several(self, place: Place, value: str, leaf: Leaf) -> None:
+        """Add a value that may be `Several`."""
+        changes = self._may_change(leaf.names)
+        before = self._fitted() if changes else ""
+        if not changes:
+            self._settle()
+        self._flush_spans()
+        text, verbalizer, size, at = self._name("t"), self._name("n"), self._name("z"), self._name("s")
+        start = " + ".join([self._start(), *([f"len({before})"] if changes else [])])
+        several = self.keep("list", or_several(one_sayer(leaf.say)))
+        said = f"({value}, {place.pointer}, {place.whose}, draw, voice, {start}, spans)"
+        self.add(f"if type({value}) is Several:", *(["    place = len(spans)"] if changes else []))
+        self.add(f"    {text}, {size} = {several}{said}")
+        if changes:
+            self.add(f"    {before}, {text} = fit_list({before}, {text}, spans, place)")
+        self.add("else:", *["    " + line for line in self._leaf(leaf, value, text, verbalizer)])
+        if changes:
+            self.add(f"    {before}, {text} = fit({before}, {text}, {verbalizer})")
+        self.add(f"    {at}, {size} = {start}, 1")
+        self.add(f"    spans.append(({at}, {at} + len({text}), {verbalizer}, {place.pointer}, {place.whose}))")
+        if changes:
+            self._settle()
+        self._move(text)
+        self._list_sizes.append(size)
 
     def _said(self, text: str, verbalizer: str, place: Place, names: tuple[str, ...]) -> None:
         """Add a value whose words have a name."""

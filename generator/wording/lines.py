@@ -8,13 +8,14 @@ from generator.templates import Root, Template
 from generator.wording.code import Function, Place
 from generator.wording.coordination import separators
 from generator.wording.lists import list_sayer
-from generator.wording.pieces import Phrase, Pieces, Whose
+from generator.wording.pieces import Pieces, Spans, Whose
 from generator.wording.slots import Wordings
 from generator.wording.voice import Voice
 
 Values = dict[str, Any]
 """Slot → value (or `Reference` or `Several`) of what there is to say; its pointer is the slot after a slash."""
-Say = Callable[[Values, Whose, Draw, Voice], Phrase]
+Say = Callable[[Values, Whose, Draw, Voice, int, Spans], tuple[str, int]]
+"""(values, whose, draw, voice, start, spans) → (text, of how many pieces); adds the spans of its values."""
 
 
 class Line:
@@ -34,15 +35,39 @@ class Line:
         """The line with its slots said."""
 
 
+class Words:
+    """Words that say one value and have no slot: they are added as a line is.
+
+    Args:
+        text: The words.
+        start: Where those that say the value begin.
+        verbalizer: How they say it.
+        slot: Where the value is.
+    """
+
+    __slots__ = ("is_sentence", "say", "says")
+
+    def __init__(self, text: str, start: int, verbalizer: str, slot: str) -> None:
+        self.is_sentence = text[:1].isupper()
+        self.says = frozenset({slot})
+        end, pointer, size = len(text), "/" + slot, 2 if start else 1
+
+        def say(_: Values, whose: Whose, draw: Draw, voice: Voice, at: int, spans: Spans) -> tuple[str, int]:
+            spans.append((at + start, at + end, verbalizer, pointer, whose))
+            return text, size
+
+        self.say: Say = say
+
+
 def _written(template: Template, wordings: Wordings) -> Say:
-    function = Function("values, whose, draw, voice", "user", list_sayer)
+    function = Function("values, whose, draw, voice, start, spans", "user", list_sayer, "start")
 
     def place_of(slot: str, root: Root) -> Place:
         value, pointer = f"values[{function.word(slot)}]", function.word("/" + slot)
         return Place(value, pointer, "whose", wordings.get(slot), wordings, "arguments")
 
     function.phrase(template.segments, place_of)
-    return function.finish("({text}, {spans}, {size})")
+    return function.finish("({text}, {size})")
 
 
 def joined(parts: list[Pieces], last: str = "and") -> Pieces:

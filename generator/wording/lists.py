@@ -11,8 +11,9 @@ from generator.templates import Root, Template
 from generator.wording.code import Function, Place
 from generator.wording.coordination import separators
 from generator.wording.pieces import Spans, Whose
-from generator.wording.sayers import ListSayer, Sayer, Speaker, chain, leaf_sayer, or_several
+from generator.wording.sayers import ListSayer, Sayer, Speaker, chain, leaf_sayer, one_sayer, or_several
 from generator.wording.slots import SlotWording, Wordings
+from generator.wording.verbalizers import VERBALIZERS
 from generator.wording.voice import Voice
 
 _MOST_KNOWN = 1024
@@ -21,78 +22,67 @@ _whole = chain(("json",), "")
 
 def list_sayer(wording: SlotWording, wordings: Wordings, say: Sayer, of: Root, speaker: Speaker) -> ListSayer:
     """The function that says the values of a slot which are lists, or which several calls have; `say` says others."""
-    is_list = wording.shape in {"list", "objects"}
-    say_value = _list(wording, wordings, say, of, speaker) if is_list else _one(say)
+    say_value = one_sayer(say)
+    if wording.shape in {"list", "objects"}:
+        if wording.elements:
+            say_value = _by_phrases(Elements(wording, wordings, of, speaker, {}, {}), say_value)
+        else:
+            leaf = leaf_sayer(wordings.get(wording.slot + "/*", wording), of, speaker)
+            say_value = _by_verbalizers(leaf.say, leaf.usual, say_value)
     return say_value if speaker == "assistant" else or_several(say_value)
 
 
-def _one(say: Sayer) -> ListSayer:
-    """One value."""
-
-    def say_one(
-        value: Any, pointer: str, whose: Whose, draw: Draw, voice: Voice, start: int, spans: Spans
-    ) -> tuple[str, int]:
-        text, verbalizer = say(value, draw, voice)
-        spans.append((start, start + len(text), verbalizer, pointer, whose))
-        return text, 1
-
-    return say_one
-
-
-def _list(wording: SlotWording, wordings: Wordings, say: Sayer, of: Root, speaker: Speaker) -> ListSayer:
-    say_other = _one(say)
-    if wording.elements:
-        say_elements = _by_phrases(Elements(wording, wordings, of, speaker, {}, {}))
-    else:
-        say_elements = _by_verbalizers(leaf_sayer(wordings.get(wording.slot + "/*", wording), of, speaker)[0])
+def _by_verbalizers(say: Sayer, usual: str | None, say_other: ListSayer) -> ListSayer:
+    """Elements that are single values; `usual` is the verbalizer to begin with, if `say` may be passed by."""
+    name = usual or "literal"
+    first = VERBALIZERS[name].say if usual is not None else _unsaid
 
     def say_list(
         value: Any, pointer: str, whose: Whose, draw: Draw, voice: Voice, start: int, spans: Spans
     ) -> tuple[str, int]:
         if type(value) is not list or not value:
             return say_other(value, pointer, whose, draw, voice, start, spans)
-        return say_elements(value, pointer, whose, draw, voice, start, spans)
-
-    return say_list
-
-
-def _by_verbalizers(say: Sayer) -> ListSayer:
-    """Elements that are single values."""
-
-    def say_elements(
-        value: Any, pointer: str, whose: Whose, draw: Draw, voice: Voice, start: int, spans: Spans
-    ) -> tuple[str, int]:
         draw.rand()  # for the sake of lists whose elements can be said in several ways
         between = separators(len(value))
         texts: list[str] = []
         for index, element in enumerate(value):
             if index:
                 texts.append(between[index - 1])
-                start += len(texts[-1])
-            text, verbalizer = say(element, draw, voice)
+                start += len(between[index - 1])
+            text, verbalizer = first(element, voice), name
+            if text is None:
+                text, verbalizer = say(element, draw, voice)
             texts.append(text)
             end = start + len(text)
             spans.append((start, end, verbalizer, f"{pointer}/{index}", whose))
             start = end
         return "".join(texts), len(texts)
 
-    return say_elements
+    return say_list
 
 
-def _by_phrases(elements: "Elements") -> ListSayer:
+def _unsaid(value: Any, voice: Voice) -> None:
+    """No way to say anything."""
+
+
+def _by_phrases(elements: "Elements", say_other: ListSayer) -> ListSayer:
     """Elements that need a phrase each."""
-    say_whole = _one(_whole)
-    ways_to_say = elements.ways_to_say
+    say_whole = one_sayer(_whole)
+    known, ways_to_say = elements.known, elements.ways_to_say
 
-    def say_elements(
+    def say_list(
         value: Any, pointer: str, whose: Whose, draw: Draw, voice: Voice, start: int, spans: Spans
     ) -> tuple[str, int]:
+        if type(value) is not list or not value:
+            return say_other(value, pointer, whose, draw, voice, start, spans)
         which = draw.rand()  # all elements are said in the same way
         before = len(spans)
         between = separators(len(value))
         text, size = "", -1
         for index, element in enumerate(value):
-            ways = ways_to_say(element)
+            ways = known.get(tuple(element)) if type(element) is dict and dict not in map(type, element.values()) else None
+            if ways is None:
+                ways = ways_to_say(element)
             if not ways:
                 del spans[before:]
                 return say_whole(value, pointer, whose, draw, voice, start, spans)
@@ -104,7 +94,7 @@ def _by_phrases(elements: "Elements") -> ListSayer:
             size += pieces + 1
         return text, size
 
-    return say_elements
+    return say_list
 
 
 class Elements(msgspec.Struct, eq=False):

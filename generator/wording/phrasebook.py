@@ -24,11 +24,11 @@ _LOOKING = frozenset(
 _ME = re.compile(r"\bme\b")
 
 
-class Head(msgspec.Struct, frozen=True):
+class Head(msgspec.Struct, frozen=True, eq=False):
     """A way to begin asking for a tool."""
 
     kind: str
-    """`request`, `question` or `want`."""
+    """`request`, `question` or `want`; `again` for what is left of a request without the verb."""
     line: Line
     first_person: bool
     """Whether "I'd like to …" may stand before it."""
@@ -61,13 +61,15 @@ class Book(msgspec.Struct, frozen=True, kw_only=True):
     bare: Head
     """A request without any slot, made of the tool's name."""
     frames: dict[str, Frames]
-    again: tuple[Line, ...]
-    entry: tuple[Line, ...]
+    again: tuple[Head, ...]
+    entry: tuple[Head, ...]
     several: tuple[str, ...]
     follow_up: tuple[Head, ...]
     answers: tuple[Answer, ...]
     shapes: dict[Any, Any]
     """What was found to fit some set of slots (see `shapes.py`), so that it is found only once."""
+    usual: dict[Any, Any]
+    """The same for calls all of whose arguments are the user's to say as they are, by the names and kinds of these."""
     orders: dict[tuple[int, frozenset[str]], tuple[Answer, ...]]
     """The answers in the orders in which they were tried before."""
 
@@ -113,12 +115,13 @@ def compile_book(spec: ToolSpec) -> Book:
         heads=tuple(heads) if phrases.request else (*heads, bare),
         bare=bare,
         frames={slot: _frames(slot, slots) for slot in slots},
-        again=_lines(phrases.again, slots),
-        entry=_lines(phrases.entry, slots),
+        again=_again(phrases.again, slots),
+        entry=_again(phrases.entry, slots),
         several=phrases.several,
         follow_up=tuple(_head("request", text, slots) for text in phrases.follow_up),
         answers=tuple(Answer(template, when, results, slots) for template, when in answers),
         shapes={},
+        usual={},
         orders={},
     )
 
@@ -143,8 +146,8 @@ def _head(kind: str, text: str, slots: Wordings) -> Head:
     return Head(kind, Line(parse_template(text), slots), not _ME.search(text))
 
 
-def _lines(texts: Sequence[str], slots: Wordings) -> tuple[Line, ...]:
-    return tuple(Line(parse_template(text), slots) for text in texts)
+def _again(texts: Sequence[str], slots: Wordings) -> tuple[Head, ...]:
+    return tuple(Head("again", Line(parse_template(text), slots), False) for text in texts)
 
 
 def _frames(slot: str, slots: Wordings) -> Frames:

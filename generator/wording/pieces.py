@@ -76,10 +76,10 @@ def _moved(spans: Spans, by: int) -> Spans:
     return [(start + by, end + by, verbalizer, pointer, whose) for start, end, verbalizer, pointer, whose in spans]
 
 
-def capitalised(pieces: Pieces) -> Pieces:
-    """The same pieces with a capital at the start."""
+def capitalise(pieces: Pieces) -> None:
+    """Put a capital at the start."""
     first = pieces[0]
-    return [first[:1].upper() + first[1:] if isinstance(first, str) else capital(first), *pieces[1:]]
+    pieces[0] = first[:1].upper() + first[1:] if isinstance(first, str) else capital(first)
 
 
 def replaced(phrase: Phrase, length: int, text: str) -> Phrase:

@@ -23,11 +23,10 @@ from generator.connectives import (
 )
 from generator.planning import FilledCall, FilledStep
 from generator.seeds import Draw
-from generator.wording.clauses import Clause, ask, ask_again, ask_for_list, follow_up, said_by_user
-from generator.wording.lines import Line, joined
-from generator.wording.phrasebook import Book, Books
-from generator.wording.pieces import Phrase, Pieces, capitalised, is_heavy, opening, text_of
-from generator.wording.shapes import shape_of
+from generator.wording.clauses import Clause, ask, ask_again, ask_for_list, follow_up, shape_and_values
+from generator.wording.lines import joined
+from generator.wording.phrasebook import Book, Books, Head
+from generator.wording.pieces import Phrase, Pieces, capitalise, is_heavy, opening, text_of
 from generator.wording.voice import Voice
 
 ALL_KINDS = ("request", "request", "question", "want")
@@ -40,20 +39,24 @@ _SHORT = 4
 def word_request(books: Books, steps: Sequence[FilledStep], draw: Draw, voice: Voice) -> Pieces:
     """The whole user message of one turn."""
     first, later = steps[0], steps[1:]
-    pieces = _word_first_step(books, first, draw, voice, alone=not later)
+    pieces = _word_first_step(books, first, draw, voice)
     if later:
         clauses = _follow_ups(books, later, draw, voice)
         pieces = _word_chain(pieces, clauses, first, books, draw, voice)
-    pieces = _for_me_once(pieces)
-    if draw.chance(0.12):
-        return [draw.choice(GREETINGS), *pieces, *_thanks(pieces, draw)]
-    return [*capitalised(pieces), *_thanks(pieces, draw)]
+    if pieces.count(" for me?") > 1:
+        pieces = _for_me_once(pieces)
+    rand = draw.rand
+    if rand() < 0.12:
+        pieces.insert(0, draw.choice(GREETINGS))
+    else:
+        capitalise(pieces)
+    if rand() < 0.1:
+        is_list = any(isinstance(piece, str) and piece[:1] == "\n" for piece in pieces)
+        pieces += ("\n\n" if is_list else " ", draw.choice(THANKS))
+    return pieces
 
 
 def _for_me_once(pieces: Pieces) -> Pieces:
-    times = pieces.count(" for me?")
-    if times < 2:
-        return pieces
     last = len(pieces) - 1 - pieces[::-1].index(" for me?")
     return ["?" if piece == " for me?" and at != last else piece for at, piece in enumerate(pieces)]
 
@@ -67,22 +70,17 @@ def _follow_ups(books: Books, steps: Sequence[FilledStep], draw: Draw, voice: Vo
     return clauses
 
 
-def _thanks(pieces: Pieces, draw: Draw) -> Pieces:
-    if not draw.chance(0.1):
-        return []
-    is_list = any(isinstance(piece, str) and piece[:1] == "\n" for piece in pieces)
-    return ["\n\n" if is_list else " ", draw.choice(THANKS)]
-
-
-def _word_first_step(books: Books, step: FilledStep, draw: Draw, voice: Voice, alone: bool) -> Pieces:
+def _word_first_step(books: Books, step: FilledStep, draw: Draw, voice: Voice) -> Pieces:
     calls = step.calls
+    tool = calls[0].call.name
     if len(calls) == 1:
-        return sentence(ask(books[calls[0].spec.name], calls[0], draw, voice, ALL_KINDS), draw)
+        return sentence(ask(books[tool], calls[0], draw, voice, ALL_KINDS), draw)
     if step.vary is not None:
-        return sentence(ask_for_list(books[calls[0].spec.name], calls, step.vary, draw, voice, ALL_KINDS), draw)
-    if len({call.spec.name for call in calls}) == 1:
-        return _word_repeated(books[calls[0].spec.name], calls, draw, voice)
-    return _word_different(books, calls, draw, voice)
+        return sentence(ask_for_list(books[tool], calls, step.vary, draw, voice, ALL_KINDS), draw)
+    for call in calls:
+        if call.call.name != tool:
+            return _word_different(books, calls, draw, voice)
+    return _word_repeated(books[tool], calls, draw, voice)
 
 
 def _word_chain(
@@ -105,35 +103,45 @@ def _word_chain(
         opener = draw.choice(THEN) if index or draw.chance(0.75) else ""
         opener = FINALLY if opener and opener == last else opener
         last = opener
-        pieces = [*pieces, " ", *capitalised([opener, *clause.body] if opener else clause.body)]
-        pieces += ["" if _is_closed(clause.body) else ".", *_after(clause)]
+        following = [opener, *clause.body] if opener else clause.body
+        capitalise(following)
+        pieces += (" ", *following)
+        pieces += ["" if _is_closed(following) else ".", *_after(clause)]
     return pieces
 
 
 def sentence(clause: Clause, draw: Draw) -> Pieces:
     """A clause as one sentence (and its additions as further ones), without the capital at its beginning."""
-    if clause.kind == "question":
-        return [*clause.body, "?", *_after(clause)]
-    if clause.kind == "want":
-        before, after = draw.choice(NEEDING)
+    pieces, kind = clause.body, clause.kind
+    if kind == "question":
+        pieces.append("?")
     else:
-        before, after = draw.choice(_ways_to_ask(clause))
-    body = clause.body
-    if before == "go ahead and " and opening(body[0]).startswith("go "):
-        before = "please "
-    if after in {".", ", please."} and _is_closed(body):
-        after = ""
-    return [before, *body, after, *_after(clause)] if before else [*body, after, *_after(clause)]
+        ways = NEEDING if kind == "want" else _ways_to_ask(clause)
+        before, after = ways[int(draw.rand() * len(ways))]
+        if before == "go ahead and " and opening(pieces[0]).startswith("go "):
+            before = "please "
+        if after not in _STOPPING or not _is_closed(pieces):
+            pieces.append(after)
+        if before:
+            pieces.insert(0, before)
+    return pieces + _after(clause) if clause.sentences else pieces
+
+
+_STOPPING = (".", ", please.")
+_WAYS = (
+    (ASKING + WISHING, ASKING + WISHING + FOR_ME),
+    (ASKING + WISHING + LOOKING_UP, ASKING + WISHING + LOOKING_UP + FOR_ME),
+)
+"""Ways to ask in the first person: for a tool that only looks something up, and with a short body."""
 
 
 def _ways_to_ask(clause: Clause) -> tuple[Frame, ...]:
     if not clause.first_person:
         return ASKING
-    ways: tuple[Frame, ...] = ASKING + WISHING
-    if clause.looks_up:
-        ways += LOOKING_UP
-    size = sum([1 if isinstance(piece, str) else piece[2] for piece in clause.body])
-    return ways + FOR_ME if size <= _SHORT else ways
+    size = 0
+    for piece in clause.body:
+        size += 1 if isinstance(piece, str) else piece[2]
+    return _WAYS[clause.looks_up][size <= _SHORT]
 
 
 def _is_closed(pieces: Pieces) -> bool:
@@ -175,31 +183,31 @@ def _word_repeated(book: Book, calls: Sequence[FilledCall], draw: Draw, voice: V
 def _elliptical(book: Book, calls: Sequence[FilledCall], draw: Draw, voice: Voice) -> Pieces | None:
     rest = _ask_each_again(book, calls[1:], book.again, draw, voice)
     head = ask(book, calls[0], draw, voice, ALL_KINDS)
-    clauses = [clause for clause in rest if clause is not None]
-    if len(clauses) < len(rest) or head.sentences or any(clause.sentences for clause in clauses):
+    bodies = [clause.body for clause in rest if clause is not None and not clause.sentences]
+    if len(bodies) < len(rest) or head.sentences:
         return None
-    bodies = [head.body, *[clause.body for clause in clauses]]
-    heavy = any(is_heavy(piece) for body in bodies for piece in body)
+    body = head.body
+    heavy = any([is_heavy(piece) for one in (body, *bodies) for piece in one])
     between, before_last = SAME_TOOL_HEAVY if heavy else (", ", draw.choice(SAME_TOOL))
-    body = bodies[0]
-    for index, following in enumerate(bodies[1:], start=1):
-        body = [*body, before_last if index == len(bodies) - 1 else between, *following]
-    return sentence(Clause(head.kind, body, head.first_person, head.looks_up), draw)
+    for following in bodies[:-1]:
+        body += (between, *following)
+    body += (before_last, *bodies[-1])
+    return sentence(head, draw)
 
 
 def _ask_each_again(
-    book: Book, calls: Sequence[FilledCall], lines: tuple[Line, ...], draw: Draw, voice: Voice
+    book: Book, calls: Sequence[FilledCall], heads: tuple[Head, ...], draw: Draw, voice: Voice
 ) -> list[Clause | None]:
-    """All calls by these lines, and by one of them where one fits all: people keep to a shape."""
-    values = [said_by_user(book, call) for call in calls]
-    shapes = [shape_of(book, one) for one in values]
-    fitting = shapes[0].fitting(lines)
-    for shape in shapes:
-        if shape is not shapes[0]:
-            fitting = tuple([line for line in fitting if shape.fits(line)])
+    """All calls by these heads, and by one of them where one fits all: people keep to a shape."""
+    known = [shape_and_values(book, call) for call in calls]
+    first = known[0][0]
+    fitting = first.fitting(heads)
+    for shape, _ in known:
+        if shape is not first:
+            fitting = tuple([head for head in fitting if shape.fits(head.line)])
     if fitting:
-        lines = (draw.choice(fitting),)
-    return [ask_again(*one, draw, voice, lines) for one in zip(shapes, calls, values, strict=True)]
+        heads = (draw.choice(fitting),)
+    return [ask_again(shape, call, values, draw, voice, heads) for (shape, values), call in zip(known, calls, strict=True)]
 
 
 def _as_list(book: Book, calls: Sequence[FilledCall], draw: Draw, voice: Voice) -> Pieces | None:
@@ -223,16 +231,13 @@ def _word_different(books: Books, calls: Sequence[FilledCall], draw: Draw, voice
     """Calls of different tools: one sentence of verb phrases, or a sentence each."""
     in_one = draw.chance(0.55)
     kinds = ("request",) if in_one else ALL_KINDS
-    clauses = [ask(books[call.spec.name], call, draw, voice, kinds) for call in calls]
-    if not in_one or any(clause.sentences for clause in clauses[:-1]):
+    clauses = [ask(books[call.call.name], call, draw, voice, kinds) for call in calls]
+    if not in_one or any([clause.sentences for clause in clauses[:-1]]):
         return _as_sentences(clauses, draw)
     parts = [clause.body for clause in clauses]
-    body = joined(parts) if len(parts) > 2 else _two(parts, draw)
-    return sentence(Clause("request", body, all(c.first_person for c in clauses), sentences=clauses[-1].sentences), draw)
-
-
-def _two(parts: list[Pieces], draw: Draw) -> Pieces:
-    return [*parts[0], draw.choice(TWO_TOOLS), *parts[1]]
+    body = joined(parts) if len(parts) > 2 else [*parts[0], draw.choice(TWO_TOOLS), *parts[1]]
+    personal = all([clause.first_person for clause in clauses])
+    return sentence(Clause("request", body, personal, False, clauses[-1].sentences), draw)
 
 
 def _as_sentences(clauses: list[Clause], draw: Draw) -> Pieces:
@@ -240,5 +245,10 @@ def _as_sentences(clauses: list[Clause], draw: Draw) -> Pieces:
     openers = draw.shuffled(AND_ALSO)
     for clause, opener in zip(clauses[1:], openers, strict=False):
         following = sentence(clause, draw)
-        pieces = [*pieces, " ", *([opener, *following] if draw.chance(0.6) else capitalised(following))]
+        if draw.rand() < 0.6:
+            pieces += (" ", opener)
+        else:
+            capitalise(following)
+            pieces.append(" ")
+        pieces += following
     return pieces

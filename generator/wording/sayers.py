@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -38,10 +38,22 @@ class Several(msgspec.Struct, frozen=True):
     """(call id, value) pairs."""
 
 
+class Leaf(NamedTuple):
+    """How the values of a slot are said."""
+
+    say: Sayer
+    names: tuple[str, ...]
+    """The verbalizers it may use."""
+    usual: str | None = None
+    """The one of them that `say` begins with, so that it can be tried first; None when it begins with something else."""
+    forms: dict[str, str] | None = None
+    """What `say` always says for these values, without a draw."""
+
+
 def leaf_sayer(
     wording: SlotWording | None, of: Root, speaker: Speaker, asked: str | None = None, alone: bool = False
-) -> tuple[Sayer, tuple[str, ...], str | None]:
-    """What says the values of a slot, the verbalizers it may use, and the one of them to begin with, if that is plain.
+) -> Leaf:
+    """What says the values of a slot.
 
     Args:
         wording: What is known of the slot.
@@ -51,7 +63,7 @@ def leaf_sayer(
         alone: Words stand on both sides, so that small numbers may be words too.
     """
     if wording is None:
-        return chain(("json",), ""), ("json",), None
+        return Leaf(chain(("json",), ""), ("json",))
     names = wording.verbalizers
     if asked is not None:
         names = tuple(dict.fromkeys((*FAMILIES.get(asked, (asked,)), *names)))
@@ -64,7 +76,11 @@ def leaf_sayer(
         say, usual = _or_in_words(say, chain(("words", *names), nothing)), None
     if wording.quote_numbers and of == "arguments" and asked is None and "literal" in names:
         say, usual = _or_in_quotes(say, chain(("quoted", "json"), nothing)), None
-    return (_or_form(say, forms, speaker) if forms else say), names, usual
+    if not forms:
+        return Leaf(say, names, usual)
+    several = {value: found for value, found in forms.items() if len(found) > 1 and speaker == "user"}
+    only = {value: found[0] for value, found in forms.items() if value not in several and type(value) is str}
+    return Leaf(_or_form(say, forms, several), names, None, only)
 
 
 @lru_cache(maxsize=1024)
@@ -91,17 +107,16 @@ def _or_in_quotes(say: Sayer, in_quotes: Sayer) -> Sayer:
     return say_text
 
 
-def _or_form(say: Sayer, forms: Forms, speaker: Speaker) -> Sayer:
-    """The values of an enum by their spoken forms."""
+def _or_form(say: Sayer, forms: Forms, several: Forms) -> Sayer:
+    """The values of an enum by their spoken forms, those in `several` by any of them."""
     usual = {value: (found[0], "enum") for value, found in forms.items()}
-    others = {value: found for value, found in forms.items() if len(found) > 1 and speaker == "user"}
 
     def say_form(value: Any, draw: Draw, voice: Voice) -> tuple[str, str]:
         found = usual.get(value) if type(value) is str else None
         if found is None:
             return say(value, draw, voice)
-        if value in others and draw.rand() < 0.4:
-            return draw.choice(others[value]), "enum"
+        if value in several and draw.rand() < 0.4:
+            return draw.choice(several[value]), "enum"
         return found
 
     return say_form
@@ -136,6 +151,19 @@ def chain(names: tuple[str, ...], nothing: str) -> Sayer:
         return (text, first_name) if text is not None else say_other(value, voice)
 
     return say
+
+
+def one_sayer(say: Sayer) -> ListSayer:
+    """One value."""
+
+    def say_one(
+        value: Any, pointer: str, whose: Whose, draw: Draw, voice: Voice, start: int, spans: Spans
+    ) -> tuple[str, int]:
+        text, verbalizer = say(value, draw, voice)
+        spans.append((start, start + len(text), verbalizer, pointer, whose))
+        return text, 1
+
+    return say_one
 
 
 def or_several(say: ListSayer) -> ListSayer:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from generator.wording.lines import Line, Values
+from generator.wording.lines import Line, Values, Words
 from generator.wording.phrasebook import Book, Head, unknown_frame
 from generator.wording.slots import spoken_name
 
@@ -22,19 +22,21 @@ _UNSAID = _UNSAYABLE | {_EmptyList}
 class Addition:
     """How one more value is added to what has been said."""
 
-    __slots__ = ("alone", "clauses", "fallback", "frames", "instead", "pointer", "slot")
+    __slots__ = ("alone", "clauses", "fallback", "frames", "instead", "slot")
 
     def __init__(self, book: Book, slot: str, kinds: dict[str, type]) -> None:
         frames = book.frames.get(slot)
         kind = kinds[slot]
         self.slot = slot
-        self.pointer = "/" + slot
-        self.clauses = frames.clauses if frames is not None else ()
+        self.clauses = [
+            (value, [Words(text, 0, "clause", slot) for text in texts])
+            for value, texts in (frames.clauses if frames is not None else ())
+        ]
         """(value, what may be said for it in place of a frame) pairs."""
         name = spoken_name(slot) if kind is type(None) or kind is _EmptyList else ""
         verbalizer = "nothing" if kind is type(None) else "empty"
-        self.instead = (f"with no {name}", verbalizer) if name else None
-        """(text, verbalizer) for what there is none of: what follows "with" says so."""
+        self.instead = Words(f"with no {name}", len("with "), verbalizer, slot) if name else None
+        """For what there is none of: what follows "with" says so."""
         self.alone = frames is None or frames.alone
         """No frame says or needs another value."""
         self.frames: Sequence[Line] = ()
@@ -50,10 +52,26 @@ class Addition:
         self.fallback = frames.fallback if frames is not None else unknown_frame(slot)
 
 
+class Opening:
+    """A head for the calls of one shape, and what it leaves to be said."""
+
+    __slots__ = ("done", "head", "is_linked", "rest", "say")
+
+    def __init__(self, shape: "Shape", head: Head, said: frozenset[str]) -> None:
+        self.head = head
+        self.say = head.line.say
+        self.done = said | head.line.says
+        """What is said with the head, or need not be said."""
+        self.rest = [shape.addition(slot) for slot in shape.kinds if slot not in self.done]
+        """What is to be added."""
+        self.is_linked = not all(addition.alone for addition in self.rest)
+        """An addition may say another one too."""
+
+
 class Shape:
     """What is known of all calls of a tool with values in the same slots and of the same kinds."""
 
-    __slots__ = ("_additions", "_fitting", "_heads", "_rests", "book", "kinds", "sayable")
+    __slots__ = ("_additions", "_fitting", "_openings", "_opens", "book", "kinds", "sayable")
 
     def __init__(self, book: Book, kinds: dict[str, type]) -> None:
         self.book = book
@@ -61,17 +79,25 @@ class Shape:
         self.sayable = frozenset([slot for slot, kind in kinds.items() if kind not in _UNSAID])
         """Slots whose values can stand in a phrase."""
         self._additions: dict[str, Addition] = {}
-        self._heads: dict[Kinds, tuple[Head, ...]] = {}
-        self._fitting: dict[tuple[Line, ...], tuple[Line, ...]] = {}
-        self._rests: dict[tuple[Line, frozenset[str]], tuple[list[Addition], bool]] = {}
+        self._openings: dict[Kinds, tuple[Opening, ...]] = {}
+        self._opens: dict[tuple[Head, frozenset[str]], Opening] = {}
+        self._fitting: dict[tuple[Head, ...], tuple[Head, ...]] = {}
 
-    def heads(self, kinds: Kinds) -> tuple[Head, ...]:
-        """The heads of these kinds (a kind named twice counts twice) whose slots all have values that can be said."""
-        found = self._heads.get(kinds)
+    def openings(self, kinds: Kinds) -> tuple[Opening, ...]:
+        """By the heads of these kinds (a kind named twice counts twice) whose slots all have values that can be said."""
+        found = self._openings.get(kinds)
         if found is None:
             heads = self.book.heads
-            found = tuple([head for kind in kinds for head in heads if head.kind == kind and head.line.needs <= self.sayable])
-            self._heads[kinds] = found = found or (self.shortest(self.sayable),)
+            fitting = [head for kind in kinds for head in heads if head.kind == kind and head.line.needs <= self.sayable]
+            fitting = fitting or [self.shortest(self.sayable)]
+            self._openings[kinds] = found = tuple([self.opening(head) for head in fitting])
+        return found
+
+    def opening(self, head: Head, said: frozenset[str] = frozenset()) -> Opening:
+        """By one head; references in `said` need not be said at all."""
+        found = self._opens.get((head, said))
+        if found is None:
+            self._opens[head, said] = found = Opening(self, head, said)
         return found
 
     def shortest(self, here: frozenset[str]) -> Head:
@@ -83,21 +109,11 @@ class Shape:
         """Whether all its slots have values that can be said where the line wants them."""
         return line.needs <= self.kinds.keys() and line.says <= self.sayable
 
-    def fitting(self, lines: tuple[Line, ...]) -> tuple[Line, ...]:
-        """Those of the lines that fit."""
-        found = self._fitting.get(lines)
+    def fitting(self, heads: tuple[Head, ...]) -> tuple[Head, ...]:
+        """Those of the heads that fit."""
+        found = self._fitting.get(heads)
         if found is None:
-            self._fitting[lines] = found = tuple([line for line in lines if self.fits(line)])
-        return found
-
-    def rest(self, line: Line, said: frozenset[str]) -> tuple[list[Addition], bool]:
-        """What is to be added to a line, besides what is `said` already; whether an addition may say another one too."""
-        found = self._rests.get((line, said))
-        if found is None:
-            done = said | line.says
-            additions = [self.addition(slot) for slot in self.kinds if slot not in done]
-            found = (additions, not all(addition.alone for addition in additions))
-            self._rests[line, said] = found
+            self._fitting[heads] = found = tuple([head for head in heads if self.fits(head.line)])
         return found
 
     def addition(self, slot: str) -> Addition:

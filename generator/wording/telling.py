@@ -39,9 +39,9 @@ def _written(
         def say(result, arguments, call, draw, voice, ...):
          if type(result) is not dict: return None
          v1 = result.get(w2)                     # 'count'
-         if v1 is None or v1 == EMPTY: return None
+         if not v1 and (v1 is None or v1 == EMPTY): return None
          v3 = arguments.get(w4)                  # 'city'
-         if v3 is None or v3 == EMPTY: return None
+         if not v3 and (v3 is None or v3 == EMPTY): return None
          told = call, 'result'
          given = call, 'arguments'
 
@@ -63,7 +63,7 @@ def _written(
         else:
             found = f"{function.keep('get', getter(slot))}({root})"
         values[slot, root] = value = function.once(found)
-        function.add(f"if {value} is None or {value} == EMPTY: return None")
+        function.add(f"if not {value} and ({value} is None or {value} == EMPTY): return None")
     function.add("told = call, 'result'")
     if template.arguments:
         function.add("given = call, 'arguments'")

@@ -11,7 +11,7 @@ DateStyle = Literal["day_first", "month_first", "iso"]
 Clock = Literal[12, 24]
 
 
-class Voice(msgspec.Struct, frozen=True, kw_only=True):
+class Voice(msgspec.Struct, frozen=True):
     """One speaker's habits."""
 
     today: date
@@ -38,20 +38,22 @@ def draw_voice(draw: Draw, today: date, knows_today: bool) -> Voice:
     rand = draw.rand
     style = rand()
     date_style: DateStyle = "day_first" if style < 0.45 else "month_first" if style < 0.95 else "iso"
-    twelve_hours = {"day_first": 0.6, "month_first": 0.93, "iso": 0.25}[date_style]
     return Voice(
-        today=today,
-        knows_today=knows_today,
-        date_style=date_style,
-        clock=12 if rand() < twelve_hours else 24,
-        small_numbers_as_words=rand() < 0.35,
-        thousands_comma=rand() < 0.5,
-        straight_quotes=rand() < 0.85,
-        relative=rand() < 0.6,
-        ordinal_days=rand() < 0.2,
-        short_months=rand() < 0.12,
-        tight_meridiem=rand() < 0.35,
+        today,
+        knows_today,
+        date_style,
+        12 if rand() < _TWELVE_HOURS[date_style] else 24,
+        rand() < 0.35,  # small_numbers_as_words
+        rand() < 0.5,  # thousands_comma
+        rand() < 0.85,  # straight_quotes
+        rand() < 0.6,  # relative
+        rand() < 0.2,  # ordinal_days
+        rand() < 0.12,  # short_months
+        rand() < 0.35,  # tight_meridiem
     )
+
+
+_TWELVE_HOURS: dict[DateStyle, float] = {"day_first": 0.6, "month_first": 0.93, "iso": 0.25}
 
 
 def assistant_voice(voice: Voice) -> Voice:

@@ -1,7 +1,5 @@
 """From a story to the finished conversation and the claims about where its values come from."""
 
-from collections.abc import Sequence
-
 import msgspec
 
 from generator.conversation import (
@@ -15,13 +13,14 @@ from generator.conversation import (
     ToolMessage,
     UserMessage,
 )
-from generator.planning import Bound, FilledCall, FilledStep, Story
+from generator.planning import Bound, FilledCall, Story
 from generator.pointers import expand
 from generator.seeds import Draw
+from generator.templates import Root
 from generator.toolbox import Toolbox
 from generator.wording.answers import word_answer
 from generator.wording.phrasebook import Books
-from generator.wording.pieces import Pieces, Spans
+from generator.wording.pieces import Pieces
 from generator.wording.requests import word_request
 from generator.wording.voice import assistant_voice, draw_voice
 
@@ -34,107 +33,75 @@ def compile_books(toolbox: Toolbox) -> Books:
 def word(story: Story, books: Books, draw: Draw) -> tuple[Conversation, Proof]:
     """Word a whole row."""
     voice = draw_voice(draw, story.today, story.knows_today)
+    answering = assistant_voice(voice)
     messages: list[Message] = []
     claims: list[Claim] = []
     answers: list[AnswerClaim] = []
     if story.system is not None:
-        messages.append(SystemMessage(content=story.system))
+        messages.append(SystemMessage(story.system))
     for steps in story.turns:
-        request = word_request(books, steps, draw, voice)
-        text, placed = _placed(request)
-        claims += _user_claims(placed, len(messages))
-        references = _references(placed) if len(steps) > 1 else {}
-        messages.append(UserMessage(content=text))
-        told_at = _add_calls(messages, steps)
+        before = len(claims)
+        text, references = _as_said(word_request(books, steps, draw, voice), len(messages), claims)
+        messages.append(UserMessage(text))
+        told_at: dict[str, int] = {}
+        is_bound = False
         for step in steps:
-            for call in step.calls:
-                if call.bound or books[call.call.name].constants:
-                    claims += _other_claims(call, books, told_at, references)
-        _mean_the_same(claims, text)
-        answer = word_answer(books, steps, draw, assistant_voice(voice))
-        text, placed = _placed(answer)
-        answers += _answer_claims(placed, len(messages))
-        messages.append(AssistantMessage(content=text))
-    conversation = Conversation(messages=tuple(messages), tools=story.offered)
-    return conversation, Proof(arguments=tuple(claims), answers=tuple(answers))
-
-
-def _add_calls(messages: list[Message], steps: Sequence[FilledStep]) -> dict[str, int]:
-    """Append the calls and results of all steps; where each call's result stands, by call id."""
-    told_at: dict[str, int] = {}
-    for step in steps:
-        messages.append(AssistantMessage(tool_calls=tuple([call.call for call in step.calls])))
-        for call in step.calls:
-            told_at[call.call.id] = len(messages)
-            messages.append(ToolMessage(tool_call_id=call.call.id, name=call.call.name, content=call.content))
-    return told_at
+            messages.append(AssistantMessage(None, tuple([made.call for made in step.calls])))
+            for made in step.calls:
+                call = made.call
+                told_at[call.id] = len(messages)
+                messages.append(ToolMessage(call.id, made.content, call.name))
+                if made.bound or books[call.name].constants:
+                    is_bound = True
+                    claims += _other_claims(made, books, told_at, references)
+        if is_bound:
+            _mean_the_same(claims, before, text)
+        messages.append(AssistantMessage(_as_told(word_answer(books, steps, draw, answering), len(messages), answers)))
+    return Conversation(tuple(messages), story.offered), Proof(tuple(claims), tuple(answers))
 
 
 References = dict[tuple[str, str], tuple[int, int]]
 """(call id, pointer) → where the user says which element is meant."""
 
 
-def _placed(pieces: Pieces) -> tuple[str, list[tuple[int, Spans]]]:
-    """The text of a message, and where in it the values are: (where a phrase starts, spans in the phrase)."""
+def _as_said(pieces: Pieces, message: int, claims: list[Claim]) -> tuple[str, References]:
+    """The text of a user's message, and where it only says which element is meant; adds the claims of its values."""
     texts: list[str] = []
-    placed: list[tuple[int, Spans]] = []
+    references: References = {}
     at = 0
     for piece in pieces:
-        if isinstance(piece, tuple):
-            text, spans, _ = piece
-            placed.append((at, spans))
-        else:
-            text = piece
+        if type(piece) is str:
+            texts.append(piece)
+            at += len(piece)
+            continue
+        text, spans, _ = piece
+        for start, end, verbalizer, pointer, calls in spans:
+            for call_id in calls:
+                if verbalizer == "reference":
+                    references[call_id, pointer] = (at + start, at + end)
+                else:
+                    claims.append(Claim(call_id, pointer, "user", message, at + start, at + end, verbalizer))
         texts.append(text)
         at += len(text)
-    return "".join(texts), placed
+    return "".join(texts), references
 
 
-def _user_claims(placed: list[tuple[int, Spans]], message: int) -> list[Claim]:
-    """Claims of what the user says."""
-    return [
-        Claim(
-            call_id=call_id,
-            pointer=pointer,
-            source="user",
-            message=message,
-            start=at + start,
-            end=at + end,
-            verbalizer=verbalizer,
-        )
-        for at, spans in placed
-        for start, end, verbalizer, pointer, calls in spans
-        if verbalizer != "reference"
-        for call_id in calls
-    ]
-
-
-def _references(placed: list[tuple[int, Spans]]) -> References:
-    """Where they only say which element is meant."""
-    return {
-        (call_id, pointer): (at + start, at + end)
-        for at, spans in placed
-        for start, end, verbalizer, pointer, calls in spans
-        if verbalizer == "reference"
-        for call_id in calls
-    }
-
-
-def _answer_claims(placed: list[tuple[int, Spans]], message: int) -> list[AnswerClaim]:
-    """Claims of what the assistant states."""
-    return [
-        AnswerClaim(
-            message=message,
-            start=at + start,
-            end=at + end,
-            verbalizer=verbalizer,
-            call_id=whose[0],
-            of="result" if whose[1] == "result" else "arguments",
-            pointer=pointer,
-        )
-        for at, spans in placed
-        for start, end, verbalizer, pointer, whose in spans
-    ]
+def _as_told(pieces: Pieces, message: int, claims: list[AnswerClaim]) -> str:
+    """The text of an answer; adds the claims of what it states."""
+    texts: list[str] = []
+    at = 0
+    for piece in pieces:
+        if type(piece) is str:
+            texts.append(piece)
+            at += len(piece)
+            continue
+        text, spans, _ = piece
+        for start, end, verbalizer, pointer, (call_id, of) in spans:
+            root: Root = "result" if of == "result" else "arguments"
+            claims.append(AnswerClaim(message, at + start, at + end, verbalizer, call_id, root, pointer))
+        texts.append(text)
+        at += len(text)
+    return "".join(texts)
 
 
 def _other_claims(
@@ -163,10 +130,10 @@ def _other_claims(
     return claims
 
 
-def _mean_the_same(claims: list[Claim], request: str) -> None:
-    """Let "it" stand for what was spoken of before, for the reason that was given there."""
+def _mean_the_same(claims: list[Claim], first: int, request: str) -> None:
+    """In the claims from the `first` on, let "it" stand for what was spoken of before, for the reason that was given there."""
     reasons: dict[tuple[int | None, str | None], str | None] = {}
-    for index, claim in enumerate(claims):
+    for index, claim in enumerate(claims[first:], start=first):
         if claim.source == "result" and claim.start is not None:
             place = claim.message, claim.result_pointer
             if request[claim.start : claim.end].casefold() == "it" and reasons.get(place, claim.pick) != claim.pick:

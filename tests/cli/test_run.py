@@ -51,14 +51,14 @@ class TestGood:
 
     def test_the_table_tells_rejected_and_refused(self, cli: Command, recipe: Path, monkeypatch: pytest.MonkeyPatch):
         made = [made_row(0, rejected=1), made_row(1, TOKEN), made_row(2), made_row(3)]
-        monkeypatch.setattr("generator.run.checked_row.make_row", lambda _, index: made[index])
+        monkeypatch.setattr("generator.run.checked_row.make_row", lambda _, index, *begun: made[index])
         ran = cli("run", recipe, "--format", "openchatml")
         assert ran.code == 0
         assert "attempts rejected by rule (made again):\n  DF201  1" in ran.out
         assert "rows that a format cannot carry:\n  openchatml  1" in ran.out
 
     def test_a_format_that_got_no_row_is_1(self, cli: Command, recipe: Path, monkeypatch: pytest.MonkeyPatch):
-        monkeypatch.setattr("generator.run.checked_row.make_row", lambda _, index: made_row(index, TOKEN))
+        monkeypatch.setattr("generator.run.checked_row.make_row", lambda _, index, *begun: made_row(index, TOKEN))
         assert cli("run", recipe, "--format", "openchatml").code == 1
 
 
@@ -89,7 +89,7 @@ class TestBad:
     def test_failing_half_way_leaves_nothing(
         self, cli: Command, recipe: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
     ):
-        def make(_: object, index: int):
+        def make(_: object, index: int, *begun: object):
             if index == 2:
                 raise error
             return made_row(index)
@@ -114,7 +114,7 @@ class TestBad:
     def test_stopping_it_leaves_nothing(
         self, cli: Command, recipe: Path, monkeypatch: pytest.MonkeyPatch, sent: signal.Signals, code: int
     ):
-        def make(_: object, index: int):
+        def make(_: object, index: int, *begun: object):
             if index == 2:
                 signal.raise_signal(sent)
             return made_row(index)
@@ -132,7 +132,7 @@ class TestGoingOn:
         return recipe
 
     def stop(self, cli: Command, many: Path, at: int, *flags: str, sent: signal.Signals = signal.SIGINT) -> Ran:
-        def make(_: object, index: int):
+        def make(_: object, index: int, *begun: object):
             if index == at:
                 signal.raise_signal(sent)
             return made_row(index)

@@ -283,11 +283,15 @@ class TestRejected:
         [
             ("check_proof", lambda *args: [Violation("PF102", "$", "no")], "PF102"),
             ("replay", lambda *args: [Violation("RP101", "$", "no")], "RP101"),
+            ("check_fragments", lambda *args: [Violation("PF110", "$", "no")], "PF110"),
+            ("surely_proven", lambda *args: False, None),
             ("is_clean", lambda record: False, None),
             ("check_record", lambda record: [Violation("DF101", "$", "no")], None),
         ],
     )
     def test_every_check_can_reject(self, shop: Workshop, monkeypatch, name: str, broken, code: str | None):
+        if name in {"check_proof", "check_fragments"}:  # the careful checks are for rows that a first look does not pass
+            monkeypatch.setattr(row_module, "surely_proven", lambda *args: False)
         real, failures = getattr(row_module, name), iter([True, True])
         monkeypatch.setattr(row_module, name, lambda *args: broken(*args) if next(failures, False) else real(*args))
         made = make_row(shop, 3)
@@ -305,6 +309,7 @@ class TestRejected:
         plain = make_row(shop, 5)
         failures = iter([True] * 3)
         real = row_module.check_proof
+        monkeypatch.setattr(row_module, "surely_proven", lambda *args: False)
         monkeypatch.setattr(row_module, "check_proof", lambda *a: [Violation("PF101", "$", "no")] if next(failures, False) else real(*a))
         other = make_row(shop, 5)
         assert len(other.rejected) == 3

@@ -20,11 +20,11 @@ SPEC = ToolSpec(
 
 @pytest.mark.parametrize("value", ["5", "a", "a5", "5a", "-5", "x y"])
 def test_what_commonly_stands_around_a_span_never_changes_it(value: str) -> None:
-    for before in spans._AROUND:
-        for after in spans._CLOSED:
+    for before in spans.AROUND:
+        for after in spans.CLOSED:
             for rest in ("", "1", "a") if len(after) == 2 else ("",):
                 content = before + value + after + rest
-                assert spans._stands_alone(content, len(before), len(before) + len(value)), content
+                assert spans.stands_alone(content, len(before), len(before) + len(value)), content
 
 
 @given(st.sampled_from(["5", "1,000", "1.50", "five", "-3", "x"]), st.sampled_from([5, 5.0, True, "5", 1.5, 1000, -3, None]))

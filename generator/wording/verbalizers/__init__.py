@@ -20,7 +20,7 @@ from generator.wording.verbalizers.numbers import (
     say_usd,
     say_words,
 )
-from generator.wording.verbalizers.texts import is_like_a_number, say_json, say_literal, say_quoted, say_yes_no
+from generator.wording.verbalizers.texts import LITERALS, is_like_a_number, say_json, say_literal, say_quoted, say_yes_no
 from generator.wording.verbalizers.times import (
     say_datetime,
     say_datetime_offset,
@@ -33,15 +33,17 @@ from generator.wording.verbalizers.times import (
 )
 from generator.wording.verbalizers.verbalizer import Verbalizer
 
-__all__ = ["FAMILIES", "VERBALIZERS", "Verbalizer", "choose", "enum_forms", "is_like_a_number", "say_enum", "takes_on"]
+__all__ = ["FAMILIES", "LITERALS", "VERBALIZERS", "Verbalizer", "choose", "enum_forms", "is_like_a_number", "say_enum", "takes_on"]
 
 _ALL = (
-    Verbalizer("literal", say_literal),
+    Verbalizer("literal", say_literal, "LITERALS[{value}] if type({value}) is str else None"),
     Verbalizer("quoted", say_quoted),
     Verbalizer("json", say_json),
     Verbalizer("yes_no", say_yes_no),
     Verbalizer("enum", say_enum_value),
-    Verbalizer("number", say_number),
+    Verbalizer(
+        "number", say_number, "str({value}) if type({value}) is int and -9999 < {value} < 9999 else {say}({value}, voice)"
+    ),
     Verbalizer("words", say_words),
     Verbalizer("count", say_count),
     Verbalizer("ordinal", say_ordinal),

@@ -1,7 +1,6 @@
 """Calendar days: "14 March 2026", "March 14", "tomorrow", "Friday"."""
 
 from datetime import date
-from functools import lru_cache
 from typing import Any
 
 from generator.wording.verbalizers.numbers import ordinal_digits
@@ -44,24 +43,26 @@ _FIRST_YEAR_IN_WORDS = 1000
 
 def say_date(value: Any, voice: Voice) -> str | None:
     """A day `YYYY-MM-DD`; relative to today only when the conversation states today's date."""
-    day = _parse(value) if type(value) is str and len(value) == 10 else None
+    day = _DAYS_KNOWN[value] if type(value) is str and len(value) == 10 else None
     if day is None:
         return None
+    ordinal, year, month, number = day
     needs_year = True
     if voice.knows_today:
-        ahead = (day - voice.today).days
-        if voice.relative and -1 <= ahead <= 14:
-            said = _relative(ahead, day, voice)
+        ahead = ordinal - voice.today.toordinal()
+        if -1 <= ahead <= 14 and voice.relative:
+            said = _relative(ahead, ordinal, voice)
             if said is not None:
                 return said
         needs_year = not 0 < ahead < _YEARLESS_DAYS
-    if voice.date_style == "iso" or day.year < _FIRST_YEAR_IN_WORDS:
+    style = voice.date_style
+    if style == "iso" or year < _FIRST_YEAR_IN_WORDS:
         return str(value)
-    month = (_SHORT_MONTHS if voice.short_months else _MONTHS)[day.month]
-    number = (_ORDINAL_DAYS if voice.ordinal_days else _DAYS)[day.day]
-    if voice.date_style == "day_first":
-        return f"{number} {month} {day.year}" if needs_year else f"{number} {month}"
-    return f"{month} {number}, {day.year}" if needs_year else f"{month} {number}"
+    named = (_SHORT_MONTHS if voice.short_months else _MONTHS)[month]
+    numbered = (_ORDINAL_DAYS if voice.ordinal_days else _DAYS)[number]
+    if style == "day_first":
+        return f"{numbered} {named} {year}" if needs_year else f"{numbered} {named}"
+    return f"{named} {numbered}, {year}" if needs_year else f"{named} {numbered}"
 
 
 def takes_on(text: str) -> bool:
@@ -69,15 +70,29 @@ def takes_on(text: str) -> bool:
     return not text.startswith(_WITHOUT_ON)
 
 
-def _relative(ahead: int, day: date, voice: Voice) -> str | None:
+def _relative(ahead: int, ordinal: int, voice: Voice) -> str | None:
     if 2 <= ahead <= 6:
         if ahead == 2 and voice.small_numbers_as_words:  # a wordy speaker
             return _DAY_AFTER_TOMORROW
-        return _WEEKDAYS[day.weekday()]
+        return _WEEKDAYS[(ordinal - 1) % 7]
     return _RELATIVE.get(ahead)
 
 
-@lru_cache(maxsize=4096)
+class _Days(dict[str, tuple[int, int, int, int] | None]):
+    """Text → (ordinal, year, month, day); None when it is no day. Days come up again and again."""
+
+    def __missing__(self, value: str) -> tuple[int, int, int, int] | None:
+        day = _parse(value)
+        if len(self) >= _MOST_KNOWN:
+            self.clear()
+        self[value] = found = (day.toordinal(), day.year, day.month, day.day) if day is not None else None
+        return found
+
+
+_MOST_KNOWN = 4096
+_DAYS_KNOWN = _Days()
+
+
 def _parse(value: str) -> date | None:
     # fromisoformat also takes 20260314 and 2026-W11-6
     if value[4] != "-" or value[7] != "-":

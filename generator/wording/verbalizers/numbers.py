@@ -139,6 +139,12 @@ def say_gbp(value: Any, voice: Voice) -> str | None:
 
 
 def _money(sign: str, value: Any, voice: Voice) -> str | None:
+    if type(value) is float and 0 < value < _MONEY_COMMA_FROM:  # the usual: no comma, no minus
+        text = repr(value)
+        if text[-3:-2] == ".":
+            return sign + text
+        if text[-2:-1] == ".":
+            return sign + text[:-2] if text[-1] == "0" else f"{sign}{text}0"
     if type(value) is int:
         whole, cents = abs(value), ""
     elif type(value) is float:

@@ -23,6 +23,20 @@ def say_literal(value: Any, voice: Voice | None = None) -> str | None:
     return value if len(value) > _LONGEST_OF_THEM or value.lower() not in _OTHER_MEANINGS else None
 
 
+class Literals(dict[str, str | None]):
+    """What `say_literal` says of texts, most of which are said again and again."""
+
+    def __missing__(self, text: str) -> str | None:
+        if len(self) >= _MOST_KNOWN:
+            self.clear()
+        self[text] = said = say_literal(text)
+        return said
+
+
+_MOST_KNOWN = 8192
+LITERALS = Literals()
+
+
 def is_plain(text: str) -> bool:
     """Whether one can see where text begins and ends in a sentence without quotation marks."""
     if not 0 < len(text) <= _LONGEST_LITERAL:
@@ -37,7 +51,7 @@ def is_like_a_number(text: str) -> bool:
 
 def say_quoted(value: Any, voice: Voice) -> str | None:
     """The text in quotation marks that do not occur in it."""
-    if type(value) is not str or _find_control(value):
+    if type(value) is not str or (not value.isprintable() and _find_control(value)):
         return None
     if not voice.straight_quotes:
         return None if "“" in value or "”" in value else f"“{value}”"

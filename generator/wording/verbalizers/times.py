@@ -9,11 +9,10 @@
 """
 
 import re
-from functools import lru_cache
 from typing import Any
 
 from generator.wording.verbalizers.dates import say_date
-from generator.wording.voice import Voice
+from generator.wording.voice import Clock, Voice
 
 _SIXTY = frozenset(f"{number:02}" for number in range(60))
 _HOURS = {f"{hour:02}": (str(hour % 12 or 12), "am" if hour < 12 else "pm") for hour in range(24)}
@@ -21,11 +20,24 @@ _NAMED = {"12:00": "noon", "00:00": "midnight"}
 _is_offset = re.compile(r"[+-](?:[01][0-9]|2[0-3]):[0-5][0-9]").fullmatch
 
 
+def _times(clock: Clock, tight: bool) -> dict[str, str]:
+    """All times of a day without seconds, as one who has these habits says them."""
+    said = {f"{hour}:{minute}": _clock(hour, minute, "00", clock, tight) for hour in _HOURS for minute in _SIXTY}
+    return {**{time: text for time, text in said.items() if text is not None}, **(_NAMED if clock == 12 else {})}
+
+
+_TIMES: dict[tuple[Clock, bool], dict[str, str]] = {}
+
+
 def say_time(value: Any, voice: Voice) -> str | None:
     """`15:30` as "3:30 pm" or "15:30"."""
-    if type(value) is not str or len(value) != 5 or value[2] != ":":
+    if type(value) is not str:
         return None
-    return _NAMED[value] if voice.clock == 12 and value in _NAMED else _clock(value[:2], value[3:], "00", voice.clock, voice.tight_meridiem)
+    habits = voice.clock, voice.tight_meridiem
+    times = _TIMES.get(habits)
+    if times is None:
+        _TIMES[habits] = times = _times(*habits)
+    return times.get(value)
 
 
 def say_time_seconds(value: Any, voice: Voice) -> str | None:
@@ -92,7 +104,6 @@ def _moment(value: Any, length: int, between: str, voice: Voice) -> str | None:
     return None if day is None or clock is None else f"{day} at {clock}"
 
 
-@lru_cache(maxsize=8192)
 def _clock(hour: str, minute: str, second: str, clock: int, tight: bool) -> str | None:
     twelve = _HOURS.get(hour)
     if twelve is None or minute not in _SIXTY or second not in _SIXTY:

@@ -14,3 +14,5 @@ class Verbalizer(msgspec.Struct, frozen=True):
     name: str
     say: Callable[[Any, Voice], str | None]
     """The value in words; None when this value cannot be said this way."""
+    quick: str = "{say}({value}, voice)"
+    """What the functions of phrases do to the same end (see `code.py`): an expression of names."""
