@@ -23,7 +23,7 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     strict: bool | None = None
 
 
-class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
+class ToolCall(msgspec.Struct, frozen=True):
     """One call of one tool."""
 
     id: str

@@ -103,7 +103,7 @@ class Bound(msgspec.Struct, frozen=True, kw_only=True):
     pick: Pick | None = None
 
 
-class FilledCall(msgspec.Struct, frozen=True, kw_only=True):
+class FilledCall(msgspec.Struct, frozen=True):
     """A call with its arguments and its answer."""
 
     spec: ToolSpec
@@ -114,7 +114,7 @@ class FilledCall(msgspec.Struct, frozen=True, kw_only=True):
     bound: tuple[Bound, ...] = ()
 
 
-class FilledStep(msgspec.Struct, frozen=True, kw_only=True):
+class FilledStep(msgspec.Struct, frozen=True):
     """A step whose calls have been made."""
 
     calls: tuple[FilledCall, ...]

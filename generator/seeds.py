@@ -90,7 +90,7 @@ class TableDraw(Draw):
         self.rand = rand
 
     def start(self, address: bytes) -> None:
-        """Begin the walk that eight bytes name."""
+        """Begin the walk that eight bytes name: 16 bits for the place, 48 for the shift."""
         self.place, high, low = _PARTS(address)
         self.shift = (high + low / 4294967296.0) / 65536.0
 

@@ -18,7 +18,7 @@ from generator.arguments.locales import Locale
 from generator.arguments.names import form_of_description, kind_of_description, kind_of_name
 from generator.arguments.nodes import Number, Text
 from generator.arguments.numbers import Habit, allows, make_number
-from generator.arguments.pattern_values import Write, compile_letters, compile_pattern, letters_of
+from generator.arguments.pattern_values import Write, compile_letters, compile_pattern, letters_of, texts_of
 from generator.arguments.patterns import read_pattern
 from generator.arguments.proven import letter_by_letter, one_of
 from generator.arguments.vocabulary import WORDS
@@ -128,6 +128,7 @@ _ENOUGH = 8
 _TRIALS = 40
 _REDRAWS = 60
 _RAW = 10
+_MOST_TEXTS = 1000
 _STRETCHES = ((6, 0), (20, 0), (64, 0), (256, 0))
 
 
@@ -341,9 +342,10 @@ def kept(known: dict[Key, Found], key: Key, find: Callable[[], Found]) -> Found:
 def _from_patterns(node: Text) -> Iterator[Maker]:
     for pattern in node.patterns:
         tree = read_pattern(pattern)
-        letters = letters_of(tree)
+        letters, texts = letters_of(tree), texts_of(tree, _MOST_TEXTS)
         for stretch, least in (*_STRETCHES, *[(8, -(-node.shortest // part)) for part in (1, 2, 4)]):
-            yield letter_by_letter(_writer(compile_pattern(tree, stretch, least)), letters)
+            maker = _writer(compile_pattern(tree, stretch, least))
+            yield letter_by_letter(maker, letters) if texts is None else one_of(maker, texts)
         if "(?" in pattern:
             yield _writer(compile_letters(tree, _RAW))
 

@@ -10,7 +10,7 @@ import orjson
 from generator.arguments.nodes import Fixed, Node, Number, Text
 from generator.arguments.vocabulary import WORDS
 from generator.seeds import Draw
-from generator.written import Code, Function, indented
+from generator.written import Code, Function, code_of, indented, tell
 
 Maker = Callable[[Draw], Any]
 Finish = Callable[[Draw, list[Any]], None]
@@ -114,6 +114,39 @@ def _unlike(draw: Draw, maker: Maker, made: list[Any]) -> Any:
     return value
 
 
+class ListShape(NamedTuple):
+    """How long lists of one kind of items are, and what they look like."""
+
+    shortest: int
+    longest: int
+    share: float
+    """How often one of the extreme lengths is taken."""
+    extremes: tuple[int, int]
+    is_set: bool
+    ranks: dict[Any, int]
+    """The order of the items, where they have one."""
+
+
+def make_list(shape: ListShape, prefix: list[Maker], item: Maker | None, finish: Finish | None) -> Maker:
+    """A maker of lists: first the prefix's places, then other items, and what the list must hold."""
+    low, room, share, extremes, ranks = shape.shortest, shape.longest - shape.shortest + 1, shape.share, shape.extremes, shape.ranks
+
+    def make(draw: Draw) -> list[Any]:
+        length = low + int(draw.rand() * room)
+        if share and draw.rand() < share:
+            length = extremes[int(draw.rand() * 2)]
+        made = [maker(draw) for maker in prefix[:length]]
+        if item is not None and length > len(made):
+            made = fill_list(made, item, length, draw, shape.is_set)
+        if finish is not None:
+            finish(draw, made)
+        return sorted(made, key=ranks.__getitem__) if ranks else made
+
+    if prefix or item is None or finish is not None:
+        return make
+    return tell(make, lambda function: _write_list(shape, code_of(item, function), function))
+
+
 def fill_list(made: list[Any], item: Maker, length: int, draw: Draw, is_set: bool) -> list[Any]:
     """Add items up to `length`, different ones while that is possible."""
     seen = {_key(value) for value in made}
@@ -130,20 +163,7 @@ def fill_list(made: list[Any], item: Maker, length: int, draw: Draw, is_set: boo
     return made
 
 
-class ListShape(NamedTuple):
-    """How long lists of one kind of items are, and what they look like."""
-
-    shortest: int
-    longest: int
-    share: float
-    """How often one of the extreme lengths is taken."""
-    extremes: tuple[int, int]
-    is_set: bool
-    ranks: dict[Any, int]
-    """The order of the items, where they have one."""
-
-
-def write_list(shape: ListShape, item: Code, function: Function) -> Code:
+def _write_list(shape: ListShape, item: Code, function: Function) -> Code:
     """The code of a list, as `fill_list` fills it."""
     length, made, seen, tries, value, mark = [
         function.name(stem) for stem in ("length", "made", "seen", "tries", "value", "mark")

@@ -9,7 +9,7 @@ import msgspec
 
 from generator.arguments.nodes import Number
 from generator.seeds import Draw
-from generator.written import Function, tell
+from generator.written import Code, Function, tell
 
 Maker = Callable[[Draw], Any]
 Grid = tuple[int, int, int, int]
@@ -17,6 +17,7 @@ Grid = tuple[int, int, int, int]
 
 _FARTHEST = 2**53 - 1
 _GREATEST = Fraction(sys.float_info.max)
+_TRIES = 40
 _CENTS = Fraction(1, 100)
 
 
@@ -186,20 +187,29 @@ def _from_grids(node: Number, grids: tuple[Grid, ...]) -> Maker:
 
         return _told(whole, grids, lambda function: _numerator(function, grids)[0])
     divisor = None if node.step is None else float(node.step)
+    real = _real(grids, divisor, _TRIES)
+    if divisor is None:
+        return _told(real, grids, lambda function: _quotient(function, grids))
+    return _told(real, grids, lambda function: _multiple(function, grids, divisor))
+
+
+def _real(grids: tuple[Grid, ...], divisor: float | None, tries: int) -> Maker:
+    """Numbers that need not be whole; multiples of the divisor by floating-point division, too, if they come up in time."""
+    size = len(grids)
 
     def real(draw: Draw) -> float:
         value: float = 0
-        for _ in range(40):
+        for _ in range(tries):
             start, count, step, under = grids[int(draw.rand() * size)]
             value = _plain(start + _place(draw, count) * step, under)
             if divisor is None or (value / divisor).is_integer():
                 break
         return value if abs(value) < 2**63 else float(value)
 
-    return real if divisor is not None else _told(real, grids, lambda function: _quotient(function, grids))
+    return real
 
 
-def _told(maker: Maker, grids: tuple[Grid, ...], write: Callable[[Function], str]) -> Maker:
+def _told(maker: Maker, grids: tuple[Grid, ...], write: Callable[[Function], Code | str]) -> Maker:
     """The maker with its source, where the grids hold no numbers so great that they need care."""
     is_small = all(count <= 2**53 and abs(start) + count * step <= _FARTHEST for start, count, step, _ in grids)
     return tell(maker, write) if is_small else maker
@@ -222,6 +232,19 @@ def _quotient(function: Function, grids: tuple[Grid, ...]) -> str:
     top = function.name("top")
     numerator, grid = _numerator(function, grids)
     return f"({top} // {grid}[3] if ({top} := {numerator}) % {grid}[3] == 0 else {top} / {grid}[3])"
+
+
+def _multiple(function: Function, grids: tuple[Grid, ...], divisor: float) -> Code:
+    """The code of such a number; what the first try does not find is drawn in a call."""
+    value = function.name("value")
+    again = function.call(_real(grids, divisor, _TRIES - 1), "draw")
+    return Code(
+        [
+            f"{value} = {_quotient(function, grids)}",
+            f"if not ({value} / {function.keep('divisor', divisor)}).is_integer(): {value} = {again}",
+        ],
+        value,
+    )
 
 
 def _place(draw: Draw, count: int) -> int:

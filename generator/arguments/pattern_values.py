@@ -30,9 +30,7 @@ def compile_pattern(tree: Pattern, stretch: int = 6, least: int = 0) -> Write:
     if isinstance(tree, Run):
         return _run(tree, stretch, least)
     if isinstance(tree, Either):
-        options = [compile_pattern(option, stretch, least) for option in tree.options]
-        count = len(options)
-        return lambda rand: options[int(rand() * count)](rand)
+        return _either([compile_pattern(option, stretch, least) for option in tree.options])
     return _chain(tree, stretch, least)
 
 
@@ -74,6 +72,20 @@ def _chain(tree: Chain, stretch: int, least: int) -> Write:
     if fixed or not writers:
         writers.append(_always(fixed))
     return writers[0] if len(writers) == 1 else _joined(writers)
+
+
+def _either(options: list[Write]) -> Write:
+    count = len(options)
+
+    def write(function: Function) -> str:
+        choice = function.name("choice")
+        written = [expression_of(option, function, "rand") for option in options]
+        first, *between = [f"{text} if {choice} == {place} else " for place, text in enumerate(written[:-1])]
+        first = first.replace(f" if {choice} ==", f" if ({choice} := int({function.rand} * {count})) ==", 1)
+        return f"({first}{''.join(between)}{written[-1]})"
+
+    either: Write = lambda rand: options[int(rand() * count)](rand)  # noqa: E731
+    return tell(either, write) if 1 < count <= _MOST_WRITTEN else either
 
 
 def _joined(writers: list[Write]) -> Write:
@@ -148,6 +160,29 @@ def letters_of(tree: Pattern) -> list[str] | None:
             return None
         places += inner
     return places
+
+
+def texts_of(tree: Pattern, most: int) -> list[str] | None:
+    """All texts of a pattern; None when there are more than that, or any number."""
+    if isinstance(tree, Chars):
+        return list(tree.letters)
+    if isinstance(tree, Either):
+        return _all_known([texts_of(option, most) for option in tree.options], most)
+    if isinstance(tree, Run) and (tree.low != tree.high or tree.low > most):
+        return None
+    texts = [""]
+    for part in [tree.of] * tree.low if isinstance(tree, Run) else tree.parts:
+        endings = texts_of(part, most)
+        if endings is None or len(texts) * len(endings) > most:
+            return None
+        texts = [text + ending for text in texts for ending in endings]
+    return texts
+
+
+def _all_known(found: list[list[str] | None], most: int) -> list[str] | None:
+    known = [texts for texts in found if texts is not None]
+    texts = [text for some in known for text in some]
+    return texts if len(known) == len(found) and len(texts) <= most else None
 
 
 def _capitalised(first: Pattern, rest: Pattern, stretch: int) -> Write | None:

@@ -20,16 +20,7 @@ from generator.arguments.leaves import (
     make_text,
     tester,
 )
-from generator.arguments.list_makers import (
-    Finish,
-    ListShape,
-    Wanted,
-    fill_list,
-    finish_list,
-    mark_of,
-    spare_items,
-    write_list,
-)
+from generator.arguments.list_makers import Finish, ListShape, Wanted, finish_list, make_list, mark_of, spare_items
 from generator.arguments.names import kind_of_name
 from generator.arguments.nodes import (
     Anything,
@@ -50,7 +41,6 @@ from generator.arguments.numbers import edge_numbers
 from generator.arguments.object_makers import counted_object, family_object, plain_object
 from generator.errors import SchemaError
 from generator.pointers import escape
-from generator.seeds import Draw
 from generator.written import Code, Function, code_of, expression_of, indented, tell
 
 _DEEPEST = 2
@@ -233,23 +223,7 @@ class _Compiler:
         ranks = _ranks(node.items) if node.unique and not prefix else {}
         usual, extremes = self.lengths(node, usual, extremes)
         finish = self.required_items(node, prefix, item, below)
-
-        def make(draw: Draw) -> list[Any]:
-            low, high = usual
-            length = low + int(draw.rand() * (high - low + 1))
-            if share and draw.rand() < share:
-                length = extremes[int(draw.rand() * 2)]
-            made = [maker(draw) for maker in prefix[:length]]
-            if item is not None and length > len(made):
-                made = fill_list(made, item, length, draw, node.unique)
-            if finish is not None:
-                finish(draw, made)
-            return sorted(made, key=ranks.__getitem__) if ranks else made
-
-        if prefix or item is None or finish is not None:
-            return make
-        shape = ListShape(*usual, share, extremes, node.unique, ranks)
-        return tell(make, lambda function: write_list(shape, code_of(item, function), function))
+        return make_list(ListShape(*usual, share, extremes, node.unique, ranks), prefix, item, finish)
 
     def lengths(self, node: Array, usual: tuple[int, int], extremes: tuple[int, int]) -> tuple[tuple[int, int], tuple[int, int]]:
         """Lists within lists within lists are short, so that values do not grow without bound."""

@@ -40,6 +40,8 @@ class Backend(msgspec.Struct, frozen=True):
     tools: dict[str, CompiledTool]
     draw: TableDraw
     """Shared by all worlds, since every answer begins a stream of its own."""
+    is_linked: bool
+    """Whether any call is about what other calls may have said."""
 
     def open(self, today: date, salt: int = 0) -> "World":
         """The world of one conversation; another salt is another world, with other answers to the same calls."""
@@ -65,7 +67,7 @@ def compile_backend(toolbox: Toolbox, compile_value: CompileValue, seed: int) ->
             raise SpecError(f"{spec.where}: {name}: {fault}") from None
         address = f"{seed}\x1fresult\x1f{name}\x1f".encode()
         tools[name] = CompiledTool(makers, address, linked, found)
-    return Backend(tools, TableDraw(date.min))
+    return Backend(tools, TableDraw(date.min), any(spec.links for spec in toolbox.values()))
 
 
 def _identifier(slot: str) -> Callable[[dict[str, Any]], Any]:
@@ -122,27 +124,30 @@ class World:
         self._today = today.isoformat()
         self._draw = backend.draw
         self._facts: dict[tuple[Kind, Any], dict[str, Any]] = {}
-        self._made: list[tuple[CompiledTool, dict[str, Any], Any]] = []
-        self._settled: list[tuple[CompiledTool, dict[str, Any], Any]] = []
+        self._made: list[Made] | None = [] if backend.is_linked else None
+        self._settled: list[Made] = []
 
     def answer(self, tool: str, arguments: dict[str, Any]) -> Any:
         """The result of a call. Calls of one step do not see each other's results."""
         compiled = self._tools[tool]
-        facts = self._known_of(compiled, arguments) if compiled.linked and (self._settled or self._facts) else {}
         digest = self._digest.copy()
         digest.update(compiled.address + _canonical(arguments, option=_SORTED))
         draw = self._draw
         draw.today = self._day
         draw.start(digest.digest())
-        makers = compiled.makers
+        makers, made = compiled.makers, self._made
+        if made is None:
+            return makers.usual(draw, arguments, _NOTHING, self._today)
+        facts = self._known_of(compiled, arguments) if compiled.linked and (self._settled or self._facts) else _NOTHING
         result = (makers.knowing if facts else makers.usual)(draw, arguments, facts, self._today)
-        self._made.append((compiled, arguments, result))
+        made.append((compiled, arguments, result))
         return result
 
     def settle(self) -> None:
         """End of a step: what its results say becomes known to later ones."""
-        self._settled += self._made
-        self._made.clear()
+        if self._made:
+            self._settled += self._made
+            self._made.clear()
 
     def _known_of(self, compiled: CompiledTool, arguments: dict[str, Any]) -> dict[str, Any]:
         """What earlier results say of the entities that a call names; of the first one, where they disagree."""
@@ -175,11 +180,14 @@ class World:
                 known.update(plain)
 
 
-_canonical, _SORTED = orjson.dumps, orjson.OPT_SORT_KEYS
+Made = tuple[CompiledTool, dict[str, Any], Any]
+"""A call that was answered: of which tool, its arguments and its result."""
+_NOTHING: dict[str, Any] = {}
+_canonical, _encoded, _SORTED = orjson.dumps, orjson.dumps, orjson.OPT_SORT_KEYS
 _KEYS = (str, int)
 """Types of values that identify things."""
 
 
 def content_of(result: Any) -> str:
     """A result as the tool message carries it: text as it is, everything else as JSON."""
-    return result if isinstance(result, str) else orjson.dumps(result).decode()
+    return result if type(result) is str else _encoded(result).decode()

@@ -13,7 +13,7 @@ from generator.execution.expressions import FAULTS, missing
 from generator.execution.making import MOST, Make
 from generator.execution.objects import ObjectWriter
 from generator.pointers import resolve, split
-from generator.seeds import ROUND, walk_table
+from generator.seeds import ROUND, WALKED_ALONE, walk_table
 from generator.written import Code, Function, indented
 
 ABSENT = object()
@@ -33,8 +33,7 @@ class ResultFunction(Function):
         super().__init__()
         self.namespace |= {"ABSENT": ABSENT, "FAULTS": FAULTS, "MOST": MOST, "within": within}
         self.is_alone = is_alone
-        self.parts: list[str] = []
-        """Functions in it; they cannot walk alone."""
+        self._parts: list[str] = []
         if is_alone:
             self.namespace |= {"table": walk_table()}
             self.rand = "((table[place := place + 1] + shift) % 1.0)"
@@ -69,12 +68,16 @@ class ResultFunction(Function):
         if depth % _DEEPEST or not depth:
             return code
         name = self.name("part")
-        self.parts += [f"def {name}():", *indented([*code.lines, f"return {code.value}"])]
+        self._parts += [f"def {name}():", *indented([*code.lines, f"return {code.value}"])]
         return Code([], f"{name}()")
+
+    def can_walk_alone(self, code: Code) -> bool:
+        """Whether it has no functions in it, and takes fewer numbers before it comes back than the table has to spare."""
+        return not self._parts and sum([line.count(self.rand) for line in (*code.lines, code.value)]) < WALKED_ALONE
 
     def finish(self, code: Code, title: str) -> Make:
         """The function; values kept may still be exchanged in the namespace."""
-        lines = [*self.parts, *code.lines, f"return {code.value}"]
+        lines = [*self._parts, *code.lines, f"return {code.value}"]
         make: Make = self.write("draw, arguments, facts, today", lines, f"returns of {title}")
         return make
 

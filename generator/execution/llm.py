@@ -40,7 +40,7 @@ class AskedBackend(Backend, frozen=True):
 
 def with_model(backend: Backend, asker: Asker, prompts: Prompts, toolbox: Toolbox) -> AskedBackend:
     """The same backend, with a model behind it."""
-    return AskedBackend(backend.tools, backend.draw, asker, prompts, toolbox)
+    return AskedBackend(backend.tools, backend.draw, backend.is_linked, asker, prompts, toolbox)
 
 
 class _AskedWorld(World):
@@ -54,10 +54,11 @@ class _AskedWorld(World):
     def answer(self, tool: str, arguments: dict[str, Any]) -> Any:
         """The result of a call; raises Wanted while the model has not given it."""
         own = super().answer(tool, arguments)
-        compiled, _, _ = self._made[-1]
+        compiled = self._tools[tool]
         facts = self._known_of(compiled, arguments) if compiled.linked else {}
         result = _finished(self._backend, self._backend.toolbox[tool], arguments, own, facts, self._date)
-        self._made[-1] = (compiled, arguments, result)
+        if self._made is not None:
+            self._made[-1] = (compiled, arguments, result)
         return result
 
 

@@ -104,7 +104,7 @@ def compile_returns(spec: ToolSpec, compile_value: CompileValue, seed: int) -> R
             returns, parameters, compile_value, seed, has_facts, trials, is_tried=True, is_alone=is_alone
         )
         code = compiler.whole()
-        if is_alone and compiler.function.parts:
+        if is_alone and not compiler.function.can_walk_alone(code):
             return write(has_facts, is_alone=False)
         return compiler.function.finish(code, spec.name)
 
@@ -205,7 +205,7 @@ class _Compiler:
         }
         low, high = bounds.get("x-minimum"), bounds.get("x-maximum")
         value, own = function.name("value"), function.keep("own", own_bounds(schema))
-        is_bounded = " or ".join([f"{bound} is not None" for bound in bounds.values()])
+        is_bounded = " or ".join([_may_exceed(schema, value, key, bound) for key, bound in bounds.items()])
         bounded = f" {value} = {function.called(f'within({value}, {low}, {high}, {own}, draw)')}"
         return Code([*drawn.lines, f"{value} = {drawn.value}", f"if {is_bounded}:", bounded], value)
 
@@ -314,6 +314,16 @@ def _either(test: str, then: str, otherwise: Code, function: ResultFunction) -> 
     value = function.name("value")
     last = f"{value} = {otherwise.value}"
     return Code([f"if {test}:", f" {value} = {then}", "else:", *indented([*otherwise.lines, last])], value)
+
+
+def _may_exceed(schema: dict[str, Any], value: str, key: str, bound: str) -> str:
+    """The test whether a bound has to be looked at: not where the drawn value keeps it and both are of the usual type."""
+    beyond = f"{value} {'<' if key == 'x-minimum' else '>'} {bound}"
+    if schema.get("type") in {"integer", "number"}:
+        return f"{bound} is not None and (type({bound}) is not int or {beyond})"
+    if schema.get("type") == "string":
+        return f"{bound} is not None and (type({bound}) is not str or len({bound}) != len({value}) or {beyond})"
+    return f"{bound} is not None"
 
 
 def _kept_small(text: str, found: str, instead: str) -> list[str]:

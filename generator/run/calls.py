@@ -1,5 +1,6 @@
 """Carry a plan out: draw arguments, take what earlier results give, and have every call answered."""
 
+from collections.abc import Callable
 from datetime import date
 from typing import Any
 
@@ -35,14 +36,16 @@ def replay(conversation: Conversation, backend: Backend, today: date, salt: int)
     world = backend.open(today, salt)
     answer = world.answer
     expected: dict[str, str] = {}
-    found = []
+    found: list[Violation] = []
     for index, message in enumerate(conversation.messages):
         if type(message) is ToolMessage:
             if expected.get(message.tool_call_id) != message.content:
                 where = f"$.messages[{index}].content"
                 found.append(Violation("RP101", where, "the backend answers this call differently"))
-        elif type(message) is AssistantMessage:
-            expected = {call.id: content_of(answer(call.name, call.arguments)) for call in message.tool_calls}
+        elif type(message) is AssistantMessage and message.tool_calls:
+            expected = {}
+            for call in message.tool_calls:
+                expected[call.id] = content_of(answer(call.name, call.arguments))
             world.settle()
     return found
 
@@ -51,56 +54,60 @@ def _carry_out_turn(
     steps: tuple[Step, ...], workshop: Workshop, draw: Draw, world: World, used_ids: set[str]
 ) -> tuple[FilledStep, ...]:
     done: list[FilledStep] = []
-    toolbox, sources = workshop.toolbox, workshop.sources
+    answer, rand = world.answer, draw.rand
     for step in steps:
         calls: list[FilledCall] = []
-        for_each = False
+        beside: dict[str, list[dict[str, Any]]] = {}
+        """Arguments of the step's calls, by tool."""
         for planned in step.calls:
             tool = planned.tool
-            spec = toolbox[tool]
-            if not planned.bindings:
-                arguments = _different(spec, sources[tool], calls, step, draw)
-                calls.append(_make_call(spec, arguments, (), draw, world, used_ids))
-                continue
-            for_each = for_each or planned.for_each
-            for arguments, bound in _arguments(planned, done, workshop, draw):
-                calls.append(_make_call(spec, arguments, bound, draw, world, used_ids))
+            spec = workshop.toolbox[tool]
+            others = beside.setdefault(tool, [])
+            for arguments, bound in _arguments(planned, step, others, done, spec, workshop, draw):
+                new_id = call_id(rand)
+                while new_id in used_ids:
+                    new_id = call_id(rand)
+                used_ids.add(new_id)
+                result = answer(tool, arguments)
+                calls.append(FilledCall(spec, ToolCall(new_id, tool, arguments), result, content_of(result), bound))
+                others.append(arguments)
         world.settle()
-        done.append(FilledStep(calls=tuple(calls), vary=step.vary, for_each=for_each))
+        done.append(FilledStep(tuple(calls), step.vary, any(planned.for_each for planned in step.calls)))
     return tuple(done)
 
 
-def _make_call(
-    spec: ToolSpec, arguments: dict[str, Any], bound: tuple[Bound, ...], draw: Draw, world: World, used_ids: set[str]
-) -> FilledCall:
-    name, rand = spec.name, draw.rand
-    new_id = call_id(rand)
-    while new_id in used_ids:
-        new_id = call_id(rand)
-    used_ids.add(new_id)
-    result = world.answer(name, arguments)
-    call = ToolCall(id=new_id, name=name, arguments=arguments)
-    return FilledCall(spec=spec, call=call, result=result, content=content_of(result), bound=bound)
-
-
+Source = Callable[[Draw], dict[str, Any]]
 Filled = tuple[dict[str, Any], tuple[Bound, ...]]
 
 
 def _arguments(
-    planned: PlannedCall, done: list[FilledStep], workshop: Workshop, draw: Draw
-) -> list[Filled]:
-    """Arguments of a call with bindings: one set, or one for every element it is made for."""
-    shared = workshop.sources[planned.tool](draw)
+    planned: PlannedCall,
+    step: Step,
+    others: list[dict[str, Any]],
+    done: list[FilledStep],
+    spec: ToolSpec,
+    workshop: Workshop,
+    draw: Draw,
+) -> tuple[Filled, ...] | list[Filled]:
+    """Arguments of a call: unlike those of `others`, or with values of earlier results, then maybe one set for each."""
+    source = workshop.sources[planned.tool]
+    arguments = source(draw)
+    bindings = planned.bindings
+    if not bindings:
+        if step.vary is not None:
+            arguments = _varied(spec, source, others, step.vary, draw, arguments)
+        elif others or not arguments:
+            arguments = _different(planned.tool, source, others, step, draw, arguments)
+        return ((arguments, ()),)
     if planned.for_each:
-        binding = planned.bindings[0]
+        binding = bindings[0]
         taken = _taken_from(binding, done)
         pointers = expand(taken.result, binding.result)
         if len(pointers) < 2:
             raise CannotFill("a list that should have several elements has only one")
-        chosen = [(pointer, binding.picks[0]) for pointer in pointers]
-        return [_bind(shared, [(binding, taken, pointer, pick)], workshop, planned.tool) for pointer, pick in chosen]
-    picked = [(binding, _taken_from(binding, done)) for binding in planned.bindings]
-    return [_bind(shared, [(b, taken, *_choose(b, taken)) for b, taken in picked], workshop, planned.tool)]
+        return [_bind(arguments, [(binding, taken, pointer, binding.picks[0])], spec) for pointer in pointers]
+    picked = [(binding, _taken_from(binding, done)) for binding in bindings]
+    return [_bind(arguments, [(binding, taken, *_choose(binding, taken)) for binding, taken in picked], spec)]
 
 
 def _taken_from(binding: Binding, done: list[FilledStep]) -> FilledCall:
@@ -136,10 +143,7 @@ def _index_of(pick: Pick, result: Any, pattern: str) -> int | None:
 
 
 def _bind(
-    shared: dict[str, Any],
-    taken: list[tuple[Binding, FilledCall, str, Pick | None]],
-    workshop: Workshop,
-    tool: str,
+    shared: dict[str, Any], taken: list[tuple[Binding, FilledCall, str, Pick | None]], spec: ToolSpec
 ) -> Filled:
     """The arguments with the values of earlier results in their places, keys in declared order."""
     arguments = orjson.loads(orjson.dumps(shared))
@@ -151,23 +155,16 @@ def _bind(
             inside = inside.setdefault(parent, {})
         inside[last] = resolve(call.result, pointer)
         bound.append(Bound(argument=binding.argument, call_id=call.call.id, pointer=pointer, pick=pick))
-    order = (workshop.toolbox[tool].tool.parameters or {}).get("properties", {})
+    order = (spec.tool.parameters or {}).get("properties", {})
     ordered = {key: arguments[key] for key in order if key in arguments}
     return {**ordered, **arguments}, tuple(bound)
 
 
 def _different(
-    spec: ToolSpec, source: Any, beside: list[FilledCall], step: Step, draw: Draw
+    tool: str, source: Source, others: list[dict[str, Any]], step: Step, draw: Draw, arguments: dict[str, Any]
 ) -> dict[str, Any]:
     """Arguments unlike those of the other calls of the same tool in this step."""
-    arguments: dict[str, Any] = source(draw)
-    name = spec.name
-    others = [call.call.arguments for call in beside if call.spec is spec]
-    if step.vary is not None:
-        return _varied(spec, source, others, step.vary, draw, arguments)
-    if arguments and not others:
-        return arguments
-    repeated = [call.tool for call in step.calls].count(name) > 1  # nobody asks twice without saying what for
+    repeated = [call.tool for call in step.calls].count(tool) > 1  # nobody asks twice without saying what for
     key = next(iter(arguments), "")
     for attempt in range(_TRIES):
         if arguments or not repeated:
@@ -202,13 +199,18 @@ def _holds(relation: Relation, arguments: dict[str, Any]) -> bool:
 
 
 def _varied(
-    spec: ToolSpec, source: Any, others: list[dict[str, Any]], vary: str, draw: Draw, arguments: dict[str, Any]
+    spec: ToolSpec,
+    source: Source,
+    others: list[dict[str, Any]],
+    vary: str,
+    draw: Draw,
+    arguments: dict[str, Any],
 ) -> dict[str, Any]:
     """The first call's arguments with another value for `vary`."""
     taken = [other[vary] for other in others]
     for _ in range(_TRIES):
         value = arguments.get(vary)
-        if value is not None and not _is_among(value, taken):
+        if value is not None and not (taken and _is_among(value, taken)):
             varied = arguments
             if others:
                 varied = others[0].copy()

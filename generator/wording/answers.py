@@ -1,6 +1,8 @@
 """The assistant's last message: what the results say, and nothing else."""
 
 from collections.abc import Sequence
+from itertools import compress
+from operator import ne
 from typing import Any
 
 from generator.connectives import BOTH, DONE, FOUND, OFFERS
@@ -78,14 +80,14 @@ _NOTHING: frozenset[str] = frozenset()
 def _differing(several: list[dict[str, Any]]) -> frozenset[str]:
     """The keys whose values are not the same in all of these objects; one that is missing counts as null."""
     first = several[0]
+    keys = tuple(first)
     found: set[str] = set()
     for other in several[1:]:
-        if other != first:
-            for key, value in other.items():
-                if first.get(key) != value:
-                    found.add(key)
-            if other.keys() != first.keys():
-                found.update([key for key, value in first.items() if other.get(key) != value])
+        if tuple(other) == keys:
+            found.update(compress(keys, map(ne, first.values(), other.values())))
+        else:
+            found.update([key for key, value in other.items() if first.get(key) != value])
+            found.update([key for key, value in first.items() if other.get(key) != value])
     return frozenset(found)
 
 

@@ -12,7 +12,7 @@ from generator.wording.lines import Line, Values, Words
 from generator.wording.phrasebook import Book, Head
 from generator.wording.pieces import Phrase, Pieces, Spans, Whose
 from generator.wording.sayers import Reference, Several
-from generator.wording.shapes import Kinds, Opening, Shape, shape_of
+from generator.wording.shapes import Addition, Kinds, Opening, Shape, shape_of
 from generator.wording.slots import Wordings
 from generator.wording.voice import Voice
 
@@ -97,16 +97,14 @@ def _is_it(bound: Bound, known: frozenset[tuple[str, str]]) -> bool:
 def shape_and_values(book: Book, call: FilledCall) -> tuple[Shape, Values]:
     """What the user has to say of a call, not to be changed, and its shape."""
     arguments = call.call.arguments
-    kinds = tuple(map(type, arguments.values()))
-    key = None
-    if not call.bound and (list not in kinds or [] not in arguments.values()):
-        key = tuple(arguments) + kinds
-        usual: Shape | None = book.usual.get(key)
-        if usual is not None:
-            return usual, arguments
+    key = (*arguments, *map(type, arguments.values()))
+    is_usual = not call.bound and (list not in key or [] not in arguments.values())
+    usual: Shape | None = book.usual.get(key)
+    if usual is not None and is_usual:
+        return usual, arguments
     values = said_by_user(book, call)
     shape = shape_of(book, values)
-    if values is arguments and key is not None and len(book.usual) < _MOST_KNOWN:
+    if values is arguments and is_usual and len(book.usual) < _MOST_KNOWN:
         book.usual[key] = shape
     return shape, values
 
@@ -160,14 +158,8 @@ def _clause(
     for addition in rest:
         if is_linked and addition.slot in done:
             continue
-        line: Line | Words | None = addition.instead
-        if addition.clauses:
-            line = _clause_for(values[addition.slot], addition.clauses, draw) or line
-        if line is None:
-            frames = addition.frames
-            if not addition.alone:
-                frames = [frame for frame in frames if frame.says.isdisjoint(done)]
-            line = frames[int(rand() * len(frames))] if frames else addition.fallback
+        frames = addition.frames
+        line = frames[int(rand() * len(frames))] if addition.is_free else _line_for(addition, values, done, draw)
         if is_linked:
             done |= line.says
         if line.is_sentence:
@@ -181,8 +173,15 @@ def _clause(
     return Clause(head.kind, [(text, spans, size)], head.first_person, looks_up, sentences)
 
 
-def _clause_for(value: Any, clauses: list[tuple[Any, list[Words]]], draw: Draw) -> Words | None:
-    for stated, ways in clauses:
+def _line_for(addition: Addition, values: Values, done: frozenset[str], draw: Draw) -> Line | Words:
+    """What adds a value: a clause of its own, or a frame that says nothing again."""
+    value = values[addition.slot]
+    for stated, ways in addition.clauses:
         if stated == value and type(stated) is type(value):
             return draw.choice(ways)
-    return None
+    if addition.instead is not None:
+        return addition.instead
+    frames = addition.frames
+    if not addition.alone:
+        frames = [frame for frame in frames if frame.says.isdisjoint(done)]
+    return frames[int(draw.rand() * len(frames))] if frames else addition.fallback

@@ -29,7 +29,7 @@ from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
 from generator.templates import Plural, Root, Segment, Slot
-from generator.wording.pieces import WORDY, capital, fit, fit_list, may_change
+from generator.wording.pieces import WORDY, capital, changing_letters, fit, fit_list
 from generator.wording.sayers import Leaf, ListSayer, Sayer, Several, Speaker, leaf_sayer, one_sayer, or_several
 from generator.wording.slots import SlotWording, Wordings
 from generator.wording.verbalizers import LITERALS, VERBALIZERS
@@ -192,7 +192,8 @@ class Function:
 
     def _one_or_several(self, place: Place, value: str, leaf: Leaf) -> None:
         """Add a value that may be `Several`."""
-        changes = self._may_change(leaf.names)
+        letters = self._changing_letters(leaf.names)
+        changes = letters is not None
         before = self._fitted() if changes else ""
         if not changes:
             self._settle()
@@ -206,8 +207,8 @@ class Function:
         if changes:
             self.add(f"    {before}, {text} = fit_list({before}, {text}, spans, place)")
         self.add("else:", *["    " + line for line in self._leaf(leaf, value, text, verbalizer)])
-        if changes:
-            self.add(f"    {before}, {text} = fit({before}, {text}, {verbalizer})")
+        if letters is not None:
+            self.add("    " + self._fit(letters, before, text, verbalizer))
         self.add(f"    {at}, {size} = {start}, 1")
         self.add(f"    spans.append(({at}, {at} + len({text}), {verbalizer}, {place.pointer}, {place.whose}))")
         if changes:
@@ -217,18 +218,18 @@ class Function:
 
     def _said(self, text: str, verbalizer: str, place: Place, names: tuple[str, ...]) -> None:
         """Add a value whose words have a name."""
-        if self._may_change(names):
-            before = self._fitted()
-            self.add(f"{before}, {text} = fit({before}, {text}, {verbalizer})")
+        letters = self._changing_letters(names)
+        if letters is not None:
+            self.add(self._fit(letters, self._fitted(), text, verbalizer))
         self._settle()
-        start = self._start()
+        start = self._settled_start()
         self._move(text)
         self._spans.append(f"({start}, {self._at}, {verbalizer}, {place.pointer}, {place.whose})")
         self._sizes += 1
 
     def _list(self, wording: SlotWording, place: Place, value: str, say: Sayer) -> None:
         """Add a value that may take several pieces."""
-        changes = self._may_change(("date",))
+        changes = self._changing_letters(("datetime",)) is not None
         before = self._fitted() if changes else ""
         if not changes:
             self._settle()
@@ -245,13 +246,14 @@ class Function:
         self._move(text)
         self._list_sizes.append(size)
 
-    def _may_change(self, names: tuple[str, ...]) -> bool:
-        """Whether what stands before a value may depend on it, when these verbalizers say it."""
-        before = self._before
-        if before is None:
-            return True
-        is_day = any(name.startswith("date") for name in names)
-        return may_change(before) and (is_day or before[-2:].lower() == "a ")
+    def _changing_letters(self, names: tuple[str, ...]) -> str | None:
+        """The first letters of values that change what stands before them, when these verbalizers say them."""
+        return "" if self._before is None else changing_letters(self._before, names)
+
+    def _fit(self, letters: str, before: str, text: str, verbalizer: str) -> str:
+        """A statement that fits a value to what stands before it; most begin with a letter that needs no look."""
+        condition = f"if {text}[:1] in {self.word(letters)}: " if letters else ""
+        return f"{condition}{before}, {text} = fit({before}, {text}, {verbalizer})"
 
     def _fitted(self) -> str:
         """A name for what stands before a value, that it may be changed by."""
@@ -265,6 +267,14 @@ class Function:
         """Where the next segment starts."""
         further = self.keep("k", self._further) if self._further else ""
         return " + ".join([part for part in (self._at, further) if part]) or "0"
+
+    def _settled_start(self) -> str:
+        """A name for where the next segment starts (or 0)."""
+        start = self._start()
+        if self._further:
+            self._at, self._further = self._name("s"), 0
+            self.add(f"{self._at} = {start}")
+        return self._at or "0"
 
     def _settle(self) -> None:
         """Give a place to what stands before the next segment."""
@@ -287,7 +297,7 @@ class Function:
             self._has_lists = True
             self.add("spans = []")
         if self._spans:
-            self.add(f"spans += ({', '.join(self._spans)},)")
+            self.add(f"spans.append({self._spans[0]})" if len(self._spans) == 1 else f"spans += {', '.join(self._spans)}")
             self._spans = []
 
     def finish(self, returns: str) -> Callable[..., Any]:

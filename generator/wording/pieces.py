@@ -5,14 +5,17 @@ be moved about, and put together once; that is when the spans of the message are
 """
 
 import re
+from typing import Any
 
-from generator.wording.verbalizers import FAMILIES, takes_on
+from generator.templates import Root
+from generator.wording.verbalizers import FAMILIES, FIRST_WITHOUT_ON, takes_on
 
 Whose = tuple[str, ...]
-"""Whose value is said. By the user: the ids of the calls (several, when calls share it). In an answer: the call's id
-and `arguments` or `result`."""
-Span = tuple[int, int, str, str, Whose]
-"""Start and end in the phrase, verbalizer, pointer of the value, whose it is."""
+"""Whose value a user says: the ids of the calls (several, when calls share it)."""
+Told = tuple[str, Root]
+"""Whose value an answer states: the call's id, and which of its two."""
+Span = tuple[int, int, str, str, Any]
+"""Start and end in the phrase, verbalizer, pointer of the value, whose it is (`Whose`; in an answer `Told`)."""
 Spans = list[Span]
 Phrase = tuple[str, Spans, int]
 """Text, spans, and how many pieces (values, and texts between them) it was made of, which tells how long it sounds."""
@@ -88,9 +91,16 @@ def replaced(phrase: Phrase, length: int, text: str) -> Phrase:
     return text + phrase[0][length:], _moved(phrase[1], by), phrase[2]
 
 
-def may_change(before: str) -> bool:
-    """Whether the words before a value depend on it: they end with "a", "on" or "at"."""
-    return before[-3:].lower() in {" a ", "a ", "on ", "at "}
+def changing_letters(before: str, names: tuple[str, ...]) -> str | None:
+    """The first letters of the values that change the words before them, as `fit` says, when these verbalizers say them.
+
+    None: no value does; an empty text: any may.
+    """
+    if before[-2:] in {"a ", "A "} and before[-3:-2] in {" ", ""}:
+        return "AEFHILMNORSXOUaeiou81h"
+    if before[-3:].lower() in {"on ", "at "} and before[-4:-3] in {" ", ""} and any(name.startswith("date") for name in names):
+        return "" if any(name.startswith("datetime") for name in names) else FIRST_WITHOUT_ON
+    return None
 
 
 def fit(before: str, text: str, verbalizer: str) -> tuple[str, str]:

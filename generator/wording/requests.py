@@ -26,7 +26,7 @@ from generator.seeds import Draw
 from generator.wording.clauses import Clause, ask, ask_again, ask_for_list, follow_up, shape_and_values
 from generator.wording.lines import joined
 from generator.wording.phrasebook import Book, Books, Head
-from generator.wording.pieces import Phrase, Pieces, capitalise, is_heavy, opening, text_of
+from generator.wording.pieces import Phrase, Pieces, capitalise, is_heavy, opening
 from generator.wording.voice import Voice
 
 ALL_KINDS = ("request", "request", "question", "want")
@@ -120,7 +120,7 @@ def sentence(clause: Clause, draw: Draw) -> Pieces:
         before, after = ways[int(draw.rand() * len(ways))]
         if before == "go ahead and " and opening(pieces[0]).startswith("go "):
             before = "please "
-        if after not in _STOPPING or not _is_closed(pieces):
+        if not (after in _STOPPING and _is_closed(pieces)):
             pieces.append(after)
         if before:
             pieces.insert(0, before)
@@ -140,18 +140,19 @@ def _ways_to_ask(clause: Clause) -> tuple[Frame, ...]:
         return ASKING
     size = 0
     for piece in clause.body:
-        size += 1 if isinstance(piece, str) else piece[2]
+        size += 1 if type(piece) is str else piece[2]
     return _WAYS[clause.looks_up][size <= _SHORT]
 
 
 def _is_closed(pieces: Pieces) -> bool:
     """Whether the text ends like a sentence: with a stop, or with a quotation that does."""
-    text = text_of(pieces[-1])
-    return text[-1:] in _STOPS or (text[-1:] in _QUOTES and text[-2:-1] in _STOPS)
+    last = pieces[-1]
+    text = last if type(last) is str else last[0]
+    return text[-1:] in _ENDS and (text[-1:] in _STOPS or text[-2:-1] in _STOPS)
 
 
 _STOPS = {".", "!", "?"}
-_QUOTES = {'"', "'", "”", "’"}
+_ENDS = _STOPS | {'"', "'", "”", "’"}
 
 
 def _after(clause: Clause) -> Pieces:

@@ -22,7 +22,7 @@ _UNSAID = _UNSAYABLE | {_EmptyList}
 class Addition:
     """How one more value is added to what has been said."""
 
-    __slots__ = ("alone", "clauses", "fallback", "frames", "instead", "slot")
+    __slots__ = ("alone", "clauses", "fallback", "frames", "instead", "is_free", "slot")
 
     def __init__(self, book: Book, slot: str, kinds: dict[str, type]) -> None:
         frames = book.frames.get(slot)
@@ -50,6 +50,8 @@ class Addition:
                 nulls = {slot for slot, kind in kinds.items() if kind is type(None)}
                 self.frames = [line for line in frames.lines if line.needs <= here and line.says.isdisjoint(nulls)]
         self.fallback = frames.fallback if frames is not None else unknown_frame(slot)
+        self.is_free = bool(self.alone and self.frames and not self.clauses and self.instead is None)
+        """Any of the frames will do."""
 
 
 class Opening:

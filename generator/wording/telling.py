@@ -48,10 +48,13 @@ def _written(
     and goes on as `code.py` shows.
     """
     function = Function("result, arguments, call, draw, voice", "assistant", list_sayer, capital=True)
-    if any(_is_property(slot) for slot in template.needs):
+    is_object = any(_is_property(slot) for slot in template.needs)
+    if is_object:
         function.add("if type(result) is not dict: return None")
     for slot, wanted in when:
         found = f"{function.keep('get', getter(slot))}(result)"
+        if _is_property(slot) and is_object:
+            found = f"result.get({function.word(slot)})"
         function.add(f"if {found} != {function.keep('wanted', wanted)}: return None")
     values: dict[tuple[str, Root], str] = {}
     places: list[tuple[str, Root]] = [(slot, "result") for slot in sorted(template.needs)]

@@ -16,7 +16,6 @@ from generator.conversation import (
 from generator.planning import Bound, FilledCall, Story
 from generator.pointers import expand
 from generator.seeds import Draw
-from generator.templates import Root
 from generator.toolbox import Toolbox
 from generator.wording.answers import word_answer
 from generator.wording.phrasebook import Books
@@ -97,8 +96,7 @@ def _as_told(pieces: Pieces, message: int, claims: list[AnswerClaim]) -> str:
             continue
         text, spans, _ = piece
         for start, end, verbalizer, pointer, (call_id, of) in spans:
-            root: Root = "result" if of == "result" else "arguments"
-            claims.append(AnswerClaim(message, at + start, at + end, verbalizer, call_id, root, pointer))
+            claims.append(AnswerClaim(message, at + start, at + end, verbalizer, call_id, of, pointer))
         texts.append(text)
         at += len(text)
     return "".join(texts)

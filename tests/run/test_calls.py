@@ -113,13 +113,21 @@ class TestTaking:
 
     def test_an_element_is_the_first_of_all_and_not_of_those_with_a_value(self, tmp_path: Path):
         shop = lists(tmp_path, required="[price]")
+        search = Step(calls=(call("search"),))
+        outcomes = Counter()
         for seed in range(30):
-            try:
-                first, second = carry(shop, Step(calls=(call("search"),)), Step(calls=(call("act", taking(FIRST)),)), seed=seed)
-            except CannotFill:
+            (alone,) = carry(shop, search, seed=seed)  # the same search with nothing after it
+            has_id = "id" in alone.calls[0].result["hits"][0]
+            outcomes[has_id] += 1
+            if not has_id:
+                with pytest.raises(CannotFill, match="stands out"):
+                    carry(shop, search, Step(calls=(call("act", taking(FIRST)),)), seed=seed)
                 continue
+            first, second = carry(shop, search, Step(calls=(call("act", taking(FIRST)),)), seed=seed)
             assert second.calls[0].bound[0].pointer == "/hits/0/id"
             assert second.calls[0].call.arguments["target"]["id"] == first.calls[0].result["hits"][0]["id"]
+        assert outcomes[True] > 10
+        assert outcomes[False] > 0
 
     def test_a_value_that_is_in_no_list(self, tmp_path: Path):
         shop = lists(tmp_path)

@@ -5,7 +5,7 @@ Each name here has a reader of the same name, written without this package. To a
 """
 
 from generator.wording.verbalizers.choose import FAMILIES, choose
-from generator.wording.verbalizers.dates import say_date, takes_on
+from generator.wording.verbalizers.dates import FIRST_WITHOUT_ON, say_date, takes_on
 from generator.wording.verbalizers.durations import say_hours, say_minutes, say_seconds
 from generator.wording.verbalizers.enums import enum_forms, say_enum, say_enum_value
 from generator.wording.verbalizers.numbers import (
@@ -33,7 +33,10 @@ from generator.wording.verbalizers.times import (
 )
 from generator.wording.verbalizers.verbalizer import Verbalizer
 
-__all__ = ["FAMILIES", "LITERALS", "VERBALIZERS", "Verbalizer", "choose", "enum_forms", "is_like_a_number", "say_enum", "takes_on"]
+__all__ = [
+    *("FAMILIES", "FIRST_WITHOUT_ON", "LITERALS", "VERBALIZERS", "Verbalizer"),
+    *("choose", "enum_forms", "is_like_a_number", "say_enum", "takes_on"),
+]
 
 _ALL = (
     Verbalizer("literal", say_literal, "LITERALS[{value}] if type({value}) is str else None"),

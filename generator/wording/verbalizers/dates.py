@@ -36,6 +36,8 @@ _RELATIVE = {
 """All of these also read well after "by", "until" and "from"; "in ten days" would not."""
 _DAY_AFTER_TOMORROW = "the day after tomorrow"
 _WITHOUT_ON = (*_RELATIVE.values(), _DAY_AFTER_TOMORROW)
+FIRST_WITHOUT_ON = "".join(sorted({text[0] for text in _WITHOUT_ON}))
+"""The first letters of days that "on" does not stand before."""
 _YEARLESS_DAYS = 300
 """A day farther ahead needs its year; a reader could take it for the last such day."""
 _FIRST_YEAR_IN_WORDS = 1000
