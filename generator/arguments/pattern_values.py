@@ -13,6 +13,8 @@ Write = Callable[[Rand], str]
 _MOST_WRITTEN = 24
 """The most repetitions that are written one by one."""
 _LETTERS = frozenset(ascii_lowercase)
+_MIXED = tuple([WORDS[place * 89 % len(WORDS)] for place in range(len(WORDS))])
+"""The words so that neighbours do not begin alike: they are joined."""
 
 
 def compile_pattern(tree: Pattern, stretch: int = 6, least: int = 0) -> Write:
@@ -184,13 +186,15 @@ def _all_known(found: list[list[str] | None], most: int) -> list[str] | None:
 
 
 def _capitalised(first: Pattern, rest: Pattern, stretch: int) -> Write | None:
-    """A word that begins with a capital, for `[A-Z][a-z]+` and the like."""
+    """A word of both parts: one with a capital for `[A-Z][a-z]+`, a plain one for `[a-z][a-z0-9-]*`."""
     if not isinstance(first, Chars) or not isinstance(rest, Run) or not isinstance(rest.of, Chars):
         return None
-    if not first.letters.isupper() or len(first.letters) < 26:
+    is_plain = set(first.letters) >= _LETTERS
+    is_code = rest.low == rest.high and "0" in rest.of.letters
+    if is_code if is_plain else not first.letters.isupper() or len(first.letters) < 26:
         return None
     words = _words(rest.of.letters, rest.low + 1, None if rest.high is None else rest.high + 1, stretch)
-    return _one_word([word.capitalize() for word in words]) if words else None
+    return _one_word(words if is_plain else [word.capitalize() for word in words]) if words else None
 
 
 def _one_word(words: list[str]) -> Write:
@@ -236,7 +240,7 @@ def _words(letters: str, low: int, most: int | None, stretch: int) -> list[str]:
     joiner = next((mark for mark in (" ", "-", "_") if mark in letters), None)
     words = list(WORDS)
     if joiner is not None:
-        words += [f"{left}{joiner}{right}" for left, right in zip(WORDS[::2], WORDS[1::2], strict=False)]
+        words += [f"{left}{joiner}{right}" for left, right in zip(_MIXED[::2], _MIXED[1::2], strict=False)]
     if low > 8 and joiner is not None:
-        words += [joiner.join(WORDS[start : start + low // 5 + 1]) for start in range(len(WORDS))]
+        words += [joiner.join(_MIXED[start : start + low // 5 + 1]) for start in range(len(_MIXED))]
     return [word for word in words if max(low, 1) <= len(word) <= longest]

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from generator.arguments import property_based
 from generator.arguments.pattern_values import compile_pattern
 from generator.arguments.patterns import read_pattern
+from generator.arguments.vocabulary import WORDS
 
 ATOMS = st.sampled_from(
     ["a", "-", "\\.", "[a-z]", "[A-Z0-9]", "[^a-z]", "\\d", "\\w", "\\s", "\\S", ".", "[\\w-]", "[a\\-z]", "\\x41", "\\u00e9", " ", "/"]
@@ -68,6 +69,10 @@ def test_words_are_written_where_words_fit():
     assert all(part.isalpha() and len(part) > 1 for _ in range(20) for part in slug(rand).split("-"))
     name = compile_pattern(read_pattern("^[A-Z][a-z]+$"))
     assert all(name(rand).istitle() for _ in range(20))
+    label = compile_pattern(read_pattern("^[a-z][a-z0-9-]{2,20}$"))
+    assert all(set(label(rand).split("-")) <= set(WORDS) for _ in range(40))
+    code = compile_pattern(read_pattern("^[a-z][a-z0-9]{7}$"))
+    assert any(character.isdecimal() for character in code(rand))
 
 
 AROUND = (

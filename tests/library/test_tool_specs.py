@@ -172,7 +172,8 @@ class TestEachTool:
         faults = []
         for spec in tools_of(domain):
             phrases = spec.phrases
-            if len(phrases.request) < 3 or len(phrases.answer) < 2 or (spec.links and not phrases.follow_up):
+            ways = len(phrases.request) + len(phrases.question) + len(phrases.want)
+            if len(phrases.request) < 3 or ways < 6 or len(phrases.answer) < 3 or (spec.links and not phrases.follow_up):
                 faults.append(f"{spec.name}: too few phrases")
             if bool(phrases.several) != bool(phrases.entry):
                 faults.append(f"{spec.name}: several and entry belong together")
@@ -604,6 +605,62 @@ def test_every_pick_singles_out(domain: str):
                 if len(singled) < len(columns) / 3:
                     faults.append(f"{spec.name}: {pick.by}: {len(singled)} of {len(columns)}")
     nothing(faults)
+
+
+NAMES = {"name", "title", "subject", "doctor"}
+"""What people call a thing."""
+
+
+@every_domain
+def test_answers_say_which_element_they_are_about(domain: str):
+    """When a tool is called for each element of a list, every answer tells its element from the others."""
+    faults = set()
+    for spec in tools_of(domain):
+        own = set((spec.returns or {}).get("properties", ()))
+        for link in spec.links:
+            element = schema_at(toolbox()[link.tool].returns, link.result.rpartition("/")[0]) or {}
+            for answer in spec.phrases.answer if "/*" in link.result else ():
+                template = parse_template(answer.say, "result")
+                kept = {slot for slot, _ in answer.when}  # an answer for a certain name is for no element
+                said = (template.needs | kept & NAMES) & own & set(element.get("properties", ()))
+                if not (said & NAMES or len(said) > 1 or (template.needs | template.arguments) & {link.argument}):
+                    faults.add(f"{spec.name} for each of {link.tool}: {answer.say!r}")
+    nothing(sorted(faults))
+
+
+PLACES = {
+    "search_flights": "flights/0/distance_km",
+    "search_trains": "trains/0/duration_minutes",
+    "get_driving_time": "distance_km",
+    "geocode_address": "latitude",
+}
+"""Tools whose results depend on places, with a number that does."""
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_places_stay_where_they_are(name: str):
+    """The same places are as far apart whoever asks, and others are not."""
+    found: dict[str, list[float]] = {}
+    key = "city" if name == "geocode_address" else "destination"
+    for number, arguments in enumerate(drawn(name)):
+        where = {k: v for k, v in arguments.items() if k in {"origin", "destination", "city", "street", "date", "time"}}
+        where["time"] = f"{6 + number % 5:02}:00" if "time" in where else None
+        for salt in range(3):
+            result = shop().backend.open(TODAY, salt).answer(name, {k: v for k, v in where.items() if v is not None})
+            about = f"{arguments.get('origin')} {arguments[key]}"
+            found.setdefault(about, []).append(resolve(result, PLACES[name]))
+    spread = max(max(numbers) - min(numbers) for numbers in found.values())
+    middle = [sum(numbers) / len(numbers) for numbers in found.values()]
+    assert max(middle) - min(middle) > 3 * spread
+
+
+def test_stations_near_each_other_have_the_same_weather():
+    readings = [
+        shop().backend.open(TODAY).answer("get_station_readings", {"station_id": f"STN-{number}"})
+        for number in range(1000, 1040)
+    ]
+    temperatures = [reading["temperature"] for reading in readings]
+    assert 0 < max(temperatures) - min(temperatures) < 3
 
 
 def test_phrases_have_no_keys_that_were_forgotten_here():
