@@ -122,8 +122,8 @@ class Assembly:
                 if part.name not in self._files:
                     where = record_path(self._out, record.start)
                     raise OutputError(f"{where}: names {part.name!r}, which this run does not write; remove {where}")
-                self._files[part.name].add_from(source, part.bytes)
-                self._rows[part.name] += part.rows
+                self._files[part.name].add_from(source, part.entry.bytes)
+                self._rows[part.name] += part.entry.rows
         self.tally.add(record.tally)
         self.cpu_seconds += record.cpu_seconds
 

@@ -5,12 +5,12 @@ Its rows go to one part file; the record beside it is written last and means tha
 """
 
 import gc
+import hashlib
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
-from zlib import crc32
 
 import msgspec
 
@@ -22,7 +22,7 @@ from generator.run.files import PARTS, Layout, packed_name
 from generator.run.huge_pages import use_huge_pages
 from generator.run.identity import Identity, differences, identify
 from generator.run.lines import BlockLines
-from generator.run.manifest import Count
+from generator.run.manifest import FileEntry
 from generator.run.progress import Tally
 from generator.run.row import Workshop, prepare
 from generator.sinks import pack, write_whole
@@ -58,10 +58,7 @@ class Part(msgspec.Struct, frozen=True):
     """What a block adds to one file."""
 
     name: str
-    rows: Count
-    bytes: Count
-    crc32: int
-    """Enough to know a part that was torn when the machine died, and quick."""
+    entry: FileEntry
 
 
 class BlockRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -132,15 +129,12 @@ def write_block(job: Job, block: Block, lines: BlockLines, cpu_seconds: float) -
         digest=job.digest,
         start=block.start,
         stop=block.stop,
-        parts=tuple(
-            [Part(packed_name(name, job.layout), rows[name], len(data), crc32(data)) for name, data in pieces.items()]
-        ),
+        parts=tuple([Part(packed_name(name, job.layout), _entry(data, rows[name])) for name, data in pieces.items()]),
         tally=lines.tally,
         cpu_seconds=cpu_seconds + time.process_time() - begun,
     )
-    # whatever a machine that dies leaves of them is noticed, so nobody needs to wait for the disk
-    write_whole(part_path(job.out, block.start), pieces.values(), durable=False)
-    write_whole(record_path(job.out, block.start), [msgspec.json.encode(record)], durable=False)
+    write_whole(part_path(job.out, block.start), pieces.values())
+    write_whole(record_path(job.out, block.start), [msgspec.json.encode(record)])
     return record
 
 
@@ -159,3 +153,7 @@ def _rare_collections() -> Iterator[None]:
     finally:
         gc.set_threshold(*usual)
         gc.unfreeze()
+
+
+def _entry(data: bytes | bytearray, rows: int) -> FileEntry:
+    return FileEntry(rows=rows, bytes=len(data), sha256=hashlib.sha256(data).hexdigest())

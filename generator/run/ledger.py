@@ -9,17 +9,17 @@
 Nothing here is trusted: what is torn, cut off or of another run is dropped and made again.
 """
 
+import hashlib
 import shutil
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, BinaryIO
-from zlib import crc32
 
 import msgspec
 
 from generator.errors import OutputError
-from generator.run.blocks import Block, BlockRecord, Part, blocks_of, part_path, record_path
+from generator.run.blocks import Block, BlockRecord, blocks_of, part_path, record_path
 from generator.run.files import PARTS
 from generator.run.identity import Identity, digest
 from generator.run.manifest import Manifest, check_names, decode, encode
@@ -146,21 +146,21 @@ def _is_whole(path: Path, record: BlockRecord) -> bool:
     """Whether the part file holds just what its record says."""
     try:
         with path.open("rb") as file:
-            parts = all(_is_as_it_was(file, part) for part in record.parts)
+            parts = all(_has_digest(file, part.entry.bytes, part.entry.sha256) for part in record.parts)
             return parts and not file.read(1)
     except OSError:
         return False
 
 
-def _is_as_it_was(file: BinaryIO, part: Part) -> bool:
-    size, so_far = part.bytes, 0
+def _has_digest(file: BinaryIO, size: int, sha256: str) -> bool:
+    digest_so_far = hashlib.sha256()
     while size:
         data = file.read(min(size, _CHUNK))
         if not data:
             return False
-        so_far = crc32(data, so_far)
+        digest_so_far.update(data)
         size -= len(data)
-    return so_far == part.crc32
+    return digest_so_far.hexdigest() == sha256
 
 
 def _remove(path: Path) -> None:

@@ -14,14 +14,14 @@ from generator.run.identity import Identity
 from generator.run.progress import RunFinished, Tally, Written
 
 T = TypeVar("T")
-Count = Annotated[int, msgspec.Meta(ge=0)]
+_Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class FileEntry(msgspec.Struct, frozen=True, kw_only=True):
     """A file as it was written."""
 
-    rows: Count
-    bytes: Count
+    rows: _Count
+    bytes: _Count
     sha256: str
 
 
@@ -33,7 +33,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     recipe_sha256: str
     """Of the recipe's text, comments included; `made_from` says what of it counts."""
-    rows: Count
+    rows: _Count
     made_from: Identity
     tally: Tally
     files: dict[str, FileEntry]

@@ -10,13 +10,8 @@ from pathlib import Path
 from generator.errors import OutputError
 
 
-def write_whole(path: Path, pieces: Iterable[bytes | bytearray], *, durable: bool = True) -> None:
+def write_whole(path: Path, pieces: Iterable[bytes | bytearray]) -> None:
     """Write a file that is there whole or not at all, whenever the process or the machine dies.
-
-    Args:
-        path: Of the file.
-        pieces: What it holds.
-        durable: Wait until the disk has it. Otherwise a machine that dies may leave anything under the name.
 
     Raises:
         OutputError: when it cannot be written; nothing is left of it then.
@@ -27,9 +22,8 @@ def write_whole(path: Path, pieces: Iterable[bytes | bytearray], *, durable: boo
             with part.open("wb") as file:
                 for piece in pieces:
                     file.write(piece)
-                if durable:
-                    file.flush()
-                    os.fsync(file.fileno())
+                file.flush()
+                os.fsync(file.fileno())
             part.replace(path)
     except BaseException:
         with suppress(OSError):

@@ -1,6 +1,6 @@
 """Runs that are killed: whatever was lost is made again, and in the end the bytes are those of an undisturbed run.
 
-Not covered: losing power. What it may leave of blocks is in test_resume.py; the files of a finished run are flushed.
+Not covered: losing power (that what was flushed is on the disk is the file system's promise).
 """
 
 import contextlib

@@ -79,12 +79,6 @@ class TestMadeLines:
 
 
 class TestWhole:
-    @pytest.mark.parametrize("durable", [True, False])
-    def test_a_file_that_is_not_waited_for_is_whole_too(self, tmp_path: Path, durable: bool):
-        write_whole(tmp_path / "f", [b"ne", b"w"], durable=durable)
-        assert (tmp_path / "f").read_text() == "new"
-        assert names(tmp_path) == ["f"]
-
     def test_replaces_what_was_there(self, tmp_path: Path):
         (tmp_path / "f").write_text("old and longer")
         write_whole(tmp_path / "f", [b"ne", b"w"])
