@@ -2,8 +2,8 @@
 
     python benchmarks/rows.py [--recipe recipes/parallel.yaml] [--rows 3000] [--rounds 5] [--json FILE]
 
-In every round the same rows are made (planned, filled, answered, worded, proven, validated, rendered, written) and then,
-already finished, only serialised and written; rounds are interleaved and medians reported. Times are CPU seconds of one
+In every round rows are made (planned, filled, answered, worded, proven, validated, rendered, written), block by block, and the
+rows of each block, already finished, are then only serialised and written; medians of rounds are reported. Times are CPU seconds of one
 process, so other work on the machine disturbs them little. Start-up (loading and compiling tools, pools of values) is
 measured apart.
 """
@@ -15,9 +15,8 @@ import platform
 import statistics
 import tempfile
 import time
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -25,7 +24,8 @@ from generator.formats import FORMATS
 from generator.recipe import load_recipe
 from generator.run.alike import alike
 from generator.run.blocks import BLOCK_ROWS
-from generator.run.row import Begun, Workshop, make_row, prepare
+from generator.run.huge_pages import use_huge_pages
+from generator.run.row import Workshop, make_row, prepare
 from generator.scenarios import SCENARIOS
 
 
@@ -35,19 +35,17 @@ def main() -> None:
     recipe = load_recipe(options.recipe, scenarios=tuple(SCENARIOS), formats=tuple(FORMATS))
     started = time.process_time()
     workshop = prepare(recipe)
-    finished = [make_row(workshop, index).record for index in range(200)]  # fills the pools
+    measure(workshop, 200)  # fills the pools
     start_up = time.process_time() - started
-    making, writing = [], []
-    for _ in range(options.rounds):
-        seconds, finished = _make(workshop, options.rows)
-        making.append(seconds)
-        writing.append(_write(finished))
-    made, written = statistics.median(making), statistics.median(writing)
-    size = sum(len(orjson.dumps(record)) for record in finished) / len(finished)
+    measure(workshop, BLOCK_ROWS)
+    use_huge_pages()  # as runs do
+    rounds = [measure(workshop, options.rows) for _ in range(options.rounds)]
+    made = statistics.median([one.making for one in rounds])
+    written = statistics.median([one.writing for one in rounds])
     report: dict[str, Any] = {
         "recipe": recipe.name,
         "rows": options.rows,
-        "bytes_per_row": round(size),
+        "bytes_per_row": round(rounds[0].size / options.rows),
         "start_up_seconds": round(start_up, 2),
         "rows_per_second": round(options.rows / made),
         "microseconds_per_row": round(made / options.rows * 1e6, 1),
@@ -70,33 +68,36 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _make(workshop: Workshop, rows: int) -> tuple[float, list[dict[str, object]]]:
-    """CPU seconds to make and write the rows, and their records."""
-    finished = []
-    with tempfile.TemporaryFile() as file:
-        started = time.process_time()
-        for begun in _begun(workshop, rows):
-            record = make_row(workshop, begun.index, begun).record
-            file.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
-            finished.append(record)
-        file.flush()
-        return time.process_time() - started, finished
+class Measured(NamedTuple):
+    """One round."""
+
+    making: float
+    """CPU seconds to make and write the rows."""
+    writing: float
+    """CPU seconds to serialise and write the same rows once more."""
+    size: int
+    """Bytes written."""
 
 
-def _begun(workshop: Workshop, rows: int) -> Iterator[Begun]:
-    """The rows, begun as a run makes them: block by block, those of the same tools side by side."""
-    for start in range(0, rows, BLOCK_ROWS):
-        yield from alike(workshop, range(start, min(rows, start + BLOCK_ROWS)))
-
-
-def _write(records: list[dict[str, object]]) -> float:
-    """CPU seconds to serialise and write finished rows."""
-    with tempfile.TemporaryFile() as file:
-        started = time.process_time()
-        for record in records:
-            file.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
-        file.flush()
-        return time.process_time() - started
+def measure(workshop: Workshop, rows: int) -> Measured:
+    """Make rows as a run does, block by block, those of the same tools side by side; then only write them."""
+    making, writing = 0.0, 0.0
+    with tempfile.TemporaryFile() as file, tempfile.TemporaryFile() as again:
+        for start in range(0, rows, BLOCK_ROWS):
+            records = []
+            started = time.process_time()
+            for begun in alike(workshop, range(start, min(rows, start + BLOCK_ROWS))):
+                record = make_row(workshop, begun.index, begun).record
+                file.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
+                records.append(record)
+            file.flush()
+            made = time.process_time()
+            for record in records:
+                again.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
+            again.flush()
+            making += made - started
+            writing += time.process_time() - made
+        return Measured(making, writing, file.tell())
 
 
 if __name__ == "__main__":

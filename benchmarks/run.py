@@ -23,14 +23,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
-import orjson
 
-from benchmarks.rows import _make, _write
+from benchmarks.rows import measure
 from generator.formats import FORMATS
 from generator.recipe import Recipe, load_recipe
 from generator.run.blocks import BLOCK_ROWS
+from generator.run.huge_pages import use_huge_pages
 from generator.run.progress import Event, RowsMade, RunStarted
-from generator.run.row import make_row, prepare
+from generator.run.row import prepare
 from generator.run.run import How, run
 from generator.scenarios import SCENARIOS
 
@@ -91,18 +91,15 @@ def _options() -> argparse.Namespace:
 def _rows(recipe: Recipe, count: int, rounds: int) -> Measures:
     """Making rows against only serialising and writing them."""
     workshop = prepare(recipe)
-    records = [make_row(workshop, index).record for index in range(min(count, 200))]  # fills the pools
-    making, writing = [], []
-    for _ in range(rounds):
-        seconds, records = _make(workshop, count)
-        making.append(seconds)
-        writing.append(_write(records))
-    size = sum(len(orjson.dumps(record)) for record in records) / len(records)
+    measure(workshop, min(count, BLOCK_ROWS))  # fills the pools
+    use_huge_pages()  # as runs do
+    measured = [measure(workshop, count) for _ in range(rounds)]
+    making = [one.making for one in measured]
     return {
         "rows_per_second_and_core": round(count / statistics.median(making)),
         "microseconds_per_row": round(statistics.median(making) / count * 1e6, 1),
-        "bytes_per_row": round(size),
-        "making_to_writing": _ratio(making, writing),
+        "bytes_per_row": round(measured[0].size / count),
+        "making_to_writing": _ratio(making, [one.writing for one in measured]),
     }
 
 
@@ -119,8 +116,8 @@ def _runs(recipe: Recipe, count: int, rounds: int) -> Measures:
     _speed(msgspec.structs.replace(four_formats, rows=min(count, BLOCKS)), How())  # imports what is imported late
     speeds: dict[str, list[Speed]] = {name: [] for name in kinds}
     for _ in range(rounds):
-        for name, measure in kinds.items():
-            speeds[name].append(measure())
+        for name, speed_of in kinds.items():
+            speeds[name].append(speed_of())
     one, two, formats = speeds["one"], speeds["two"], speeds["formats"]
     return {
         "run_rows_per_second_one_worker": round(statistics.median(speed.started for speed in one)),
@@ -173,7 +170,11 @@ from generator.scenarios import SCENARIOS
 recipe = load_recipe(Path(sys.argv[1]), scenarios=SCENARIOS, formats=FORMATS)
 with tempfile.TemporaryDirectory() as folder:
     run(msgspec.structs.replace(recipe, rows=int(sys.argv[2])), Path(folder) / "out", how=How())
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+try:  # what getrusage says on Linux begins with the size of the process that started this one
+    with open("/proc/self/status") as status:
+        print(next(line.split()[1] for line in status if line.startswith("VmHWM")))
+except OSError:
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
 _MODULES = """
 import sys

@@ -166,7 +166,7 @@ def _later_day(day: date, days: int) -> str:
 
 
 def _get(arguments: dict[str, Any], slot: str) -> Any:
-    if slot and "/" not in slot and "~" not in slot:  # a key as it stands
+    if type(arguments) is dict and slot and "/" not in slot and "~" not in slot:  # a key as it stands
         return arguments.get(slot, _ABSENT)
     try:
         return resolve(arguments, slot)
