@@ -212,6 +212,8 @@ def _run(tree: Run, stretch: int, least: int) -> Write:
     write = compile_pattern(tree.of, stretch)
     if low == high <= _MOST_WRITTEN:
         return _joined([write] * low)
+    if low == high:
+        return lambda rand: "".join([write(rand) for _ in range(low)])
     return lambda rand: "".join([write(rand) for _ in range(low + int(rand() * (high - low + 1)))])
 
 
@@ -229,6 +231,8 @@ def _letters(letters: str, low: int, most: int | None, high: int, stretch: int) 
             lambda rand: "".join([letters[int(rand() * count)] for _ in range(low)]),
             lambda function: function.text(*[function.one_of("letters", letters)] * low),
         )
+    if low == high:
+        return lambda rand: "".join([letters[int(rand() * count)] for _ in range(low)])
     return lambda rand: "".join([letters[int(rand() * count)] for _ in range(low + int(rand() * (high - low + 1)))])
 
 

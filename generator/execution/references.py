@@ -1,5 +1,6 @@
 """Parts of a schema that stand alone: with all that their references lead to."""
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -31,7 +32,9 @@ def implies(known: Any, wanted: dict[str, Any]) -> bool:
     own, asked = _deciding(known), _deciding(wanted)
     if any(True for _ in _references([own, asked])):  # they may lead to different places
         return False
-    return own == asked or (asked.keys() <= _ALONE and all(key in own and own[key] == asked[key] for key in asked))
+    if asked.keys() <= _ALONE:
+        own = {key: own[key] for key in asked if key in own}
+    return _text(own) == _text(asked)
 
 
 _ALONE = frozenset(
@@ -39,6 +42,11 @@ _ALONE = frozenset(
      "exclusiveMaximum", "multipleOf"}
 )  # fmt: skip
 """Keywords that mean the same whatever stands beside them."""
+
+
+def _text(schema: dict[str, Any]) -> str:
+    """Schemas of the same text are the same; for Python 1 and true would be the same, too."""
+    return json.dumps(schema, sort_keys=True)
 
 
 def _deciding(schema: dict[str, Any]) -> dict[str, Any]:

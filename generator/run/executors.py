@@ -126,7 +126,7 @@ class Processes:
         if workshop is None or not can_fork():
             context, given = multiprocessing.get_context("spawn"), (None if workshop is None else workshop.toolbox, None)
             return ProcessPoolExecutor(self._workers, context, initializer=_begin_worker, initargs=given)
-        gc.freeze()  # no collection goes through what is shared, which would copy it
+        gc.freeze()  # so that no collection of a process that begins goes through what is shared, which would copy it
         forked = multiprocessing.get_context("fork")
         return ProcessPoolExecutor(self._workers, forked, initializer=_begin_worker, initargs=(None, (job.digest, workshop)))
 

@@ -39,7 +39,7 @@ def encode_made_line(record: dict[str, Any]) -> bytes:
     try:
         tools = record.get("tools")
         if type(tools) is not list:
-            return orjson.dumps(record) + b"\n"  # a copy of the right size: what orjson gives was given twice the room
+            return write_exactly(record)
         known = [_known.get(id(tool)) or _look_at(tool) for tool in tools]
         texts = [text for _, text in known]
         return write_exactly(record) if None in texts else orjson.dumps({**record, "tools": texts}) + b"\n"

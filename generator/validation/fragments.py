@@ -147,10 +147,12 @@ def _surely_right(talk: Talk) -> bool:
         if start >= position:
             pieces.append((talk.content[position:start], call, spot))
             begun, position = start, end
-        elif start == begun and end == position and spot is pieces[-1][2]:
+        elif pieces and start == begun and end == position and spot is pieces[-1][2]:
             shared.setdefault(len(pieces) - 1, [pieces[-1][1]]).append(call)
         else:
             return False
+    if position > len(talk.content):
+        return False
     specs = {call: about.spec for call, about in talk.asked.items()}
     return surely_right(pieces, shared, talk.content[position:], talk.tongue, talk.calls, specs)
 

@@ -255,13 +255,14 @@ def join_marks(left: Spot, text: str, right: Spot, tongue: Tongue) -> Marks | No
                     reached.clear()
                 reached[rest] = marks = ALSO if _leads(rest, _IN_SENTENCE, right) else ()
             if marks is not None:
-                found = () if text[len(tail) :].lstrip()[:1].isupper() else marks  # "And" goes on in a sentence of its own
+                goes_on = text[len(tail) :] if len(text) == len(low) else ""  # capitals are at other places in "Straße"
+                found = () if goes_on.lstrip()[:1].isupper() else marks  # "And" goes on in a sentence of its own
                 if not found:
                     break
     return found
 
 
-_MOST_REACHED = 1024
+_MOST_REACHED = 128
 
 
 def begins(text: str, right: Spot, tongue: Tongue) -> bool:

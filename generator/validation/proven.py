@@ -100,9 +100,9 @@ def surely_proven(conversation: Conversation, proof: Proof, toolbox: Toolbox) ->
     if any(unclaimed(made.arguments, made.keys, made.covered) for made in calls.values()):
         return False
     said = answer.content
-    return _surely_worded(request.content, asked, REQUESTS, calls, today) and (
-        not said or _surely_worded(said, stated, ANSWERS, calls, today)
-    )
+    if not _surely_worded(request.content, asked, REQUESTS, calls, today):
+        return False
+    return _surely_worded(said, stated, ANSWERS, calls, today) if said else not stated
 
 
 def _calls(conversation: Conversation, start: int, toolbox: Toolbox) -> Calls | None:
@@ -174,7 +174,7 @@ Found = list[tuple[int, int, str, Saying, Any]]
 def _asked(claims: tuple[Claim, ...], index: int, calls: Calls) -> Found | None:
     """What the user says in the message at `index`; None where a claim is about something else."""
     found: Found = []
-    before = ""
+    before: str | None = None
     try:
         for claim in claims:
             call, pointer, start, end = claim.call_id, claim.pointer, claim.start, claim.end
@@ -199,7 +199,7 @@ def _asked(claims: tuple[Claim, ...], index: int, calls: Calls) -> Found | None:
 def _stated(claims: tuple[AnswerClaim, ...], index: int, calls: Calls) -> Found | None:
     """What the answer at `index` states; None where a claim is about something else."""
     found: Found = []
-    before = ""
+    before: str | None = None
     try:
         for claim in claims:
             call, way = claim.call_id, (claim.pointer, claim.verbalizer)
@@ -234,7 +234,7 @@ def _surely_worded(content: str, found: Found, tongue: Tongue, calls: Calls, tod
                 is_sure = False
             pieces.append((text, call, saying.spot))
             begun, position = start, end
-        elif start == begun and end == position and saying.spot is pieces[-1][2]:
+        elif pieces and start == begun and end == position and saying.spot is pieces[-1][2]:
             shared.setdefault(len(pieces) - 1, [pieces[-1][1]]).append(call)
         else:
             return False

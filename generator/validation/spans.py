@@ -62,7 +62,7 @@ def span_fault(content: str, start: int, end: int, value: Any, place: Place, tod
 
 UNREAD = object()
 """Stands for a meaning that is not known yet."""
-_MOST_READ = 512
+_MOST_READ = 128
 """Words kept at one place; where there are more, keeping them is of little use."""
 
 

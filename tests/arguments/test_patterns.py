@@ -100,3 +100,16 @@ def test_patterns_that_look_around_or_name_classes_of_letters_are_met(pattern, s
     made = arguments_of(tool_of(schema), 20, source=((source, 1.0),))
     assert all(map(jsonschema_rs.validator_for(schema).is_valid, made))
     assert len({row["x"] for row in made}) > 4
+
+
+@pytest.mark.parametrize(("pattern", "numbers"), [("[a-f0-9]{24}", 24), ("[a-f0-9]{25}", 25), ("[a-f0-9]{40}", 40), ("([a-f]-){30}", 30)])
+def test_a_text_of_a_fixed_length_takes_a_number_for_each_letter_that_varies(pattern: str, numbers: int) -> None:
+    """A number more or less, and everything drawn after it would be another value."""
+    stream, taken = random.Random(1), []
+
+    def rand() -> float:
+        taken.append(stream.random())
+        return taken[-1]
+
+    compile_pattern(read_pattern(pattern), 6)(rand)
+    assert len(taken) == numbers

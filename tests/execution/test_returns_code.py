@@ -97,6 +97,8 @@ def test_an_argument_of_the_same_schema_is_taken_as_it_is(schema, value, other):
         ({"type": "object", "properties": {"a": {}}, "additionalProperties": False}, {"additionalProperties": False}, False),
         ({"$ref": "#/$defs/a"}, {"$ref": "#/$defs/a"}, False),
         (True, {"type": "string"}, False),
+        ({"enum": [0, 1]}, {"enum": [False, True]}, False),
+        ({"const": 1}, {"const": True}, False),
     ],
 )
 def test_what_one_schema_says_of_another(known, wanted, says):

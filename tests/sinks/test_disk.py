@@ -72,6 +72,11 @@ class TestMadeLines:
             with pytest.raises(CannotCarryError, match=r"^\$/tools/1"):
                 encode_made_line({"messages": [], "tools": tools})
 
+    @pytest.mark.parametrize("record", [{"a": float("inf")}, {"function": [{"default": float("nan")}]}, {"tools": "[]", "b": float("inf")}])
+    def test_a_record_without_a_list_of_tools_is_looked_at_whole(self, record: dict[str, object]):
+        with pytest.raises(CannotCarryError, match="is no number of JSON"):
+            encode_made_line(record)
+
     def test_more_tools_than_are_kept(self):
         tools = [{"name": f"f{number}"} for number in range(5000)]
         assert encode_made_line({"tools": tools}) == encode_line({"tools": tools})

@@ -375,3 +375,14 @@ def test_a_capital_begins_a_sentence_of_its_own() -> None:
     text, receiver = spot_at(book, spots, "arguments", "/body", "quoted"), spot_at(book, spots, "arguments", "/to/0", "literal")
     assert join_marks(text, " And email ", receiver, REQUESTS) == ()
     assert join_marks(text, " and email ", receiver, REQUESTS) is ALSO
+
+
+def test_a_span_beyond_the_end_is_noticed() -> None:
+    """A claim about a result whose words would stand behind the text: the proof has no words to read."""
+    bench = shipped()
+    made = next(made for made in bench.rows if any(c.source == "result" and c.start is not None for c in made.proof.arguments))
+    arguments = [
+        replace(claim, start=10**6, end=10**6 + 3) if claim.source == "result" and claim.start is not None else claim
+        for claim in made.proof.arguments
+    ]
+    assert check_fragments(made.talk, replace(made.proof, arguments=tuple(arguments)), bench.toolbox)

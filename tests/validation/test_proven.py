@@ -3,17 +3,19 @@
 import random
 from functools import lru_cache
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from changed_rows import Bench, Made, replace, text_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.conversation import AnswerClaim, Claim, Proof, ToolCall, ToolMessage
+from generator.conversation import AnswerClaim, Claim, Proof, ToolCall, ToolMessage, Violation
 from generator.formats import FORMATS
 from generator.recipe.load import load_recipe
 from generator.run.row import make_row, prepare
 from generator.scenarios import SCENARIOS
+from generator.validation import fragments
 from generator.validation.fragments import check_fragments
 from generator.validation.proof import check_proof
 from generator.validation.proven import surely_proven
@@ -155,5 +157,31 @@ def test_what_it_passes_has_no_fault(change, name: str, index: int, chance: rand
     bench = made_by(name)
     changed = change(bench.rows[index], chance)
     if surely_proven(*changed, bench.toolbox):
-        assert check_proof(*changed, bench.toolbox) == []
-        assert check_fragments(*changed, bench.toolbox) == []
+        assert careful(changed, bench) == []
+
+
+def careful(made: Made, bench: Bench) -> list[Violation]:
+    """What the careful checks find, without a first look of their own."""
+    with patch.object(fragments, "_surely_right", lambda talk: talk.parts.sort(key=fragments._by_place)):
+        return check_proof(*made, bench.toolbox) + check_fragments(*made, bench.toolbox)
+
+
+@pytest.mark.parametrize("content", [None, ""])
+def test_claims_about_an_answer_that_says_nothing(content: str | None) -> None:
+    bench = made_by("parallel")
+    made = next(made for made in bench.rows if made.proof.answers and surely_proven(*made, bench.toolbox))
+    *others, last = made.talk.messages
+    silent = made._replace(talk=replace(made.talk, messages=(*others, replace(last, content=content))))
+    assert careful(silent, bench)
+    assert not surely_proven(*silent, bench.toolbox)
+
+
+@pytest.mark.parametrize("field", [{"start": -1, "end": 0}, {"call_id": ""}, {"start": 10**6, "end": 10**6 + 3}])
+@pytest.mark.parametrize("kind", ["arguments", "answers"])
+def test_claims_that_point_nowhere(field: dict[str, object], kind: str) -> None:
+    bench = made_by("parallel")
+    for made in bench.rows[:20]:
+        first, *rest = getattr(made.proof, kind)
+        changed = made._replace(proof=replace(made.proof, **{kind: (replace(first, **field), *rest)}))
+        assert careful(changed, bench)
+        assert not surely_proven(*changed, bench.toolbox)
