@@ -20,7 +20,7 @@ SELDOM: tuple[Frame, ...] = (
 )
 ASKING: tuple[Frame, ...] = (*OFTEN, *OFTEN, *OFTEN, *SELDOM, *SELDOM[:2])
 WISHING: tuple[Frame, ...] = (("I'd like to ", "."), ("I want to ", "."), ("I need to ", ".")) * 2
-LOOKING_UP: tuple[Frame, ...] = (("I'm trying to ", "."), ("help me ", "."))
+LOOKING_UP: tuple[Frame, ...] = (("I want to ", "."), ("help me ", "."))
 FOR_ME: tuple[Frame, ...] = (("can you ", " for me?"), ("could you ", " for me?"))
 """Ways to ask for a verb phrase; more than one of the last kind in a message is too many."""
 NEEDING: tuple[Frame, ...] = (

@@ -23,6 +23,7 @@ def card(job: Job, tally: Tally, rows: Mapping[str, int]) -> str:
     """The card of a finished run; `rows` says how many lines each file has."""
     recipe = job.recipe
     matter: dict[str, object] = {"pretty_name": recipe.name, "tags": ["tool-use", "function-calling", "synthetic"]}
+    written = {planned.format for planned in planned_files(recipe, job.layout)}
     configs = _configs(job, rows)
     if configs:
         matter["configs"] = configs
@@ -41,7 +42,7 @@ def card(job: Job, tally: Tally, rows: Mapping[str, int]) -> str:
             "",
             *_table("scenario", "rows", [(name, f"{count:,}") for name, count in sorted(tally.scenarios.items())]),
             *_table("split", "rows", [(name, f"{tally.splits.get(name, 0):,}") for name, _ in recipe.splits]),
-            *_table("format", "what it is", [(name, FORMATS[name].about) for name in recipe.formats]),
+            *_table("format", "what it is", [(name, FORMATS[name].about) for name in recipe.formats if name in written]),
             *_table("left out", "rows", _refused(tally)),
         ]
     )

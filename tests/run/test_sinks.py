@@ -104,6 +104,13 @@ def test_text_needs_a_text_format(tmp_path: Path):
     assert not (tmp_path / "out").exists()
 
 
+def test_the_card_names_the_formats_that_were_written(tmp_path: Path):
+    for sinks, names in ((("text",), {"openchatml"}), (("jsonl",), {"deepfabric", "openchatml"})):
+        make(tmp_path / sinks[0], formats=("deepfabric", "openchatml"), sinks=sinks)
+        card = (tmp_path / sinks[0] / "README.md").read_text()
+        assert {name for name in ("deepfabric", "openchatml") if f"\n| {name} |" in card} == names
+
+
 def test_two_sinks_with_one_name(tmp_path: Path):
     with pytest.raises(OutputError, match="parquet, parquet_json write the same files"):
         make(tmp_path / "out", sinks=("parquet", "parquet_json"))
