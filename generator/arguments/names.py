@@ -99,7 +99,7 @@ reason: reason, cancellation reason, return reason, cause, purpose, justificatio
 sentence: sentence, description, text, summary, paragraph, bio, about, detail, transcript
 date: date, day, deadline, due, due date, start date, end date, departure date, return date, check in, check out, checkin, checkout, arrival date, from date, to date, date from, date to, check in date, check out date, expiry, expiration date, valid until, delivery date
 birth_date: birth date, date of birth, dob, birthday, birthdate
-past_date: purchase date, order date, issue date, date of purchase, incident date, purchased, date ordered, hire date
+past_date: since, purchase date, order date, issue date, date of purchase, incident date, purchased, date ordered, hire date
 time: time, start time, end time, pickup time, departure time, arrival time, time of day, opening time, closing time, hour minute, alarm time, wake time, at time
 date_time: datetime, date time, timestamp, scheduled at, start datetime, end datetime, remind at, starts at, ends at, created at, updated at
 year_month: billing month, year month
