@@ -19,7 +19,7 @@ from generator.wording.voice import Voice
 def word_answer(books: Books, steps: Sequence[FilledStep], draw: Draw, voice: Voice) -> Pieces:
     """The final message of a turn; `voice` is the assistant's."""
     rand = draw.rand
-    told = steps[-1].calls if len(steps) == 1 else _worth_telling(steps, draw)
+    told = steps[-1].calls if len(steps) == 1 else _worth_telling(books, steps, draw)
     differing = _what_differs(told) if len(told) > 1 else [_NOTHING]
     answers: list[Phrase] = []
     for call, naming in zip(told, differing, strict=True):
@@ -91,16 +91,23 @@ def _differing(several: list[dict[str, Any]]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _worth_telling(steps: Sequence[FilledStep], draw: Draw) -> list[FilledCall]:
-    """All calls of the last step, and those before it when they are not too many."""
-    last = list(steps[-1].calls)
+def _worth_telling(books: Books, steps: Sequence[FilledStep], draw: Draw) -> list[FilledCall]:
+    """What has been done, and what was found for its own sake; of a list of calls for each element only these."""
     if steps[-1].for_each:
-        return last
-    earlier = [call for step in steps[:-1] for call in step.calls]
-    needed = {bound.call_id for call in last for bound in call.bound}
-    # a result that only served to find something for the next call need not be told
-    told = [call for call in earlier if call.call.id not in needed or draw.chance(0.45)]
-    return [*told, *last]
+        return list(steps[-1].calls)
+    calls = [call for step in steps for call in step.calls]
+    acting = {call.call.id for call in calls if not books[call.call.name].looks_up}
+    takers: dict[str, set[str]] = {}
+    for call in calls:
+        for bound in call.bound:
+            takers.setdefault(bound.call_id, set()).add(call.call.id)
+    told = []
+    for call in calls:
+        others = takers.get(call.call.id, _NOTHING)
+        # what only served to find something need not be told; after an action it may be true no more
+        if call.call.id in acting or not others or (acting.isdisjoint(others) and draw.chance(0.45)):
+            told.append(call)
+    return told
 
 
 def _tell(book: Book, call: FilledCall, draw: Draw, voice: Voice, naming: frozenset[str]) -> Phrase:

@@ -381,6 +381,17 @@ class TestChains:
             assert re.search(r"track the refund of it\b", told.user, re.IGNORECASE)
             assert "RF-" not in told.user
 
+    def test_answers_confirm_what_was_done_and_not_what_was_so_before(self, shop: Toolbox):
+        """An order that was listed as open is cancelled now; of a refund that was only tracked nothing has changed."""
+        first, second = self.chain(shop, Pick("the cheapest one", "min total"))
+        bound = Bound(argument="refund_id", call_id=second.call.id, pointer="/refund_id")
+        paid = {"refund_id": "RF-12345", "state": "paid", "paid_on": "2026-05-01"}
+        third = filled(shop["track_refund"], {"refund_id": "RF-12345"}, paid, (bound,), 2)
+        for told in tell_often(step(first), step(second), step(third)):
+            calls = {claim.call_id for claim in told.proof.answers}
+            assert first.call.id not in calls
+            assert {second.call.id, third.call.id} <= calls
+
     def test_each_of_them(self, shop: Toolbox):
         first, _ = self.chain(shop, None)
         calls = []
