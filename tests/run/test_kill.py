@@ -23,8 +23,10 @@ LONGEST = 60
 """Seconds after which a run hangs."""
 
 
-def start(folder: Path, out: Path, executor: str, workers: int = 2, before: str = "") -> "subprocess.Popen[str]":
-    command = [sys.executable, str(PROGRAM), "make", *map(str, (folder, out, ROWS, executor, workers))]
+def start(
+    folder: Path, out: Path, executor: str, workers: int = 2, before: str = "", rows: int = ROWS
+) -> "subprocess.Popen[str]":
+    command = [sys.executable, str(PROGRAM), "make", *map(str, (folder, out, rows, executor, workers))]
     return subprocess.Popen(
         ["bash", "-c", f'{before} exec "$@"', "bash", *command],
         cwd=ROOT,
@@ -161,7 +163,7 @@ def test_stopped_with_workers(tmp_path: Path, kill_later: list, sent: signal.Sig
 def test_an_interruption_while_workers_load_is_told_once(tmp_path: Path, kill_later: list):
     for moment in (0.0, 0.03, 0.1, 0.2, 0.4):
         out = tmp_path / f"out{moment}"
-        process = start(tmp_path, out, "processes", workers=3)
+        process = start(tmp_path, out, "processes", workers=3, rows=100 * ROWS)
         kill_later.append(process)
         until(lambda found=process.pid: len(children(found)) == 2, process)
         time.sleep(moment)
