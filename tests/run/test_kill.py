@@ -170,7 +170,8 @@ def test_an_interruption_while_workers_load_is_told_once(tmp_path: Path, kill_la
         os.killpg(process.pid, signal.SIGINT)
         code, told = finish(process)
         assert code == -signal.SIGINT
-        assert told.count("Traceback") == told.count("KeyboardInterrupt") == 1, told  # the program's own
+        assert told.count("KeyboardInterrupt") == 1, told  # the program's own
+        assert "Process-" not in told  # as Python names workers that fail
 
 
 def test_workers_end_with_their_parent(tmp_path: Path, kill_later: list):
