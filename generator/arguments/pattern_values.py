@@ -80,11 +80,13 @@ def _either(options: list[Write]) -> Write:
     def write(function: Function) -> str:
         choice = function.name("choice")
         written = [expression_of(option, function, "rand") for option in options]
-        first, *between = [f"{text} if {choice} == {place} else " for place, text in enumerate(written[:-1])]
-        first = first.replace(f" if {choice} ==", f" if ({choice} := int({function.rand} * {count})) ==", 1)
-        return f"({first}{''.join(between)}{written[-1]})"
+        chosen = [f"({choice} := int({function.rand} * {count}))", *[choice] * (count - 2)]
+        tests = [f"{text} if {number} == {place} else " for place, (text, number) in enumerate(zip(written, chosen, strict=False))]
+        return f"({''.join(tests)}{written[-1]})"
 
-    either: Write = lambda rand: options[int(rand() * count)](rand)  # noqa: E731
+    def either(rand: Rand) -> str:
+        return options[int(rand() * count)](rand)
+
     return tell(either, write) if 1 < count <= _MOST_WRITTEN else either
 
 
