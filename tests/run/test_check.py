@@ -9,10 +9,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strategies import JSON, conversations, requests, tampered
 
+from generator.data import validate as check
+from generator.data.validate import FileTally, check_file, check_raw
 from generator.errors import CannotCarryError, FormatError, OutputError
 from generator.formats import FORMATS
-from generator.run import check
-from generator.run.check import FileTally, check_file, check_raw
 from generator.validation import RULES
 
 slow_data = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large], deadline=None)

@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 from tiny_run import BLOCK, tiny_recipe
 
+from generator.data.files import Layout
 from generator.errors import GeneratorError
-from generator.run import executors
-from generator.run.blocks import Block, BlockRecord, Job
-from generator.run.executors import Processes
-from generator.run.files import Layout
+from generator.run.engine import executors
+from generator.run.engine.blocks import Block, BlockRecord, Job
+from generator.run.engine.executors import Processes
+from generator.run.engine.run import How, run
 from generator.run.row import make_row, prepare
-from generator.run.run import How, run
 
 ROWS = 130
 
@@ -66,7 +66,7 @@ def test_little_work_starts_no_process(tmp_path: Path, serial: dict[str, bytes],
 
 
 def test_much_work_does(tmp_path: Path, serial: dict[str, bytes], monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("generator.run.run._WORTH_IT", -1e9)
+    monkeypatch.setattr("generator.run.engine.run._WORTH_IT", -1e9)
     seen: list[int] = []
     through = Processes.run
 

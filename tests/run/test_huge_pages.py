@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.run.huge_pages import ranges, use_huge_pages
+from generator.run.engine.huge_pages import ranges, use_huge_pages
 
 HUGE = 1 << 21
 ranged = st.tuples(st.integers(0, 1 << 47), st.integers(1, 64 << 20)).map(lambda pair: (pair[0], pair[0] + pair[1]))
@@ -54,5 +54,5 @@ def test_a_system_without_them_is_no_fault(monkeypatch: pytest.MonkeyPatch, tmp_
         maps = tmp_path / "maps"
         if text is not None:
             maps.write_text(text)
-        monkeypatch.setattr("generator.run.huge_pages._MAPS", maps)
+        monkeypatch.setattr("generator.run.engine.huge_pages._MAPS", maps)
         use_huge_pages()

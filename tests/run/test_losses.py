@@ -6,10 +6,10 @@ from hypothesis import given
 from strategies import conversations, requests
 
 from generator.conversation import AssistantMessage, Conversation, Message, ToolMessage
+from generator.data.losses import lost_between, unread_keys
 from generator.errors import CannotCarryError
 from generator.formats import FORMATS
 from generator.formats.steps import NO_PARAMETERS
-from generator.run.losses import lost_between, unread_keys
 
 
 def plainly(talk: Conversation) -> Conversation:

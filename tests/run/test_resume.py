@@ -11,9 +11,9 @@ from made_rows import how_to, made_row, recipe, rows_are, write_rows
 
 from generator.errors import OutputError, PlanError, RowError
 from generator.recipe import Recipe, ToolFile
-from generator.run.progress import Event, RunFinished, RunStarted, RunStopped
+from generator.run.engine.progress import Event, RunFinished, RunStarted, RunStopped
+from generator.run.engine.run import How, run
 from generator.run.row import MadeRow
-from generator.run.run import How, run
 from generator.sinks import PACKINGS, reading
 
 ROWS, BLOCK = 7, 2
@@ -291,7 +291,7 @@ class TestAnother:
         tools.write_text("[]")
         wanted = msgspec.structs.replace(recipe(ROWS), path=tmp_path / "r.yaml", tools=(ToolFile(file=tools),))
         go_on(tmp_path / "out", wanted)
-        monkeypatch.setattr("generator.run.identity.version", lambda name: f"{name}-9")
+        monkeypatch.setattr("generator.run.engine.identity.version", lambda name: f"{name}-9")
         tools.write_text("[1]")
         with pytest.raises(OutputError) as refusal:
             go_on(tmp_path / "out", wanted)
@@ -305,7 +305,7 @@ class TestAnother:
         tools.write_text("[]")
         wanted = msgspec.structs.replace(recipe(1), path=tmp_path / "r.yaml", tools=(ToolFile(file=tools),))
         with rows_are(Rows()), pytest.MonkeyPatch.context() as patch:
-            patch.setattr("generator.run.blocks.prepare", lambda recipe: tools.write_text("[1]"))
+            patch.setattr("generator.run.engine.blocks.prepare", lambda recipe: tools.write_text("[1]"))
             with pytest.raises(OutputError, match=r"changed while the run went on:\ntools\.1\. t\.yaml: its content"):
                 run(wanted, tmp_path / "out")
         assert not (tmp_path / "out").exists()
@@ -322,7 +322,7 @@ class TestAnother:
         unfinished(tmp_path)
         other = msgspec.structs.replace(recipe(5), seed=3)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("generator.run.blocks.prepare", lambda recipe: (_ for _ in ()).throw(PlanError("no links")))
+            patch.setattr("generator.run.engine.blocks.prepare", lambda recipe: (_ for _ in ()).throw(PlanError("no links")))
             with pytest.raises(PlanError):
                 run(other, tmp_path, how=How(block_rows=BLOCK, overwrite=True))
         assert go_on(tmp_path)[1] == [4, 5, 6]

@@ -9,11 +9,11 @@ from made_rows import TOKEN, conversation, made_row, recipe, write_rows
 from strategies import conversations, requests
 
 from generator.conversation import Conversation
+from generator.data.lookup import find_row, format_of
+from generator.data.proof_line import proof_line
+from generator.data.show import ShownRow, show_row
 from generator.errors import FormatError, OutputError
 from generator.formats import FORMATS
-from generator.run.lookup import find_row, format_of
-from generator.run.proof_line import proof_line
-from generator.run.show import ShownRow, show_row
 
 ALIKE = ("deepfabric-string", "mistral", "mistral-v13", "trl", "axolotl")
 """Formats whose records look like another's, which reads them as well."""

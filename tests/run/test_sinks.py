@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from made_rows import how_to, made_row, recipe, rows_are
 
+from generator.data.lookup import find_row
+from generator.data.verify import verify_folder
 from generator.errors import OutputError
 from generator.formats.columns import columns_of
-from generator.run.lookup import find_row
-from generator.run.run import run
-from generator.run.verify import verify_folder
+from generator.run.engine.run import run
 from generator.sinks import MARK, SINKS
 
 ROWS = 23

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_rows import TOKEN, made_row, recipe, write_rows
 
+from generator.data.lookup import find_row
+from generator.data.splits import split_of
 from generator.errors import OutputError, RecipeError
 from generator.formats import FORMATS
 from generator.recipe import Recipe, load_recipe
-from generator.run.lookup import find_row
-from generator.run.progress import RunFinished
-from generator.run.splits import split_of
+from generator.run.engine.progress import RunFinished
 from generator.scenarios import SCENARIOS
 
 SPLITS = (("train", 0.7), ("test", 0.2), ("dev", 0.1))

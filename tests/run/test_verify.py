@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from made_rows import made_row, recipe, write_rows
 
+from generator.data.verify import verify_folder
 from generator.errors import OutputError
-from generator.run.verify import verify_folder
 from generator.sinks import PACKINGS
 
 
