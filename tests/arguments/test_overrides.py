@@ -207,7 +207,7 @@ class TestStrategy:
         assert set(self.of(file, text)) == set(range(3, 10))
 
     def test_the_same_values_everywhere(self, file, monkeypatch):
-        from generator.arguments.vocabulary.words import prepared
+        from generator.arguments.vocabulary import prepared
 
         pools = []
         for hash_seed in ("1", "2"):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from generator.conversation import Tool
 from generator.toolbox import ToolSpec
-from generator.validation.proof.check_proof import spans
+from generator.validation.proof import spans
 from generator.validation.proof.spans import place_at, places_of, span_fault
 
 SPEC = ToolSpec(

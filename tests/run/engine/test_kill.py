@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from tiny_run import tiny_recipe
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 PROGRAM = ROOT / "tests" / "tiny_run.py"
 ROWS = 300
 LONGEST = 60
