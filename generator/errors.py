@@ -4,6 +4,7 @@ GeneratorError                 one clear message for a person; the command line 
 ├── RecipeError                a recipe says something that cannot be
 ├── SpecError                  a tool spec file cannot be read or understood
 │   └── SchemaError            a JSON Schema in it is unsatisfiable or uses what is not handled
+├── PromptError                a portable JSON prompt is wrong, or cannot be filled with these values
 ├── PlanError                  the tools cannot serve a scenario
 ├── RowError                   a row could not be made although the recipe is right
 ├── FormatError                a text or record is not in the format it should be in
@@ -38,6 +39,10 @@ class SpecError(GeneratorError):
 
 class SchemaError(SpecError):
     """A JSON Schema is unsatisfiable, or uses a keyword that is not handled."""
+
+
+class PromptError(GeneratorError):
+    """A portable JSON prompt is wrong, or its variables cannot have the values that they are given."""
 
 
 class PlanError(GeneratorError):

@@ -18,6 +18,7 @@ from generator.cli.schema import schema
 from generator.cli.serve_local import serve_local
 from generator.cli.show import show
 from generator.cli.terminal import printable
+from generator.cli.tools import tools
 from generator.cli.validate import validate
 from generator.cli.verify import verify
 from generator.errors import GeneratorError
@@ -31,7 +32,7 @@ def program() -> None:
     """Make synthetic tool-use conversations: planned, proven, validated, in many formats."""
 
 
-for _command in (run, validate, convert, verify, show, schema, serve_local):
+for _command in (run, validate, convert, verify, show, tools, schema, serve_local):
     program.add_command(_command)
 
 

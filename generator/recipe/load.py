@@ -299,6 +299,8 @@ def _without_a_model(recipe: Recipe, uses: list[Place]) -> Iterator[Fault]:
 def _missing_files(value: dict[str, Any], tools: tuple[ToolFile, ...]) -> Iterator[Fault]:
     for index, (written, tool) in enumerate(zip(value["tools"], tools, strict=True)):
         place: Place = ("tools", index) if isinstance(written, str) else ("tools", index, "file")
+        if tool.file is None:
+            continue
         if tool.file.is_dir():
             yield place, f"{tool.file} is a folder; a tool spec file is expected"
         elif not tool.file.exists():

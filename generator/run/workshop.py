@@ -20,7 +20,8 @@ from generator.execution import Backend, compile_backend, with_model
 from generator.llm.asking import Asker
 from generator.llm.prompts import load_prompts
 from generator.planning import Sources, SourceText
-from generator.recipe import Override, Recipe, ToolFile
+from generator.profiles import PROFILES
+from generator.recipe import Override, Recipe
 from generator.run.aiming import Aims, compile_aims
 from generator.run.uses import Uses
 from generator.scenarios import SCENARIOS, Scenario, Scene, set_scene
@@ -75,7 +76,10 @@ def prepare(recipe: Recipe, toolbox: Toolbox | None = None, asker: Asker | None 
 
 
 def _load(recipe: Recipe) -> Toolbox:
-    toolbox = _select(load_toolbox([entry.file for entry in recipe.tools]), recipe.tools)
+    profile = PROFILES[recipe.profile] if recipe.profile else None
+    toolbox = load_toolbox(recipe.tools, profile=profile, seed=recipe.seed)
+    if not toolbox:
+        raise RecipeError("the recipe leaves out every tool it loads")
     with _with_lines(recipe):
         check_locale(recipe.arguments.locale)
         _check_overrides(recipe, toolbox)
@@ -138,22 +142,6 @@ def _without_collections() -> Iterator[None]:
         gc.unfreeze()
         if was_on:
             gc.enable()
-
-
-def _select(toolbox: Toolbox, files: tuple[ToolFile, ...]) -> Toolbox:
-    """Leave out the tools that a recipe does not want of a file."""
-    kept: Toolbox = {}
-    for entry in files:
-        own = {name: spec for name, spec in toolbox.items() if spec.where.rpartition(":")[0] == str(entry.file)}
-        for name in (*entry.only, *entry.without):
-            if name not in own:
-                raise RecipeError(f"{entry.file}: there is no tool {name!r} in this file{nearest(name, own)}")
-        kept.update(
-            {name: own[name] for name in own if (not entry.only or name in entry.only) and name not in entry.without}
-        )
-    if not kept:
-        raise RecipeError("the recipe leaves out every tool it loads")
-    return kept
 
 
 def _read_sources(recipe: Recipe) -> Sources:

@@ -6,19 +6,12 @@ from typing import Any
 import jsonschema_rs
 
 from generator.documents import Place, nearest
-from generator.errors import SchemaError, SpecError
-from generator.pointers import escape, schema_at, variants
+from generator.errors import SpecError
+from generator.pointers import schema_at, variants
 from generator.templates import Root, parse_template
 from generator.toolbox import Toolbox, ToolSpec
 
 Fault = tuple[Place, str]
-
-_DIALECTS = (
-    *(f"https://json-schema.org/draft/{year}/schema" for year in ("2019-09", "2020-12")),
-    *(f"http://json-schema.org/draft-0{number}/schema" for number in (4, 6, 7)),
-)
-"""Other dialects are refused when the schema is compiled."""
-
 
 def check_spec(spec: ToolSpec) -> Iterator[Fault]:
     """Faults of one tool, each with its place below the tool."""
@@ -26,17 +19,6 @@ def check_spec(spec: ToolSpec) -> Iterator[Fault]:
     yield from _check_requests(spec)
     yield from _check_answers(spec)
     yield from _check_examples(spec)
-
-
-def check_legal(schema: Any) -> None:
-    """Raise SchemaError (`pointer: reason`) for what is no JSON Schema: nothing else can be said about it."""
-    known = str(schema.get("$schema", "")).rstrip("#") in _DIALECTS
-    plain = schema if known else {key: part for key, part in schema.items() if key != "$schema"}
-    try:
-        jsonschema_rs.meta.validate(plain)
-    except jsonschema_rs.ValidationError as fault:
-        pointer = "".join(f"/{escape(str(step))}" for step in fault.instance_path)
-        raise SchemaError(f"{pointer or '/'}: not valid JSON Schema: {fault.message}") from None
 
 
 def check_links(spec: ToolSpec, toolbox: Toolbox) -> None:
