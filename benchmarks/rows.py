@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
+from generator.run.engine.alike import alike
 
 from generator.formats import FORMATS
 from generator.recipe import load_recipe
-from generator.run.engine.alike import alike
 from generator.run.engine.blocks import BLOCK_ROWS
 from generator.run.engine.huge_pages import use_huge_pages
 from generator.run.row import Workshop, make_row, prepare

@@ -77,7 +77,7 @@ REPLYING_IN_A_FRAME: tuple[Frame, ...] = (("", "."), ("", ", please."), ("Oh rig
 
 # --- the assistant asks ---
 
-ASKING_LEADS = ("", "", "", "Sure. ", "Of course. ", "Happy to help. ", "Sure thing. ", "I can do that. ", "One thing first: ")
+ASKING_LEADS = ("", "", "", "Sure. ", "Of course. ", "Happy to help. ", "Sure thing. ", "I can do that. ")
 QUESTIONS = (
     "What's the {}?",
     "What {} should I use?",

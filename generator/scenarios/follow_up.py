@@ -10,6 +10,7 @@ from generator.scenarios.scene import Scene, serve, tell
 from generator.scenarios.shape import Shape
 from generator.scenarios.toolkit import Edge, Toolkit
 
+_TRIES = 20
 Change = tuple[str, str]
 """A tool, and the argument in which the second request differs from the first."""
 
@@ -36,9 +37,11 @@ def _events(scene: Scene) -> Events:
 
 def _ask_with_another_value(scene: Scene, tool: str, slot: str) -> Events:
     """The same question about another city, day or person; what is not said again stays as it was."""
-    first = scene.wish(tool)
-    if slot not in first.said:
-        first = scene.wishes_that_vary(tool, slot, 1)[0]
+    first = scene.wishes_that_vary(tool, slot, 1)[0]
+    for _ in range(_TRIES):
+        if len(first.said) > 1:
+            break
+        first = scene.wishes_that_vary(tool, slot, 1)[0]  # something must be left to stay as it was
     value = scene.another(first, slot)
     asked = yield Say(wishes=(first,))
     found = yield Step(calls=(serve(asked),))
@@ -69,7 +72,7 @@ def _changes(toolkit: Toolkit) -> tuple[Change, ...]:
             parameters = spec.tool.parameters or {}
             required = parameters.get("required", ())
             slots = spec.phrases.vary or tuple([slot for slot in parameters.get("properties", {}) if slot in required])
-            if name in toolkit.look_ups:
+            if name in toolkit.look_ups and len(parameters.get("properties", {})) > 1:
                 found += [(name, unescape(slot)) for slot in slots if "/" not in slot]
     return tuple(found)
 

@@ -81,19 +81,14 @@ def word_further_request(
         if pieces:
             capitalise(said)
         pieces += said
-    if draw.chance(0.6):
-        pieces.insert(0, draw.choice(FURTHER))
-    else:
-        capitalise(pieces)
-    return pieces
+    return _go_on(pieces, draw) if draw.chance(0.6) else _capitalised(pieces)
 
 
 def word_same_again(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Pieces:
     """The request before once more with another value, and only that is said: "And in Rome?"."""
     phrase = add_one(wanted, slot, draw, voice)
     if phrase is None:
-        pieces = sentence(ask(wanted, draw, voice, ALL_KINDS), draw)
-        return [draw.choice(FURTHER), *pieces]
+        return _go_on(sentence(ask(wanted, draw, voice, ALL_KINDS), draw), draw)
     before, after = draw.choice(SAME_AGAIN)
     return [before, phrase, after]
 
@@ -109,6 +104,19 @@ def word_reply(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Pieces:
         pieces.insert(0, before)
     else:
         capitalise(pieces)
+    return pieces
+
+
+def _go_on(pieces: Pieces, draw: Draw) -> Pieces:
+    """A later message, after a word about the answer before."""
+    opener = draw.choice(FURTHER)
+    if opener.endswith(". "):
+        capitalise(pieces)
+    return [opener, *pieces]
+
+
+def _capitalised(pieces: Pieces) -> Pieces:
+    capitalise(pieces)
     return pieces
 
 
