@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
-from generator.run.engine.alike import alike
 
 from generator.formats import FORMATS
 from generator.recipe import load_recipe
@@ -80,14 +79,14 @@ class Measured(NamedTuple):
 
 
 def measure(workshop: Workshop, rows: int) -> Measured:
-    """Make rows as a run does, block by block, those of the same tools side by side; then only write them."""
+    """Make rows as a run does, block by block; then only write them."""
     making, writing = 0.0, 0.0
     with tempfile.TemporaryFile() as file, tempfile.TemporaryFile() as again:
         for start in range(0, rows, BLOCK_ROWS):
             records = []
             started = time.process_time()
-            for begun in alike(workshop, range(start, min(rows, start + BLOCK_ROWS))):
-                record = make_row(workshop, begun.index, begun).record
+            for index in range(start, min(rows, start + BLOCK_ROWS)):
+                record = make_row(workshop, index).record
                 file.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
                 records.append(record)
             file.flush()

@@ -4,7 +4,7 @@ Each user message and each final answer is asked for by itself. A text that will
 was wrong with it; then the template's text stays.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -108,16 +108,8 @@ def _replace_all(
 
 
 def _parts(row: _Row) -> list[_Part]:
-    found: dict[int, _Part] = {}
-    asking = {ask.message for ask in row.proof.asks}
-    for index, message in enumerate(row.conversation.messages):
-        if isinstance(message, UserMessage):
-            found[index] = _Part(index, message.content, True, {}, {})
-        elif isinstance(message, AssistantMessage) and message.content and not message.tool_calls and index not in asking:
-            found[index] = _Part(index, message.content, False, {}, {})
+    found = {part.message: part for part in _texts_to_say_anew(row)}
     for at, claim in enumerate(row.proof.arguments):
-        if claim.source == "earlier_turn":
-            continue  # the request of that turn says it
         message_at = row.ledger.calls[claim.call_id].asked_at if claim.source == "result" else claim.message
         if claim.start is not None and claim.end is not None and message_at in found:
             found[message_at].arguments.setdefault((claim.start, claim.end), []).append(at)
@@ -125,6 +117,16 @@ def _parts(row: _Row) -> list[_Part]:
         if stated.message in found:
             found[stated.message].answers.setdefault((stated.start, stated.end), []).append(at)
     return list(found.values())
+
+
+def _texts_to_say_anew(row: _Row) -> Iterator[_Part]:
+    """Messages of the user and answers; a question for a value keeps its words."""
+    asking = {ask.message for ask in row.proof.asks}
+    for index, message in enumerate(row.conversation.messages):
+        if isinstance(message, UserMessage):
+            yield _Part(index, message.content, True, {}, {})
+        elif isinstance(message, AssistantMessage) and message.content and not message.tool_calls and index not in asking:
+            yield _Part(index, message.content, False, {}, {})
 
 
 def _values(part: _Part) -> list[str]:

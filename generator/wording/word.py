@@ -19,7 +19,7 @@ from generator.conversation import (
     UserMessage,
     WishClaim,
 )
-from generator.planning import Ask, Back, Call, Meant, Note, Ref, Say, Step, Story, Tell
+from generator.planning import Ask, Back, Call, Meant, Note, Origin, Ref, Say, Step, Story, Tell
 from generator.pointers import escape, expand
 from generator.seeds import Draw
 from generator.toolbox import Toolbox
@@ -219,27 +219,31 @@ class _Wording:
 
     def _claim(self, call: Call, event: Step, place: int) -> None:
         """Say where each argument of a call comes from."""
-        made = event.made[place]
-        say, number = call.serves
+        made, say = event.made[place], call.serves[0]
         self.wishes.append(WishClaim(made.id, made.name, self.said_at[say]))
         constants = self.books[call.tool].constants
         by_wish: dict[Place, list[str]] = {}
         for slot, origin in call.args.items():
             if slot in constants:
                 continue
-            if not isinstance(origin, Ref):
-                self.claims.append(Claim(made.id, "/" + slot, "default"))
-            elif (origin.event, origin.of) in self.told_at:
-                self._claim_result(call, slot, origin, made.id)
-            elif (origin.event, origin.of) in self.spots:
+            if type(origin) is Ref and (origin.event, origin.of) in self.spots:
                 by_wish.setdefault((origin.event, origin.of), []).append(slot)
             else:
-                self._claim_context(slot, origin, made.id)
+                self._claim_unsaid(call, slot, origin, made.id)
         for wish, slots in by_wish.items():
             self._claim_said(wish, slots, say, made.id)
         for slot in constants:
             if "*" not in slot and expand(made.arguments, slot):
                 self.claims.append(Claim(made.id, "/" + slot, "default"))
+
+    def _claim_unsaid(self, call: Call, slot: str, origin: Origin, call_id: str) -> None:
+        """A value that no wish says."""
+        if not isinstance(origin, Ref):
+            self.claims.append(Claim(call_id, "/" + slot, "default"))
+        elif (origin.event, origin.of) in self.told_at:
+            self._claim_result(call, slot, origin, call_id)
+        else:
+            self._claim_context(slot, origin, call_id)
 
     def _claim_said(self, wish: Place, slots: list[str], say: int, call_id: str) -> None:
         """Values that a wish says, or a wish of an earlier turn."""

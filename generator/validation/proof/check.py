@@ -6,10 +6,10 @@ spoken forms. It never raises, whatever it is given.
 
 from collections.abc import Sequence
 
-from generator.conversation import AssistantMessage, Conversation, Proof, UserMessage, Violation
+from generator.conversation import Conversation, Proof, Violation
 from generator.toolbox import Toolbox
 from generator.validation.proof.claims import check_arguments
-from generator.validation.proof.ledger import Finding, Ledger, open_ledger
+from generator.validation.proof.ledger import Finding, open_ledger
 from generator.validation.proof.texts import check_answers, check_texts
 
 CODES = {
@@ -50,10 +50,9 @@ def check_row(
     """
     try:
         ledger = open_ledger(conversation, proof, toolbox, prefix=prefix)
-        _note_replies(ledger, proof)
         check_arguments(ledger, proof, prefix=prefix)
         check_answers(ledger, proof)
-        check_texts(ledger, proof, phrases=phrases, prefix=prefix)
+        check_texts(ledger, proof, phrases=phrases)
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as fault:
         # a claim so wrong that it cannot be read (a pointer into nowhere, a type that is not what it says) is a fault
         # of the row; no conversation may stop a run
@@ -74,14 +73,3 @@ def _path(at: tuple[object, ...]) -> str:
         return f"$.messages[{rest[0]}].tool_calls"
     span = f"[{rest[1]}:{rest[2]}]" if len(rest) > 1 else ""
     return f"$.messages[{rest[0]}].content{span}"
-
-
-def _note_replies(ledger: Ledger, proof: Proof) -> None:
-    """Note which messages of the user reply to a question: those that follow one."""
-    asks = {ask.message for ask in proof.asks}
-    for index in asks:
-        messages = ledger.conversation.messages
-        if not 0 <= index < len(messages) - 1:
-            continue
-        if type(messages[index]) is AssistantMessage and type(messages[index + 1]) is UserMessage:
-            ledger.replies[index + 1] = index

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from generator.conversation import Claim, Proof, SystemMessage, ToolCall, UserMessage
+from generator.conversation import Claim, Proof, SystemMessage, ToolCall
 from generator.pointers import escape, expand, leaves, resolve, schema_at, split
 from generator.toolbox import Pick
-from generator.validation.phrase_grammar.gaps import FURTHER_REQUESTS, REPLIES, REQUESTS, Tongue
+from generator.validation.phrase_grammar.gaps import ANSWERS
 from generator.validation.proof.ledger import NEVER, Finding, Ledger, Made, Part, saying_of
 from generator.validation.proof.picks import list_indexes, pick_fault
 from generator.validation.proof.spans import span_fault
@@ -48,48 +48,40 @@ def _report(ledger: Ledger, claim: Claim, fault: Fault) -> None:
     ledger.found.append(Finding(fault[0], ("argument", claim.call_id, claim.pointer), fault[1], fault[2]))
 
 
-def tongue_at(index: int, ledger: Ledger) -> Tongue:
-    """How the user speaks in a message: the first one, a reply to a question, or a later request."""
-    if index in ledger.replies:
-        return REPLIES
-    return REQUESTS if index == next(_user_messages(ledger)) else FURTHER_REQUESTS
-
-
-def _user_messages(ledger: Ledger) -> Any:
-    return (at for at, message in enumerate(ledger.conversation.messages) if type(message) is UserMessage)
-
-
 def _check_said(claim: Claim, made: Made, ledger: Ledger) -> Fault | None:
     """Why the user does not say a value as claimed; notes the span and which argument it is about."""
     index, start, end, pointer = claim.message, claim.start, claim.end, claim.pointer
-    if index is None or start is None or end is None or not 0 <= index < made.at or index not in ledger.parts:
+    tongue = ledger.tongues.get(index, ANSWERS) if index is not None else ANSWERS
+    if index is None or start is None or end is None or tongue is ANSWERS or not index < made.at:
         _note(claim, made)
         return "PF102", "the value must be said by the user before the call", ()
-    if type(ledger.conversation.messages[index]) is not UserMessage:
-        return "PF102", "the value must be said by the user before the call", ()
-    saying = saying_of(made.sayings, tongue_at(index, ledger), "arguments", pointer, claim.verbalizer)
-    key = saying.place.key
-    if key is None:
+    saying = saying_of(made.sayings, tongue, "arguments", pointer, claim.verbalizer)
+    if saying.place.key is None:
         made.covered.append(pointer)
     else:
-        made.keys.add(key)
-    value: Any = UNKNOWN
-    if made.arguments is not None:
-        try:
-            value = saying.find(made.arguments)
-        except LookupError:
-            return "PF101", "there is no such argument", ()
-    if made.asked_at != NEVER and (claim.source == "earlier_turn") != (index < made.asked_at):
+        made.keys.add(saying.place.key)
+    try:
+        value = UNKNOWN if made.arguments is None else saying.find(made.arguments)
+    except LookupError:
+        return "PF101", "there is no such argument", ()
+    if (claim.source == "earlier_turn") != (index < made.asked_at) and made.asked_at != NEVER:
         return "PF102", "{!r} is not where the value was said", (claim.source,)
     if claim.source == "earlier_turn":
-        if all((part.start, part.end) != (start, end) for part in ledger.parts[index]):
-            return "PF102", "no request of that turn says it there", ()
-        why = None if value is UNKNOWN else span_fault(ledger.contents[index], start, end, value, saying.place, ledger.today)
-        return None if why is None else ("PF102", "{}", (why,))
+        return _check_said_earlier(index, start, end, Part(start, end, made.id, saying, value), ledger)
     ledger.parts[index].append(Part(start, end, made.id, saying, value))
     # words say one argument of a call; another of the same value must have words of its own
     owner = made.said.setdefault((index, start), pointer)
     return None if owner == pointer else ("PF102", "these words already say {}", (owner,))
+
+
+def _check_said_earlier(index: int, start: int, end: int, part: Part, ledger: Ledger) -> Fault | None:
+    """Why an earlier request does not say a value that holds again."""
+    if not any((other.start, other.end) == (start, end) for other in ledger.parts[index]):
+        return "PF102", "no request of that turn says it there", ()
+    if part.value is UNKNOWN:
+        return None
+    why = span_fault(ledger.contents[index], start, end, part.value, part.saying.place, ledger.today)
+    return None if why is None else ("PF102", "{}", (why,))
 
 
 UNKNOWN = object()
@@ -164,8 +156,7 @@ def _describe(claim: Claim, made: Made, ledger: Ledger) -> Fault | None:
     """Note the words that describe an element ("the cheapest one") in the message that asks for the call."""
     if claim.start is None or claim.end is None or made.asked_at == NEVER:
         return None
-    tongue = tongue_at(made.asked_at, ledger)
-    saying = saying_of(made.sayings, tongue, "arguments", claim.pointer, claim.verbalizer)
+    saying = saying_of(made.sayings, ledger.tongues[made.asked_at], "arguments", claim.pointer, claim.verbalizer)
     ledger.parts[made.asked_at].append(Part(claim.start, claim.end, made.id, saying, UNKNOWN))
     return None
 

@@ -18,7 +18,15 @@ from generator.conversation import (
     UserMessage,
 )
 from generator.toolbox import Toolbox, ToolSpec
-from generator.validation.phrase_grammar.gaps import ANSWERS, Spot, Tongue, spot_at
+from generator.validation.phrase_grammar.gaps import (
+    ANSWERS,
+    FURTHER_REQUESTS,
+    REPLIES,
+    REQUESTS,
+    Spot,
+    Tongue,
+    spot_at,
+)
 from generator.validation.proof.spans import Place, place_at, places_of
 
 NEVER = 1 << 60
@@ -111,38 +119,62 @@ class Ledger(msgspec.Struct, eq=False):
     """By message and pattern of a list: the elements that calls "for each of them" have taken."""
     replies: dict[int, int]
     """Messages of the user that reply to a question, and the message that asks it."""
+    tongues: dict[int, Tongue]
+    """How the user speaks in each message, and that the assistant answers in the others that say something."""
     found: list[Finding]
 
 
 def open_ledger(conversation: Conversation, proof: Proof, toolbox: Toolbox, *, prefix: bool) -> Ledger:
     """Look a conversation up. In a `prefix` calls may be claimed that have not been made yet."""
-    ledger = Ledger(conversation, {}, [], [], _stated_day(conversation), {}, set(), {}, {}, [])
-    results: dict[str, int] = {}
-    for index, message in enumerate(conversation.messages):
-        content = message.content or ""
-        ledger.contents.append(content)
-        if type(message) is ToolMessage:
-            results.setdefault(message.tool_call_id, index)
-        elif type(message) is UserMessage:
-            ledger.parts[index] = []
-        elif type(message) is AssistantMessage:
-            if content:
-                ledger.parts[index] = []
-            if message.tool_calls:
-                ledger.steps.append((index, message))
-    for index, message in ledger.steps:
-        for call in message.tool_calls:
-            spec = toolbox.get(call.name)
-            if spec is None or call.id in ledger.calls:
-                fault = "there is no tool {!r}" if spec is None else "two calls have the id {!r}"
-                ledger.found.append(Finding("PF101", ("argument", call.id, ""), fault, (call.name if spec is None else call.id,)))
-                continue
-            told_at = results.get(call.id, NEVER)
-            made = ledger.calls[call.id] = Made(call.id, sayings_of(spec), call.arguments, index, told_at=told_at)
-            if told_at != NEVER:
-                made.result = parsed(ledger.contents[told_at])
+    messages = conversation.messages
+    asks = {ask.message for ask in proof.asks}
+    ledger = Ledger(
+        conversation=conversation,
+        calls={},
+        contents=[message.content or "" for message in messages],
+        steps=[(at, message) for at, message in enumerate(messages) if type(message) is AssistantMessage and message.tool_calls],
+        today=_stated_day(conversation),
+        parts={},
+        taken=set(),
+        each={},
+        replies={},
+        tongues={},
+        found=[],
+    )
+    before, first = -1, True
+    for index, message in enumerate(messages):
+        if type(message) is UserMessage:
+            if before in asks:
+                ledger.replies[index] = before
+            ledger.tongues[index] = REPLIES if before in asks else REQUESTS if first else FURTHER_REQUESTS
+            first = False
+        elif type(message) is AssistantMessage and message.content:
+            ledger.tongues[index] = ANSWERS
+        before = index
+    for index in ledger.tongues:
+        ledger.parts[index] = []
+    _note_calls(ledger, toolbox)
     _note_wishes(ledger, proof, toolbox, prefix=prefix)
     return ledger
+
+
+def _note_calls(ledger: Ledger, toolbox: Toolbox) -> None:
+    """Note every call with its result."""
+    told_at: dict[str, int] = {}
+    for index, message in enumerate(ledger.conversation.messages):
+        if type(message) is ToolMessage:
+            told_at.setdefault(message.tool_call_id, index)
+    for index, step in ledger.steps:
+        for call in step.tool_calls:
+            spec = toolbox.get(call.name)
+            if spec is None:
+                ledger.found.append(Finding("PF101", ("argument", call.id, ""), "there is no tool {!r}", (call.name,)))
+            elif call.id in ledger.calls:
+                ledger.found.append(Finding("PF101", ("argument", call.id, ""), "two calls have this id"))
+            else:
+                made = Made(call.id, sayings_of(spec), call.arguments, index, told_at=told_at.get(call.id, NEVER))
+                made.result = parsed(ledger.contents[made.told_at]) if made.told_at != NEVER else None
+                ledger.calls[call.id] = made
 
 
 def _note_wishes(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, prefix: bool) -> None:

@@ -20,12 +20,11 @@ from generator.validation.phrase_grammar.gaps import (
     MORE,
     Marks,
     Spot,
-    Tongue,
     book_of,
     gap_marks,
 )
 from generator.validation.phrase_grammar.phrases import Vocabulary, spoken
-from generator.validation.proof.claims import UNKNOWN, tongue_at
+from generator.validation.proof.claims import UNKNOWN
 from generator.validation.proof.ledger import Finding, Ledger, Made, Part, saying_of
 from generator.validation.proof.spans import CLOSED, UNREAD, keep, stands_alone
 from generator.values import PLAIN, same
@@ -57,67 +56,154 @@ def check_answers(ledger: Ledger, proof: Proof) -> None:
         ledger.parts[index].append(Part(claim.start, claim.end, call, saying, value))
 
 
-def check_texts(ledger: Ledger, proof: Proof, *, phrases: bool, prefix: bool) -> None:
+def check_texts(ledger: Ledger, proof: Proof, *, phrases: bool) -> None:
     """Every text of the user and the assistant, in order."""
-    asks: dict[int, list[AskClaim]] = {}
-    for ask in proof.asks:
-        asks.setdefault(ask.message, []).append(ask)
+    asks = {ask.message: ask for ask in proof.asks}
     calls_asked: dict[int, list[str]] = {}
     for made in ledger.calls.values():
         calls_asked.setdefault(made.asked_at, []).append(made.id)
     for index, parts in ledger.parts.items():
         content = ledger.contents[index]
-        is_user = type(ledger.conversation.messages[index]) is UserMessage
-        tongue = tongue_at(index, ledger) if is_user else ANSWERS
         if len(parts) > 1:
             parts.sort(key=_by_place)
         if index in asks:
-            content = _check_asks(asks[index], content, ledger, index, phrases=phrases)
-        _check_spans(content, parts, is_user, index, ledger)
-        if phrases and (content or parts):
-            _Gaps(ledger, tongue, index, content, parts, calls_asked.get(index, [])).check()
+            content = _check_ask(asks[index], content, ledger, phrases=phrases)
+            if not content and not parts:
+                continue
+        text = _Text(ledger, index, content, parts, calls_asked.get(index, []))
+        text.read(phrases=phrases)
 
 
 def _by_place(part: Part) -> tuple[int, int]:
     return part.start, part.end
 
 
-def _check_spans(content: str, parts: list[Part], is_user: bool, index: int, ledger: Ledger) -> None:
-    """Every span says its value, alone; no number stands outside the spans."""
-    code = "PF102" if is_user else "PF106"
-    position, is_sure = 0, True
-    for part in parts:
-        start, end = part.start, part.end
-        if not 0 <= start < end <= len(content):
-            ledger.found.append(Finding(code, ("message", index, start, end), "there is no such text"))
-            return
-        if start > position or not position:
+class _Text:
+    """One message while it is read from gap to gap."""
+
+    def __init__(self, ledger: Ledger, index: int, content: str, parts: list[Part], calls: list[str]) -> None:
+        self.ledger = ledger
+        self.index = index
+        self.content = content
+        self.parts = parts
+        self.calls = calls
+        """The calls that the message must ask for."""
+        self.tongue = ledger.tongues[index]
+        self.is_user = self.tongue is not ANSWERS
+        self.named: set[str] = set()
+        """Tools that it asks for without saying a value."""
+        self.linked: list[set[str]] = []
+        """Calls that share words."""
+        self.beside: set[str] = set()
+        """Calls asked for in the sentence of another one."""
+
+    def read(self, *, phrases: bool) -> None:
+        """Every span says its value; what stands between spans may stand there, and holds no number."""
+        spans, content = self._spans(), self.content
+        before: About | None = None
+        position, is_sure = 0, True
+        for about in spans:
+            part = about[0]
+            start, end = part.start, part.end
+            if not 0 <= start < end <= len(content):
+                self._report("PF102" if self.is_user else "PF106", "there is no such text", (), (start, end))
+                return
             text = content[position:start]
-            if text not in _APART and not _keeps_apart(text, is_first=not position):
+            if start < position or (text not in _APART and not _keeps_apart(text, is_first=before is None)):
                 is_sure = False
-            position = end
-        elif end > position:
-            position, is_sure = end, False
-        if part.value is not UNKNOWN:
-            words = content[start:end]
-            if not (part.saying.place.literal and words == part.value):
-                fault = _misread(words, part, ledger, index)
-                if fault is not None:
-                    ledger.found.append(Finding(code, ("message", index, start, end), *fault))
-    rest = content[position:]
-    if is_sure and rest[:2] in CLOSED and not _holds_digit(rest):
-        return
-    for part in parts:
-        if not stands_alone(content, part.start, part.end):
-            at = ("message", index, part.start, part.end)
-            ledger.found.append(Finding(code, at, "{!r} is not a word or phrase of its own", (content[part.start : part.end],)))
-    text = _LIST_NUMBER.sub(lambda number: " " * len(number[0]), content) if is_user else content
-    if _digit_outside(text, parts):
-        what = "the user says a number that no call takes" if is_user else "a number stands outside the claimed values"
-        ledger.found.append(Finding("PF109" if is_user else "PF107", ("message", index), what))
+            self._read_span(content[start:end], about)
+            if phrases:
+                self._read_gap(before, text if start >= position else None, about, (position, start))
+            before, position = about, max(position, end)
+        rest = content[position:]
+        if not (is_sure and rest[:2] in CLOSED and not _holds_digit(rest)):
+            self._look_around()
+        if phrases:
+            self._read_gap(before, rest, None, (position, len(content)))
+            self._check_calls(spans)
+
+    def _read_span(self, words: str, about: About) -> None:
+        for part in about:
+            if part.value is UNKNOWN or (part.saying.place.literal and words == part.value):
+                continue
+            fault = _misread(words, part, self.ledger)
+            if fault is not None:
+                self._report("PF102" if self.is_user else "PF106", *fault, (part.start, part.end))
+
+    def _read_gap(self, before: About | None, text: str | None, after: About | None, at: tuple[int, int]) -> None:
+        """What stands between two spans is the end of a phrase, joining words, and the beginning of another."""
+        marks = None if text is None else self._marks(before, text, after)
+        if marks is None:
+            self._report(self.tongue.code, "{!r} is no phrase that may stand here", (text,), at)
+        elif marks:
+            calls = {part.call for part in (*(before or ()), *(after or ()))}
+            if marks is LISTED or (marks is MORE and not self.beside.isdisjoint(calls)):
+                self.linked.append(calls | (self.beside if marks is MORE else set()))
+            if marks is ALSO and before and after and before[0].saying.spot.tool == after[0].saying.spot.tool:
+                self.beside = self.beside | calls if self.beside & calls else calls
+            self.named.update(marks)
+
+    def _marks(self, before: About | None, text: str, after: About | None) -> Marks | None:
+        """What is notable about a text between two spans; None when it may not stand there."""
+        tongue = self.tongue
+        if before is not None and after is not None and len(before) == len(after) == 1:
+            one, other = before[0], after[0]
+            left, right, related = one.saying.spot, other.saying.spot, one.call == other.call
+            known = left.known.get((text, right, related))
+            return known if known is not None else gap_marks(left, text, right, related, tongue, self._tools)
+        calls = {part.call for part in before or ()}
+        related = any(part.call in calls for part in after or ())
+        for left in dict.fromkeys([part.saying.spot for part in before]) if before else (tongue.first,):
+            for right in dict.fromkeys([part.saying.spot for part in after]) if after else (tongue.last,):
+                marks = gap_marks(left, text, right, related, tongue, self._tools)
+                if marks is not None:
+                    return marks
+        return None
+
+    def _check_calls(self, spans: list[About]) -> None:
+        """What is said of one call stands together, and every call is asked for."""
+        linked = [*self.linked, *[{part.call for part in about} for about in spans if len(about) > 1]]
+        fault = apart(spans, linked)
+        if fault is not None:
+            self._report("PF112", fault)
+        spoken_of = {part.call for part in self.parts}
+        for call in self.calls:
+            if call not in spoken_of and self.ledger.calls[call].sayings.spec.name not in self.named:
+                self._report("PF113", "nobody asks for the call {}", (call,))
+
+    def _look_around(self) -> None:
+        """Nothing outside changes what a span says; numbers stand in spans only, but for those of a list."""
+        content, is_user = self.content, self.is_user
+        for part in self.parts:
+            if not stands_alone(content, part.start, part.end):
+                words = content[part.start : part.end]
+                at = (part.start, part.end)
+                self._report("PF102" if is_user else "PF106", "{!r} is not a word or phrase of its own", (words,), at)
+        text = _LIST_NUMBER.sub(lambda number: " " * len(number[0]), content) if is_user else content
+        if _digit_outside(text, self.parts):
+            what = "the user says a number that no call takes" if is_user else "a number stands outside the claimed values"
+            self._report("PF109" if is_user else "PF107", what)
+
+    def _report(self, code: str, text: str, facts: tuple[Any, ...] = (), at: tuple[int, int] | None = None) -> None:
+        self.ledger.found.append(Finding(code, ("message", self.index, *(at or ())), text, facts))
+
+    def _spans(self) -> list[About]:
+        """The parts by span, in order."""
+        spans: list[About] = []
+        for part in self.parts:
+            if spans and spans[-1][0].start == part.start and spans[-1][0].end == part.end:
+                spans[-1].append(part)
+            else:
+                spans.append([part])
+        return spans
+
+    def _tools(self) -> dict[str, Vocabulary]:
+        """What may stand around the values of each called tool."""
+        specs = [made.sayings.spec for made in self.ledger.calls.values()]
+        return {spec.name: book_of(spec, self.tongue)[0] for spec in specs}
 
 
-def _misread(words: str, part: Part, ledger: Ledger, index: int) -> tuple[str, tuple[Any, ...]] | None:
+def _misread(words: str, part: Part, ledger: Ledger) -> tuple[str, tuple[Any, ...]] | None:
     """Why words do not say the value of their part."""
     saying, value = part.saying, part.value
     meaning = saying.known.get(words, UNREAD)
@@ -187,9 +273,9 @@ def _digit_outside(content: str, parts: Sequence[Part]) -> bool:
     return _holds_digit("".join(between))
 
 
-def _check_asks(asks: list[AskClaim], content: str, ledger: Ledger, index: int, *, phrases: bool) -> str:
+def _check_ask(ask: AskClaim, content: str, ledger: Ledger, *, phrases: bool) -> str:
     """Whether a question asks for a value that is missing, and is answered; the text before the question."""
-    ask = asks[0]
+    index = ask.message
     at = ("message", index, ask.start, ask.end)
     made = ledger.calls.get(ask.call_id)
     if made is None:
@@ -220,91 +306,6 @@ def _questions(made: Made, pointer: str) -> tuple[str, ...]:
     own = made.sayings.spec.phrases.ask.get(slot, ())
     steps = split(pointer) or ("",)
     return own or tuple([question.format(spoken(steps[-1]) or "value") for question in QUESTIONS])
-
-
-class _Gaps:
-    """What stands between the spans of one message."""
-
-    def __init__(
-        self, ledger: Ledger, tongue: Tongue, index: int, content: str, parts: list[Part], calls: list[str]
-    ) -> None:
-        self.ledger = ledger
-        self.tongue = tongue
-        self.index = index
-        self.content = content
-        self.parts = parts
-        self.calls = calls
-        """The calls that the message must ask for."""
-
-    def check(self) -> None:
-        """Go through the message from gap to gap."""
-        tongue, content = self.tongue, self.content
-        spans = self._spans()
-        named: set[str] = set()
-        linked: list[set[str]] = [{part.call for part in about} for about in spans if len(about) > 1]
-        beside: set[str] = set()  # calls asked for in the sentence of another one
-        before: About | None = None
-        position = 0
-        for about in (*spans, None):
-            start, end = (len(content), len(content)) if about is None else (about[0].start, about[0].end)
-            text = content[position:start]
-            marks = self._between(before, text, about) if start >= position else None
-            if marks is None:
-                self._report(tongue.code, "{!r} is no phrase that may stand here", (text,), (position, start))
-            elif marks:
-                calls = {part.call for part in (*(before or ()), *(about or ()))}
-                if marks is LISTED or (marks is MORE and not beside.isdisjoint(calls)):
-                    linked.append(calls | (beside if marks is MORE else set()))
-                if marks is ALSO and before and about and before[0].saying.spot.tool == about[0].saying.spot.tool:
-                    beside = beside | calls if beside & calls else calls
-                named.update(marks)
-            before, position = about, max(position, end)
-        fault = apart(spans, linked)
-        if fault is not None:
-            self._report("PF112", fault)
-        self._check_silent(named)
-
-    def _check_silent(self, named: set[str]) -> None:
-        """The message asks for every call that it is claimed to ask for."""
-        spoken_of = {part.call for part in self.parts}
-        for call in self.calls:
-            if call not in spoken_of and self.ledger.calls[call].sayings.spec.name not in named:
-                self._report("PF113", "nobody asks for the call {}", (call,))
-
-    def _report(
-        self, code: str, text: str, facts: tuple[Any, ...] = (), at: tuple[int, int] | None = None
-    ) -> None:
-        self.ledger.found.append(Finding(code, ("message", self.index, *(at or ())), text, facts))
-
-    def _spans(self) -> list[About]:
-        """The parts by span, in order."""
-        spans: list[About] = []
-        for part in self.parts:
-            if spans and spans[-1][0].start == part.start and spans[-1][0].end == part.end:
-                spans[-1].append(part)
-            else:
-                spans.append([part])
-        return spans
-
-    def _between(self, before: About | None, text: str, after: About | None) -> Marks | None:
-        """The marks of a text between two spans; None when it may not stand there."""
-        tongue = self.tongue
-        if before is None or after is None or len(before) + len(after) > 2:
-            calls = {part.call for part in before or ()}
-            related = any(part.call in calls for part in after or ())
-            for left in dict.fromkeys([part.saying.spot for part in before]) if before else (tongue.first,):
-                for right in dict.fromkeys([part.saying.spot for part in after]) if after else (tongue.last,):
-                    marks = gap_marks(left, text, right, related, tongue, self._tools)
-                    if marks is not None:
-                        return marks
-            return None
-        one, other = before[0], after[0]
-        return gap_marks(one.saying.spot, text, other.saying.spot, one.call == other.call, tongue, self._tools)
-
-    def _tools(self) -> dict[str, Vocabulary]:
-        """What may stand around the values of each called tool."""
-        specs = [made.sayings.spec for made in self.ledger.calls.values()]
-        return {spec.name: book_of(spec, self.tongue)[0] for spec in specs}
 
 
 def apart(spans: list[About], linked: list[set[str]]) -> str | None:
