@@ -20,7 +20,7 @@ from generator.data.validate import LONGEST_LINE
 from generator.errors import CannotCarryError, FormatError, OutputError
 from generator.exact_json import read_exactly
 from generator.formats import Format
-from generator.formats.base import conversation_of
+from generator.formats.format import conversation_of
 from generator.formats.steps import placeholder_id
 from generator.sinks import encode_line, pack, reading, unpacked_name, write_whole
 

@@ -19,8 +19,8 @@ from typing import Any
 
 from generator.conversation import Tool
 from generator.errors import FormatError
-from generator.formats.base import compact_json, once_per_tool
-from generator.formats.texts.text_reader import Scanner, decode_json, text_fault
+from generator.formats.format import compact_json, once_per_tool
+from generator.formats.text_reader import Scanner, decode_json, text_fault
 
 _BASES = {"string": "string", "number": "number", "integer": "number", "boolean": "boolean"}
 _NAME = re.compile(r"[^\s:?,/{}|\"]+")
