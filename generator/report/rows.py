@@ -207,11 +207,11 @@ class _Origins:
             span = self._text(index).find(value)
             if span is not None:
                 return ("earlier_turn" if place else "as_is"), index, span
-        index = self._beside(value, before)
-        if index is not None:
-            return ("context" if isinstance(self._messages[index], SystemMessage) else "result"), index, None
-        index = next((index for index in users if self._text(index).rewords(value)), None)
-        return None if index is None else ("reworded", index, None)
+        holder = self._beside(value, before)
+        if holder is not None:
+            return ("context" if isinstance(self._messages[holder], SystemMessage) else "result"), holder, None
+        holder = next((index for index in users if self._text(index).rewords(value)), None)
+        return None if holder is None else ("reworded", holder, None)
 
     def _beside(self, value: Any, before: int) -> int | None:
         """The latest result that holds the value, or the system message that does."""
