@@ -21,8 +21,9 @@ from generator.run.blocks import ASKED_BLOCK_ROWS, BLOCK_ROWS, BlockRecord, Job,
 from generator.run.executors import Processes, Serial, can_fork
 from generator.run.files import PARTS, Layout, check_layout
 from generator.run.identity import digest, identify
-from generator.run.ledger import RunPlan, drop_torn, remove_parts, rows_there, write_plan
+from generator.run.ledger import RunPlan, drop_torn, rows_there, write_plan
 from generator.run.manifest import Manifest, as_finished
+from generator.run.parts import POOLS, check_parts, remove_parts
 from generator.run.progress import Listener, RowsMade, RunFinished, RunStarted, RunStopped, ignore
 from generator.run.start import begin
 from generator.run.until_covered import settle_rows
@@ -71,6 +72,7 @@ def run(recipe: Recipe, out: Path, listener: Listener = ignore, how: How | None 
     made_from = identify(recipe, how.layout)
     job = Job(recipe=recipe, out=out, layout=how.layout, made_from=made_from, digest=digest(made_from))
     with OutputFolder(out):
+        check_parts(out)
         give_names(out)  # when an earlier run ended just before that
         usual = BLOCK_ROWS if recipe.llm is None else ASKED_BLOCK_ROWS
         plan = begin(job, how.block_rows or usual, how.overwrite)
@@ -159,6 +161,6 @@ def _records(
 
 def _with_pools(job: Job) -> Job:
     """The job with the pools that were filled here, so that no worker fills them again."""
-    path = (job.out / PARTS / "pools").absolute()
+    path = (job.out / PARTS / POOLS).absolute()
     write_whole(path, [dump_pools()])
     return msgspec.structs.replace(job, pools=path)
