@@ -53,5 +53,6 @@ class Canaries:
         try:
             os.close(os.open(self._pipe, os.O_WRONLY | os.O_NONBLOCK))
             self.touched.add("file")
-        except OSError as fault:  # nobody reads
-            assert fault.errno == errno.ENXIO
+        except OSError as fault:
+            if fault.errno != errno.ENXIO:  # nobody reads
+                raise
