@@ -22,9 +22,9 @@ import orjson
 
 from generator.formats import FORMATS
 from generator.recipe import load_recipe
-from generator.run.alike import alike
-from generator.run.blocks import BLOCK_ROWS
-from generator.run.huge_pages import use_huge_pages
+from generator.run.engine.alike import alike
+from generator.run.engine.blocks import BLOCK_ROWS
+from generator.run.engine.huge_pages import use_huge_pages
 from generator.run.row import Workshop, make_row, prepare
 from generator.scenarios import SCENARIOS
 

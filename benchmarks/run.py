@@ -27,11 +27,11 @@ import msgspec
 from benchmarks.rows import measure
 from generator.formats import FORMATS
 from generator.recipe import Recipe, load_recipe
-from generator.run.blocks import BLOCK_ROWS
-from generator.run.huge_pages import use_huge_pages
-from generator.run.progress import Event, RowsMade, RunStarted
+from generator.run.engine.blocks import BLOCK_ROWS
+from generator.run.engine.huge_pages import use_huge_pages
+from generator.run.engine.progress import Event, RowsMade, RunStarted
+from generator.run.engine.run import How, run
 from generator.run.row import prepare
-from generator.run.run import How, run
 from generator.scenarios import SCENARIOS
 
 Measures = dict[str, float]
@@ -165,7 +165,7 @@ from pathlib import Path
 import msgspec
 from generator.formats import FORMATS
 from generator.recipe import load_recipe
-from generator.run.run import How, run
+from generator.run.engine.run import How, run
 from generator.scenarios import SCENARIOS
 recipe = load_recipe(Path(sys.argv[1]), scenarios=SCENARIOS, formats=FORMATS)
 with tempfile.TemporaryDirectory() as folder:

@@ -19,8 +19,8 @@ from generator.conversation import (
 )
 from generator.pointers import put
 from generator.toolbox import Toolbox
-from generator.validation.proof import check_proof
-from generator.validation.proven import surely_proven
+from generator.validation.proof.check_proof import check_proof
+from generator.validation.proof.proven import surely_proven
 
 replace = msgspec.structs.replace
 

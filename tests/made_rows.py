@@ -21,12 +21,12 @@ from generator.conversation import (
     UserMessage,
     Violation,
 )
+from generator.data.files import Layout
 from generator.formats import FORMATS
 from generator.recipe import Arguments, Offer, Recipe
-from generator.run.files import Layout
-from generator.run.progress import Listener, RunFinished, ignore
+from generator.run.engine.progress import Listener, RunFinished, ignore
+from generator.run.engine.run import How, run
 from generator.run.row import MadeRow, RejectedRow
-from generator.run.run import How, run
 
 TOKEN = "<|im_end|>"
 """What OpenChatML cannot carry."""
@@ -141,9 +141,9 @@ def recipe(rows: int, *formats: str) -> Recipe:
 def rows_are(made: Callable[[int], MadeRow]) -> Iterator[None]:
     """Inside, runs have no tools, and their rows are those that `made` gives."""
     with (
-        patch("generator.run.blocks.prepare", lambda recipe: SimpleNamespace(recipe=recipe, aims=None)),
-        patch("generator.run.blocks.alike", lambda _, rows: [SimpleNamespace(index=index) for index in rows]),
-        patch("generator.run.checked_row.make_row", lambda _, index, *begun: made(index)),
+        patch("generator.run.engine.blocks.prepare", lambda recipe: SimpleNamespace(recipe=recipe, aims=None)),
+        patch("generator.run.engine.blocks.alike", lambda _, rows: [SimpleNamespace(index=index) for index in rows]),
+        patch("generator.run.engine.checked_row.make_row", lambda _, index, *begun: made(index)),
     ):
         yield
 

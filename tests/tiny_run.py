@@ -13,7 +13,7 @@ from pathlib import Path
 
 from generator.formats import FORMATS
 from generator.recipe import Recipe, load_recipe
-from generator.run.run import How, run
+from generator.run.engine.run import How, run
 from generator.scenarios import SCENARIOS
 
 BLOCK = 20

@@ -14,7 +14,7 @@ from generator.scenarios import SCENARIOS
 from generator.seeds import Draw, stream_seed
 from generator.specs import load_toolbox
 from generator.toolbox import Toolbox, ToolSpec
-from generator.validation.proof import check_proof
+from generator.validation.proof.check_proof import check_proof
 from generator.wording import compile_books, word
 
 TOOL_SPECS = Path(__file__).parents[1] / "tool_specs"

@@ -4,11 +4,11 @@ Start reading at sources.py. A schema is read into nodes (schema.py), compiled i
 every value is checked against the schema before it is handed out.
 """
 
-from generator.arguments.kinds import KINDS
-from generator.arguments.llm import AskedPools
-from generator.arguments.locales import check_locale
-from generator.arguments.prepared import dump_pools, load_pools
+from generator.arguments.other_sources.llm import AskedPools
 from generator.arguments.sources import SOURCES, check_schema, compile_source, compile_value
+from generator.arguments.vocabulary.kinds import KINDS
+from generator.arguments.vocabulary.locales import check_locale
+from generator.arguments.vocabulary.prepared import dump_pools, load_pools
 from generator.recipe import Arguments, Override
 
 __all__ = [

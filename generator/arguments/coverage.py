@@ -17,8 +17,8 @@ from typing import Any
 import msgspec
 import orjson
 
-from generator.arguments.leaves import Maker
-from generator.arguments.nodes import Array, Checked, Choice, Fixed, Node, Object, Reference, Schema, objects_of
+from generator.arguments.reading.nodes import Array, Checked, Choice, Fixed, Node, Object, Reference, Schema, objects_of
+from generator.arguments.sampling.leaves import Maker
 from generator.arguments.sources import Parts, compile_parts
 from generator.pointers import escape, expand, resolve, split
 from generator.recipe import Arguments

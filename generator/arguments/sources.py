@@ -9,19 +9,19 @@ from typing import Any
 import msgspec
 import orjson
 
-from generator.arguments.fitting import compile_fitting
-from generator.arguments.keywords import FOLDED, HANDLED
-from generator.arguments.kinds import KINDS
-from generator.arguments.leaves import Hints, Maker, Place, Test, kept, tester
-from generator.arguments.llm import AskedPools, make_asked
-from generator.arguments.locales import Locale
-from generator.arguments.nodes import Schema, node_at
-from generator.arguments.overrides import Overrides, check_reached, read_overrides
-from generator.arguments.prepared import drawn_pool
-from generator.arguments.proven import is_proven
-from generator.arguments.realistic import Odds, compile_realistic
-from generator.arguments.relations import Relate, compile_relation
-from generator.arguments.schema import read_schema
+from generator.arguments.other_sources.llm import AskedPools, make_asked
+from generator.arguments.other_sources.overrides import Overrides, check_reached, read_overrides
+from generator.arguments.reading.keywords import FOLDED, HANDLED
+from generator.arguments.reading.nodes import Schema, node_at
+from generator.arguments.reading.schema import read_schema
+from generator.arguments.sampling.fitting import compile_fitting
+from generator.arguments.sampling.leaves import Hints, Maker, Place, Test, kept, tester
+from generator.arguments.sampling.proven import is_proven
+from generator.arguments.sampling.realistic import Odds, compile_realistic
+from generator.arguments.sampling.relations import Relate, compile_relation
+from generator.arguments.vocabulary.kinds import KINDS
+from generator.arguments.vocabulary.locales import Locale
+from generator.arguments.vocabulary.prepared import drawn_pool
 from generator.documents import nearest
 from generator.errors import RowError, SchemaError, SpecError
 from generator.offline_schemas import validator
@@ -208,7 +208,7 @@ def make_pooled(schema: Schema, slot: str, is_valid: Test | None, seed: int) -> 
     pool: tuple[bytes, ...] = ()
 
     def fill() -> tuple[bytes, ...]:
-        from generator.arguments.property_based import draw_pool  # Hypothesis only where it is wanted
+        from generator.arguments.other_sources.property_based import draw_pool  # Hypothesis only where it is wanted
 
         return draw_pool(Schema(node, schema.definitions, schema.source), slot, seed, is_valid)
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from generator.data.convert import Conversion
     from generator.formats import Format
-    from generator.run.convert import Conversion
 
 
 @click.command(short_help="Turn a file of conversations into another format.")
@@ -26,7 +26,7 @@ def convert(source: Path, target: Path, from_name: str, to_name: str, overwrite:
     Exits 0 when all rows are in OUT, 1 when some are not, 2 when IN cannot be read or OUT cannot be written.
     """
     from generator.cli.terminal import on_one_line
-    from generator.run.convert import convert_file
+    from generator.data.convert import convert_file
 
     def tell(line: int, reason: str) -> None:
         click.echo(on_one_line(f"{source}:{line}: {reason}"), err=True)
@@ -50,7 +50,7 @@ def _format(option: str, name: str) -> "Format":
 
 def _sum_up(target: Path, tally: "Conversion") -> None:
     from generator.cli.terminal import count, on_one_line, print_table
-    from generator.run.mend import REPAIRS
+    from generator.data.repairs import REPAIRS
 
     print_table("rows left out", [(reason, f"{n:,}", "") for reason, n in tally.left_out.most_common()])
     print_table("repaired", [(name, f"{n:,}", REPAIRS[name]) for name, n in tally.repaired.most_common()])

@@ -8,16 +8,16 @@ import click
 
 from generator.cli.page import print_document, print_row
 from generator.cli.terminal import count, on_one_line
+from generator.data.files import MANIFEST, Layout, all_shards, file_names
+from generator.data.proof_line import proof_line
+from generator.data.show import show_row
 from generator.llm.asking import Estimate, tokens_in
 from generator.llm.open import check_price
 from generator.llm.providers import price_of
 from generator.recipe import Recipe
-from generator.run.files import MANIFEST, Layout, all_shards, file_names
+from generator.run.engine.until_covered import settle_rows
 from generator.run.judge import JUDGED_ATTEMPTS
-from generator.run.proof_line import proof_line
 from generator.run.row import Workshop, make_row, prepare
-from generator.run.show import show_row
-from generator.run.until_covered import settle_rows
 
 _SAMPLES = 3
 _ASKED = 20

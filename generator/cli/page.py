@@ -9,8 +9,8 @@ from rich.text import Text
 
 from generator.cli.terminal import on_one_line, printable
 from generator.conversation import Document
-from generator.run.origins import Origin
-from generator.run.show import ShownCall, ShownMessage, ShownRow
+from generator.data.origins import Origin
+from generator.data.show import ShownCall, ShownMessage, ShownRow
 
 _STYLES = {"system": "bold magenta", "user": "bold green", "assistant": "bold cyan", "tool": "bold yellow"}
 _WIDE = 100

@@ -9,7 +9,7 @@ import click
 
 from generator.cli.terminal import count, printable
 from generator.llm.account import cost_in_words
-from generator.run.progress import Event, Listener, RowsMade, RunStarted, ignore
+from generator.run.engine.progress import Event, Listener, RowsMade, RunStarted, ignore
 
 _REDRAW_SECONDS = 0.1
 _LINE_SECONDS = 5.0

@@ -1,11 +1,11 @@
 """What each code that a check can report stands for."""
 
+from generator.cli.row_codes import ROW_CODES
+from generator.data.validate import LINE_CODE, LINE_STATEMENT
 from generator.formats import FORMATS
-from generator.run.check import LINE_CODE, LINE_STATEMENT
-from generator.run.row_codes import ROW_CODES
 from generator.validation import RULES
-from generator.validation.fragments import FRAGMENT_CODES
-from generator.validation.proof import CODES as PROOF_CODES
+from generator.validation.phrase_grammar.fragments import FRAGMENT_CODES
+from generator.validation.proof.check_proof import CODES as PROOF_CODES
 
 
 def rule_statements() -> dict[str, str]:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from generator.data.files import Layout
     from generator.recipe import Recipe
-    from generator.run.files import Layout
-    from generator.run.progress import Event, Listener
-    from generator.run.run import How
+    from generator.run.engine.progress import Event, Listener
+    from generator.run.engine.run import How
 
 SINK_NAMES = click.Choice(["jsonl", "parquet", "parquet_json", "text"])
 """As in `generator.sinks.SINKS`, which is too slow to look at for `--help`."""
@@ -85,7 +85,7 @@ def run(
 
         print_plan(plan, folder, layout)
         return 0
-    from generator.run.run import How, all_cores
+    from generator.run.engine.run import How, all_cores
 
     how = How(
         workers=workers or all_cores(),
@@ -113,7 +113,7 @@ def _make(plan: "Recipe", folder: Path, how: "How", quiet: bool) -> int:
     """Make the rows, tell how that goes, and say how many there are; 1 when a format got none."""
     from generator.cli.progress import follow
     from generator.cli.summary import print_summary
-    from generator.run.run import run as run_recipe
+    from generator.run.engine.run import run as run_recipe
 
     stopped: list[Event] = []
     try:
@@ -135,7 +135,7 @@ def _folder(out: str | None, name: str) -> Path:
 
 
 def _layout(sinks: tuple[str, ...], compress: str | None, shard_rows: int | None) -> "Layout":
-    from generator.run.files import Layout
+    from generator.data.files import Layout
 
     return Layout(sinks=tuple(dict.fromkeys(sinks)) or ("jsonl",), packing=compress, shard_rows=shard_rows)
 
@@ -150,7 +150,7 @@ def _read(path: Path, rows: int | None, seed: int | None, formats: tuple[str, ..
 
 
 def _note_stop(listener: "Listener", stopped: "list[Event]") -> "Listener":
-    from generator.run.progress import RunStopped
+    from generator.run.engine.progress import RunStopped
 
     def note(event: "Event") -> None:
         if isinstance(event, RunStopped):
@@ -163,7 +163,7 @@ def _note_stop(listener: "Listener", stopped: "list[Event]") -> "Listener":
 def _tell_stop(stopped: "list[Event]") -> None:
     """Say how a run is gone on with, also when quiet."""
     from generator.cli.terminal import printable
-    from generator.run.progress import RunStopped
+    from generator.run.engine.progress import RunStopped
 
     for event in stopped:
         if isinstance(event, RunStopped):

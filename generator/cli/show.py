@@ -14,9 +14,9 @@ def show(file: Path, index: int) -> None:
     Reads JSONL in any format that `run` writes. Origins are those of the proofs.jsonl beside it, when it is there.
     """
     from generator.cli.page import print_document, print_row
+    from generator.data.lookup import find_row
+    from generator.data.show import show_row
     from generator.errors import FormatError
-    from generator.run.lookup import find_row
-    from generator.run.show import show_row
 
     found = find_row(file, index)
     title = f"Row {found.index} · {file}:{found.line} · {found.format}"

@@ -4,9 +4,10 @@ import click
 
 from generator.cli.rules import rule_statements
 from generator.cli.terminal import count, on_one_line, print_table
+from generator.data.files import all_shards
+from generator.data.tally import Tally
 from generator.llm.account import cost_in_words
-from generator.run.files import all_shards
-from generator.run.progress import RunFinished, Tally, Written
+from generator.run.engine.progress import RunFinished, Written
 
 _MOST_LACKING = 10
 """How many tools whose coverage is not whole are named."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from generator.run.check import FileTally, LineFault
+    from generator.data.validate import FileTally, LineFault
 
 MOST_TOLD = 20
 """Faults of one rule that are printed for one file."""
@@ -30,8 +30,8 @@ def validate(files: tuple[Path, ...], format_name: str, as_json: bool) -> int:
     Exits 0 when all is well, 1 when a rule is broken, 2 when a file cannot be read.
     """
     from generator.cli.terminal import printable
+    from generator.data.validate import FileTally, check_file
     from generator.errors import GeneratorError
-    from generator.run.check import FileTally, check_file
 
     _check_format(format_name)
     total, unreadable, hints = FileTally(), 0, list[str]()
@@ -58,7 +58,7 @@ def validate(files: tuple[Path, ...], format_name: str, as_json: bool) -> int:
 
 def _hint(file: Path, format_name: str, tally: "FileTally") -> str:
     """What else to try, for a file that plainly is in another format."""
-    from generator.run.lookup import looks_like
+    from generator.data.lookup import looks_like
 
     other = looks_like(file, format_name) if tally.faulty * 2 > tally.rows else None
     return f"{file}: this looks like {other}: validate --format {other}" if other else ""

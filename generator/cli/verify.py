@@ -13,8 +13,8 @@ def verify(folders: tuple[Path, ...]) -> int:
     Exits 0 when all are, 1 when one is not, 2 when there is no manifest.
     """
     from generator.cli.terminal import count, printable
+    from generator.data.verify import verify_folder
     from generator.errors import GeneratorError
-    from generator.run.verify import verify_folder
 
     code = 0
     for folder in folders:

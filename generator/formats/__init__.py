@@ -5,15 +5,23 @@ has options makes one format for each choice; a recipe names it as `{name: deepf
 command line, by its own name: `deepfabric-string`.
 """
 
-from generator.formats import (
+from generator.formats.base import Format
+from generator.formats.rows import (
     alpaca,
     anthropic,
     axolotl,
     bfcl,
     deepfabric,
+    gemini,
+    mistral,
+    openai,
+    sharegpt,
+    trl,
+    xlam,
+)
+from generator.formats.texts import (
     deepseek_v3,
     deepseek_v31,
-    gemini,
     glm45,
     granite,
     harmony,
@@ -21,17 +29,11 @@ from generator.formats import (
     kimi_k2,
     llama3_json,
     llama_pythonic,
-    mistral,
     mistral_text,
-    openai,
     openchatml,
     qwen,
     qwen3_coder,
-    sharegpt,
-    trl,
-    xlam,
 )
-from generator.formats.base import Format
 
 _FORMATS = (
     deepfabric.FORMAT,

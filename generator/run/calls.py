@@ -14,7 +14,7 @@ from generator.pointers import expand, resolve, split
 from generator.run.workshop import Workshop
 from generator.seeds import Draw, call_id
 from generator.toolbox import Pick, Relation, ToolSpec
-from generator.validation.spans import same
+from generator.validation.proof.spans import same
 
 _TRIES = 20
 """How often arguments are drawn again to differ from those of the other calls."""

@@ -25,11 +25,11 @@ from generator.pointers import schema_at
 from generator.run.uses import Uses
 from generator.seeds import Draw
 from generator.toolbox import Toolbox, ToolSpec
-from generator.validation.additions import addition
-from generator.validation.facts import Facts, look_up
-from generator.validation.proof import check_proof
-from generator.validation.spans import place_at
-from generator.validation.survival import Spoken, around, find_again
+from generator.validation.proof.check_proof import check_proof
+from generator.validation.proof.facts import Facts, look_up
+from generator.validation.proof.spans import place_at
+from generator.validation.reworded.additions import addition
+from generator.validation.reworded.survival import Spoken, around, find_again
 from generator.wording.llm import (
     USE,
     Manner,

@@ -12,7 +12,7 @@ import msgspec
 
 from generator.conversation import Conversation, Proof, Row, Violation
 from generator.errors import RowError
-from generator.formats.deepfabric import FORMAT as DEEPFABRIC
+from generator.formats.rows.deepfabric import FORMAT as DEEPFABRIC
 from generator.planning import Plan, PlannedDocument
 from generator.run.aiming import AIMED_ATTEMPTS, aimed_plan, aimed_sources
 from generator.run.calls import CannotFill, carry_out, replay
@@ -26,10 +26,10 @@ from generator.scenarios import Scenario
 from generator.scenarios.shape import shape_of
 from generator.seeds import Draw, stream_seed
 from generator.validation import check_record, is_clean
-from generator.validation.documents import check_document
-from generator.validation.fragments import check_fragments
-from generator.validation.proof import check_proof
-from generator.validation.proven import surely_proven
+from generator.validation.phrase_grammar.fragments import check_fragments
+from generator.validation.proof.check_proof import check_proof
+from generator.validation.proof.documents import check_document
+from generator.validation.proof.proven import surely_proven
 from generator.wording import word
 from generator.wording.thoughts import think
 

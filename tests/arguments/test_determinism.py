@@ -12,7 +12,7 @@ import hashlib
 import orjson
 from arguments.making import arguments_of, tool, tool_of
 from arguments.whole_schemas import AT_ALL
-from generator.arguments import property_based
+from generator.arguments.other_sources import property_based
 from generator.toolbox import Relation
 
 text = {"type": "string"}

@@ -7,9 +7,9 @@ from arguments.making import arguments_of, faults, tool
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from generator.arguments.geography import CITIES_IN, CODE_OF, COUNTRY_OF
-from generator.arguments.names import plain_letters
-from generator.arguments.vocabulary import CITIES, COUNTRY_CODES
+from generator.arguments.vocabulary.geography import CITIES_IN, CODE_OF, COUNTRY_OF
+from generator.arguments.vocabulary.names import plain_letters
+from generator.arguments.vocabulary.words import CITIES, COUNTRY_CODES
 from generator.recipe import Override
 from generator.toolbox import Relation
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from generator.arguments import Arguments, compile_source
-from generator.arguments.invalid import WAYS, break_arguments, value_at
+from generator.arguments.other_sources.invalid import WAYS, break_arguments, value_at
 from generator.pointers import leaves, resolve
 from generator.seeds import Draw
 from generator.specs import load_toolbox

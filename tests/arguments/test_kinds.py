@@ -6,8 +6,8 @@ import pytest
 from arguments.making import arguments_of, draws, tool
 
 from generator.arguments import KINDS, compile_value
-from generator.arguments.names import kind_of_name
-from generator.arguments.numbers import Habit
+from generator.arguments.sampling.numbers import Habit
+from generator.arguments.vocabulary.names import kind_of_name
 
 NUMBERS = {name for name, kind in KINDS.items() if isinstance(kind, Habit)} | {"year", "birth_year"}
 LOOKS = {

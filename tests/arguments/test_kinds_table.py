@@ -15,7 +15,7 @@ HOW = {"Pool": "one of a list", "Made": "made anew", "Habit": "a number people u
 def table() -> str:
     sys.path.insert(0, str(ROOT))
     from generator.arguments import compile_value
-    from generator.arguments.kinds import KINDS, Habit
+    from generator.arguments.vocabulary.kinds import KINDS, Habit
     from generator.seeds import Draw
 
     lines = ["| kind | examples | how |", "|---|---|---|"]

@@ -6,8 +6,8 @@ import pytest
 from arguments.making import arguments_of, faults, tool
 
 from generator.arguments import check_locale, compile_value
-from generator.arguments.local_pools import fake_pool
-from generator.arguments.pools import FAKED
+from generator.arguments.vocabulary.local_pools import fake_pool
+from generator.arguments.vocabulary.pools import FAKED
 from generator.errors import RecipeError
 
 TEXT = {"type": "string"}

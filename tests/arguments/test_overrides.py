@@ -10,9 +10,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from generator.arguments import Arguments, compile_source
-from generator.arguments.distributions import make_distributed
-from generator.arguments.nodes import Number
-from generator.arguments.schema import read_schema
+from generator.arguments.reading.nodes import Number
+from generator.arguments.reading.schema import read_schema
+from generator.arguments.sampling.distributions import make_distributed
 from generator.errors import RecipeError, SchemaError
 from generator.recipe import Distribution, Override, Provider, Script, ValueFile
 from generator.toolbox import Relation
@@ -207,7 +207,7 @@ class TestStrategy:
         assert set(self.of(file, text)) == set(range(3, 10))
 
     def test_the_same_values_everywhere(self, file, monkeypatch):
-        from generator.arguments import prepared
+        from generator.arguments.vocabulary import prepared
 
         pools = []
         for hash_seed in ("1", "2"):

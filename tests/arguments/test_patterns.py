@@ -9,10 +9,10 @@ from arguments.making import arguments_of, tool_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.arguments import property_based
-from generator.arguments.pattern_values import compile_pattern
-from generator.arguments.patterns import read_pattern
-from generator.arguments.vocabulary import WORDS
+from generator.arguments.other_sources import property_based
+from generator.arguments.reading.patterns import read_pattern
+from generator.arguments.sampling.pattern_values import compile_pattern
+from generator.arguments.vocabulary.words import WORDS
 
 ATOMS = st.sampled_from(
     ["a", "-", "\\.", "[a-z]", "[A-Z0-9]", "[^a-z]", "\\d", "\\w", "\\s", "\\S", ".", "[\\w-]", "[a\\-z]", "\\x41", "\\u00e9", " ", "/"]

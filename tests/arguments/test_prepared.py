@@ -3,7 +3,9 @@
 import pytest
 from arguments.making import arguments_of, tool
 
-from generator.arguments import dump_pools, load_pools, prepared, property_based
+from generator.arguments import dump_pools, load_pools
+from generator.arguments.other_sources import property_based
+from generator.arguments.vocabulary import prepared
 
 SPEC = tool({"person": {"type": "string", "minLength": 3}, "count": {"type": "integer"}}, kinds={"person": "person_name"})
 POOLED = (("property_based", 0.5), ("realistic", 0.5))
@@ -22,7 +24,7 @@ def test_taken_over(monkeypatch: pytest.MonkeyPatch):
     prepared._drawn.clear()
     load_pools(data)
     monkeypatch.setattr(property_based, "draw_pool", lambda *_: pytest.fail("drawn again"))
-    monkeypatch.setattr("generator.arguments.kinds._fake", lambda *_: pytest.fail("faked again"))
+    monkeypatch.setattr("generator.arguments.vocabulary.kinds._fake", lambda *_: pytest.fail("faked again"))
     assert arguments_of(SPEC, 50, source=POOLED) == values
 
 

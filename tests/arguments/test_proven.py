@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.arguments import compile_value, leaves, sources
-from generator.arguments.leaves import choose_from
-from generator.arguments.pattern_values import compile_pattern, letters_of
-from generator.arguments.patterns import read_pattern
-from generator.arguments.proven import is_proven, letter_by_letter
+from generator.arguments import compile_value, sources
+from generator.arguments.reading.patterns import read_pattern
+from generator.arguments.sampling import leaves
+from generator.arguments.sampling.leaves import choose_from
+from generator.arguments.sampling.pattern_values import compile_pattern, letters_of
+from generator.arguments.sampling.proven import is_proven, letter_by_letter
 from generator.seeds import Draw
 
 PART = st.sampled_from(["A", "%", "-", "[A-F]", "[0-9]", "[0-9]{6}", "\\d{2}", "[xy]{3}", "([A-Z]\\d){2}", "[A-Z][a-z]{5}"])

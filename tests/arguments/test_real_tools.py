@@ -10,7 +10,7 @@ import jsonschema_rs
 import pytest
 from arguments.making import arguments_of, faults, tool_of
 
-from generator.arguments import property_based
+from generator.arguments.other_sources import property_based
 from generator.errors import SchemaError
 
 DRAWS = 5

@@ -4,7 +4,7 @@ import pytest
 from arguments.making import arguments_of, draws, tool, tool_of
 
 from generator.arguments import Arguments, Override, compile_source, compile_value
-from generator.arguments.vocabulary import AIRPORTS, CITIES
+from generator.arguments.vocabulary.words import AIRPORTS, CITIES
 from generator.errors import RecipeError, SpecError
 
 TEXT = {"type": "string"}

@@ -5,7 +5,8 @@ import pytest
 from arguments.making import draws, faults, tool_of
 from arguments.schema_suite import groups
 
-from generator.arguments import Arguments, compile_source, property_based
+from generator.arguments import Arguments, compile_source
+from generator.arguments.other_sources import property_based
 from generator.errors import SchemaError
 
 BOTH = ("realistic", "property_based")

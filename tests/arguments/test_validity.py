@@ -8,7 +8,8 @@ from arguments.whole_schemas import AT_ALL
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from generator.arguments import Arguments, check_schema, compile_source, compile_value, property_based
+from generator.arguments import Arguments, check_schema, compile_source, compile_value
+from generator.arguments.other_sources import property_based
 from generator.errors import SchemaError
 
 

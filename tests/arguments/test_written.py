@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from generator.arguments import Arguments, compile_source, compile_value
-from generator.arguments.leaves import Hints, Place
-from generator.arguments.pattern_values import texts_of
-from generator.arguments.patterns import read_pattern
-from generator.arguments.realistic import Odds, compile_realistic
-from generator.arguments.schema import read_schema
+from generator.arguments.reading.patterns import read_pattern
+from generator.arguments.reading.schema import read_schema
+from generator.arguments.sampling.leaves import Hints, Place
+from generator.arguments.sampling.pattern_values import texts_of
+from generator.arguments.sampling.realistic import Odds, compile_realistic
 from generator.arguments.sources import compile_parts
 from generator.errors import SchemaError
 from generator.execution.code import ResultFunction

@@ -7,8 +7,8 @@ import command
 import pytest
 from made_rows import made_row
 
-import generator.run.blocks
-import generator.run.checked_row
+import generator.run.engine.blocks
+import generator.run.engine.checked_row
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def recipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "t.yaml").write_text("[]")
     path = tmp_path / "r.yaml"
     path.write_text("name: tiny\nrows: 4\ntools: [t.yaml]\nscenarios: [mixed]\nformats: [deepfabric, openai]\n")
-    monkeypatch.setattr(generator.run.blocks, "prepare", lambda recipe: SimpleNamespace(recipe=recipe, aims=None))
-    monkeypatch.setattr(generator.run.blocks, "alike", lambda _, rows: [SimpleNamespace(index=index) for index in rows])
-    monkeypatch.setattr(generator.run.checked_row, "make_row", lambda _, index, *begun: made_row(index))
+    monkeypatch.setattr(generator.run.engine.blocks, "prepare", lambda recipe: SimpleNamespace(recipe=recipe, aims=None))
+    monkeypatch.setattr(generator.run.engine.blocks, "alike", lambda _, rows: [SimpleNamespace(index=index) for index in rows])
+    monkeypatch.setattr(generator.run.engine.checked_row, "make_row", lambda _, index, *begun: made_row(index))
     return path

@@ -9,8 +9,8 @@ from command import Command
 
 from generator.formats import FORMATS
 from generator.recipe import Recipe, load_recipe
+from generator.run.engine.until_covered import rows_until_covered
 from generator.run.row import make_row, prepare
-from generator.run.until_covered import rows_until_covered
 from generator.scenarios import SCENARIOS
 
 ROOT = Path(__file__).parents[2]

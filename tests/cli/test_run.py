@@ -9,10 +9,10 @@ import pytest
 from command import Command, Ran
 from made_rows import TOKEN, made_row
 
-import generator.run.checked_row
+import generator.run.engine.checked_row
 from generator.cli.progress import follow
 from generator.errors import OutputError, PlanError, RowError
-from generator.run.progress import RowsMade
+from generator.run.engine.progress import RowsMade
 
 
 def names(folder: Path) -> list[str]:
@@ -51,14 +51,14 @@ class TestGood:
 
     def test_the_table_tells_rejected_and_refused(self, cli: Command, recipe: Path, monkeypatch: pytest.MonkeyPatch):
         made = [made_row(0, rejected=1), made_row(1, TOKEN), made_row(2), made_row(3)]
-        monkeypatch.setattr("generator.run.checked_row.make_row", lambda _, index, *begun: made[index])
+        monkeypatch.setattr("generator.run.engine.checked_row.make_row", lambda _, index, *begun: made[index])
         ran = cli("run", recipe, "--format", "openchatml")
         assert ran.code == 0
         assert "attempts rejected by rule (made again):\n  DF201  1" in ran.out
         assert "rows that a format cannot carry:\n  openchatml  1" in ran.out
 
     def test_a_format_that_got_no_row_is_1(self, cli: Command, recipe: Path, monkeypatch: pytest.MonkeyPatch):
-        monkeypatch.setattr("generator.run.checked_row.make_row", lambda _, index, *begun: made_row(index, TOKEN))
+        monkeypatch.setattr("generator.run.engine.checked_row.make_row", lambda _, index, *begun: made_row(index, TOKEN))
         assert cli("run", recipe, "--format", "openchatml").code == 1
 
 
@@ -94,7 +94,7 @@ class TestBad:
                 raise error
             return made_row(index)
 
-        monkeypatch.setattr("generator.run.checked_row.make_row", make)
+        monkeypatch.setattr("generator.run.engine.checked_row.make_row", make)
         ran = cli("run", recipe)
         assert ran.code == 2
         assert ran.err.splitlines()[-1] == str(error)
@@ -119,7 +119,7 @@ class TestBad:
                 signal.raise_signal(sent)
             return made_row(index)
 
-        monkeypatch.setattr("generator.run.checked_row.make_row", make)
+        monkeypatch.setattr("generator.run.engine.checked_row.make_row", make)
         assert cli("run", recipe).code == code
         assert names(recipe.parent) == ["r.yaml", "t.yaml"]
 
@@ -138,7 +138,7 @@ class TestGoingOn:
             return made_row(index)
 
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(generator.run.checked_row, "make_row", make)
+            patch.setattr(generator.run.engine.checked_row, "make_row", make)
             return cli("run", many, *flags)
 
     @pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
@@ -210,4 +210,4 @@ class TestProgress:
 
 
 def test_the_fakes_are_in_place(recipe: Path):
-    assert generator.run.checked_row.make_row(None, 3) == made_row(3)
+    assert generator.run.engine.checked_row.make_row(None, 3) == made_row(3)

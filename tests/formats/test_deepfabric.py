@@ -12,7 +12,7 @@ from generator.conversation import (
     UserMessage,
 )
 from generator.errors import FormatError
-from generator.formats.deepfabric import FORMAT, render
+from generator.formats.rows.deepfabric import FORMAT, render
 
 CALL = ToolCall(id="callA1b2C", name="check_status", arguments={"target": "server_01"})
 

@@ -141,5 +141,5 @@ def check_reading(fmt, record):
 
 @every_format
 def test_the_name_is_the_module(fmt):
-    assert fmt.render.__module__ == f"generator.formats.{fmt.family}"
+    assert fmt.render.__module__.removeprefix("generator.formats.").partition(".")[2] == fmt.family
     assert FORMATS[fmt.name] is fmt

@@ -28,7 +28,7 @@ from generator.conversation import (
     UserMessage,
 )
 from generator.errors import CannotCarryError, FormatError
-from generator.formats.mistral_text import VERSIONS, make
+from generator.formats.texts.mistral_text import VERSIONS, make
 
 TIME = Tool(name="get_time", description="The time.", parameters={"type": "object"})
 TALK = Conversation(

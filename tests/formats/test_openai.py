@@ -14,7 +14,7 @@ from generator.conversation import (
     UserMessage,
 )
 from generator.errors import CannotCarryError, FormatError
-from generator.formats.openai import FORMAT, read, render
+from generator.formats.rows.openai import FORMAT, read, render
 
 
 def conversation(tools=("get_time",), calls=2):

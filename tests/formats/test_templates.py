@@ -18,7 +18,7 @@ from hostile_rows import (
 from generator.conversation import AssistantMessage, Conversation, SystemMessage
 from generator.errors import CannotCarryError
 from generator.formats import FORMATS
-from generator.formats.text import stated_day
+from generator.formats.texts.text import stated_day
 
 
 class Case(NamedTuple):

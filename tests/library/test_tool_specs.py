@@ -23,7 +23,7 @@ from generator.seeds import Draw, stream_seed
 from generator.specs import load_toolbox
 from generator.templates import parse_template
 from generator.toolbox import Phrases, SlotFrames, Toolbox, ToolSpec
-from generator.validation.proof import check_proof
+from generator.validation.proof.check_proof import check_proof
 from generator.wording import compile_books, word
 
 FILES = sorted(path for path in TOOL_SPECS.iterdir() if path.suffix in {".yaml", ".yml", ".json", ".jsonl"})

@@ -18,7 +18,7 @@ from generator.errors import StoppedError
 from generator.formats import FORMATS
 from generator.llm.fake import Serving
 from generator.recipe import Recipe, load_recipe
-from generator.run.run import run
+from generator.run.engine.run import run
 from generator.scenarios import SCENARIOS
 
 RECIPE = """

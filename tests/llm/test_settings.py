@@ -126,7 +126,7 @@ class TestPrompts:
     "code",
     [
         "import generator.cli",
-        "import generator.run.run, generator.llm",
+        "import generator.run.engine.run, generator.llm",
         "from generator.llm.open import open_session",
     ],
 )

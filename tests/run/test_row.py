@@ -16,12 +16,12 @@ from generator.conversation import AssistantMessage, SystemMessage, ToolMessage,
 from generator.errors import RowError
 from generator.recipe import Arguments, Offer
 from generator.run import row as row_module
-from generator.run.alike import alike
+from generator.run.engine.alike import alike
 from generator.run.row import MadeRow, Workshop, make_row, prepare
 from generator.scenarios import SCENARIOS
 from generator.scenarios.shape import shape_of
 from generator.validation import check_record
-from generator.validation.proof import check_proof
+from generator.validation.proof.check_proof import check_proof
 
 ALL = CONVERSATIONS
 

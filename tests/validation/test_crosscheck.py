@@ -12,7 +12,7 @@ from tiny_run import tiny_recipe
 from generator.conversation import Conversation
 from generator.errors import RowError
 from generator.formats import FORMATS
-from generator.run.run import run
+from generator.run.engine.run import run
 from generator.validation import RULES, check_record, crosscheck
 from generator.validation.crosscheck import cross_check
 
@@ -90,6 +90,6 @@ class TestInRuns:
 
     def test_a_few_rows_are_asked_about(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         asked: list[object] = []
-        monkeypatch.setattr("generator.run.checked_row.cross_check", lambda record: asked.append(record) or [])
+        monkeypatch.setattr("generator.run.engine.checked_row.cross_check", lambda record: asked.append(record) or [])
         write_rows(recipe(1001), [made_row(index) for index in range(1001)], tmp_path)
         assert len(asked) == 3

@@ -4,7 +4,7 @@ import pytest
 
 from generator.conversation import Claim
 from generator.toolbox import Pick
-from generator.validation.picks import list_indexes, pick_fault
+from generator.validation.proof.picks import list_indexes, pick_fault
 
 RESULT = {"2024": {"2fa_codes": [{"id": "a", "n": 3}, {"id": "b", "n": 1}]}}
 POINTER = "/2024/2fa_codes/1/id"

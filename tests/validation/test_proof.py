@@ -36,7 +36,7 @@ from generator.conversation import (
     ToolMessage,
     UserMessage,
 )
-from generator.validation.proof import CODES
+from generator.validation.proof.check_proof import CODES
 
 
 def test_rows_as_they_are_made_report_nothing(bench: Bench):

@@ -15,10 +15,10 @@ from generator.formats import FORMATS
 from generator.recipe.load import load_recipe
 from generator.run.row import make_row, prepare
 from generator.scenarios import SCENARIOS
-from generator.validation import fragments
-from generator.validation.fragments import check_fragments
-from generator.validation.proof import check_proof
-from generator.validation.proven import surely_proven
+from generator.validation.phrase_grammar import fragments
+from generator.validation.phrase_grammar.fragments import check_fragments
+from generator.validation.proof.check_proof import check_proof
+from generator.validation.proof.proven import surely_proven
 
 RECIPES = Path(__file__).parents[2] / "recipes"
 

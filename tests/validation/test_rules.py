@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strategies import JSON, conversations, tampered
 
-from generator.formats.deepfabric import render
+from generator.formats.rows.deepfabric import render
 from generator.validation import RULES, check_record, is_clean
 from generator.validation.clean import surely_clean
 

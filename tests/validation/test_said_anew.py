@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.validation.additions import addition
 from generator.validation.readers import READERS, Reading
-from generator.validation.survival import Spoken, around, find_again
+from generator.validation.reworded.additions import addition
+from generator.validation.reworded.survival import Spoken, around, find_again
 
 OLD = "Can you find flights from Oslo to Rome on 12 April for 2 people?"
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from generator.conversation import Tool
 from generator.toolbox import ToolSpec
-from generator.validation import spans
-from generator.validation.spans import place_at, places_of, span_fault
+from generator.validation.proof import spans
+from generator.validation.proof.spans import place_at, places_of, span_fault
 
 SPEC = ToolSpec(
     tool=Tool(name="book", parameters={"type": "object", "properties": {"n": {"type": "number"}}}),

@@ -1,0 +1,202 @@
+"""The source `llm`: pools of argument objects that a model makes, several with each request.
+
+Every object is checked like any other; one that is no good is asked for once more, with what was wrong with it, and what is
+missing then is made by the realistic sampler. A pool depends on the tool, the settings and the answers only, so rows
+do not depend on how many of them there are.
+"""
+
+import re
+from collections import Counter
+from datetime import date, timedelta
+from typing import Any
+
+import msgspec
+import orjson
+
+from generator.arguments.sampling.leaves import Maker, Test
+from generator.errors import RowError
+from generator.llm.asking import Answer, Asker, Request
+from generator.llm.prompts import Prompts
+from generator.llm.reading import kind_of_fault, read_json, text_fault_within
+from generator.llm.schemas import list_of
+from generator.seeds import Draw, stream_seed
+from generator.toolbox import ToolSpec
+
+USE = "arguments"
+AT_ONCE = 8
+"""Objects in one request."""
+_EXAMPLES = 2
+_LONGEST_TEXT = 300
+_LONGEST_SHOWN = 4000
+_MOST_TOLD = 4
+_DAY = re.compile(r"(\d{4}-\d{2}-\d{2})((?:[T ]\d{2}:\d{2}.*)?)", re.DOTALL)
+
+
+class AskedPools(msgspec.Struct, frozen=True):
+    """Who makes the pools of a run."""
+
+    asker: Asker
+    prompts: Prompts
+    today: date
+    """The day that requests speak of: a row on another day has its dates moved by as much."""
+
+
+class _Entry(msgspec.Struct, frozen=True):
+    """One place of a pool."""
+
+    value: bytes = b""
+    """The object as JSON; empty: the sampler fills the gap."""
+    fault: str = ""
+    """Why there is a gap."""
+
+
+Pool = tuple[_Entry, ...]
+
+
+def make_asked(pools: AskedPools, spec: ToolSpec, is_valid: Test, realistic: Maker, seed: int) -> Maker:
+    """A maker that takes values from the model's pool for a tool."""
+    asker = pools.asker
+
+    def make(draw: Draw) -> Any:
+        pool: Pool | None = asker.pools.get((USE, spec.name))
+        if pool is None:
+            pool = asker.pools[USE, spec.name] = _fill(pools, spec, is_valid, realistic, seed)
+        entry = pool[int(draw.rand() * len(pool))]
+        if entry.value:
+            value = _moved(orjson.loads(entry.value), draw.today - pools.today)
+            if is_valid(value):
+                asker.note(USE)
+                return value
+        asker.note(USE, entry.fault or "not valid on that day")
+        return realistic(draw)
+
+    return make
+
+
+def _fill(pools: AskedPools, spec: ToolSpec, is_valid: Test, realistic: Maker, seed: int) -> Pool:
+    """Ask for all of a tool's objects; raises Wanted while answers are missing."""
+    size = pools.asker.settings.pool
+    counts = [min(AT_ONCE, size - start) for start in range(0, size, AT_ONCE)]
+    requests = [_request(pools, spec, realistic, count, seed, at) for at, count in enumerate(counts)]
+    answers = pools.asker.ask(*requests)
+    batches = [_read(answer, is_valid, count) for answer, count in zip(answers, counts, strict=True)]
+    again = [at for at, batch in enumerate(batches) if len(batch.values) < counts[at] and batch.faults]
+    seconds = pools.asker.ask(*[_once_more(pools, requests[at], answers[at], batches[at].faults) for at in again])
+    for at, answer in zip(again, seconds, strict=True):
+        batches[at].add(_read(answer, is_valid, counts[at]))
+    return _pool(batches, counts)
+
+
+class _Batch(msgspec.Struct):
+    """What one request brought."""
+
+    values: list[Any]
+    faults: list[str]
+
+    def add(self, other: "_Batch") -> None:
+        """Take in what the second answer to the request brought."""
+        self.values += other.values
+        self.faults += other.faults
+
+
+def _pool(batches: list[_Batch], counts: list[int]) -> Pool:
+    """One entry for each object that was asked for: what came, each once, then gaps."""
+    seen: set[bytes] = set()
+    entries: list[_Entry] = []
+    for batch, count in zip(batches, counts, strict=True):
+        new = {orjson.dumps(value, option=orjson.OPT_SORT_KEYS): value for value in batch.values}
+        fresh = [orjson.dumps(value) for key, value in new.items() if key not in seen][:count]
+        seen |= new.keys()
+        why = Counter(map(kind_of_fault, batch.faults)).most_common(1)
+        fault = why[0][0] if why else "repeated" if len(new) > len(fresh) or len(batch.values) > len(new) else "too few"
+        entries += [_Entry(value) for value in fresh] + [_Entry(fault=fault)] * (count - len(fresh))
+    return tuple(entries)
+
+
+def _request(pools: AskedPools, spec: ToolSpec, realistic: Maker, count: int, seed: int, at: int) -> Request:
+    draw = Draw(stream_seed("llm pool", spec.name, seed, at), pools.today)
+    parameters = spec.tool.parameters or {"type": "object"}
+    messages = pools.prompts.arguments.fill(
+        tool=spec.name,
+        description=spec.tool.description or spec.name,
+        parameters=_json(parameters),
+        count=str(count),
+        examples="\n".join(_json(value) for value in _examples(realistic, draw)),
+        today=pools.today.isoformat(),
+    )
+    return Request(messages=messages, schema=list_of(parameters, count), nth=at, use=USE)
+
+
+def _examples(realistic: Maker, draw: Draw) -> list[Any]:
+    try:
+        return [realistic(draw) for _ in range(_EXAMPLES)]
+    except RowError:  # a schema that is hard to meet; the model may find what the sampler does not
+        return []
+
+
+def _once_more(pools: AskedPools, request: Request, answer: Answer, faults: list[str]) -> Request:
+    told = "; ".join(dict.fromkeys(faults[:_MOST_TOLD]))
+    messages = (
+        *request.messages,
+        *([("assistant", answer.text[:_LONGEST_SHOWN])] if answer.text else []),
+        *pools.prompts.again.fill(faults=told),
+    )
+    return msgspec.structs.replace(request, messages=tuple(messages), again=True)
+
+
+def _read(answer: Answer, is_valid: Test, count: int) -> _Batch:
+    """The good objects of an answer, and what is wrong with the others."""
+    outer = {"type": "object", "required": ["values"], "properties": {"values": {"type": "array"}}}
+    value, fault = read_json(answer, outer)
+    if fault:
+        return _Batch([], [fault])
+    batch = _Batch([], [])
+    for item in value["values"][: 4 * count]:
+        found = _item_fault(item, is_valid)
+        if found:
+            batch.faults.append(found)
+        else:
+            batch.values.append(item)
+    if len(batch.values) < count and not batch.faults:
+        batch.faults.append(f"too few: {len(value['values'])} instead of {count}")
+    return batch
+
+
+def _item_fault(item: Any, is_valid: Test) -> str:
+    if not isinstance(item, dict):
+        return "not an object"
+    fault = text_fault_within(item) or _texts_fault(item)
+    if fault:
+        return fault
+    return "" if is_valid(item) else f"not valid: {_json(item)[:300]} does not follow the schema"
+
+
+def _texts_fault(value: Any) -> str:
+    """Texts that nobody would type as a part of a request."""
+    if isinstance(value, str):
+        if "\n" in value or "\t" in value or value != value.strip():
+            return "a text of several lines or with spaces around it"
+        return "a long text" if len(value) > _LONGEST_TEXT else ""
+    parts = [*value.keys(), *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else []
+    return next((fault for part in parts if (fault := _texts_fault(part))), "")
+
+
+def _moved(value: Any, by: timedelta) -> Any:
+    """The value with every day in it moved."""
+    if isinstance(value, dict):
+        return {key: _moved(part, by) for key, part in value.items()}
+    if isinstance(value, list):
+        return [_moved(part, by) for part in value]
+    found = _DAY.fullmatch(value) if by and isinstance(value, str) else None
+    if found is None:
+        return value
+    try:
+        return (date.fromisoformat(found[1]) + by).isoformat() + found[2]
+    except (ValueError, OverflowError):
+        return value
+
+
+def _json(value: Any) -> str:
+    return orjson.dumps(value).decode()
+
+

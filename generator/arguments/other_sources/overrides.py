@@ -1,0 +1,255 @@
+"""What a recipe says instead: makers of one tool's overridden arguments, every value checked against its schema.
+
+Each way to override (`choose`, `file`, `faker`, …) is a function in WAYS from the override to a maker.
+"""
+
+from bisect import bisect_right
+from collections.abc import Callable
+from itertools import accumulate
+from typing import Any
+
+import msgspec
+import orjson
+
+from generator.arguments.other_sources.fakers import fake_values
+from generator.arguments.other_sources.user_strategies import strategy_values
+from generator.arguments.other_sources.value_files import read_values
+from generator.arguments.reading.nodes import Number, Schema, node_at
+from generator.arguments.sampling.distributions import make_distributed
+from generator.arguments.sampling.leaves import Maker, choose_from, tester
+from generator.arguments.vocabulary.kinds import KINDS
+from generator.arguments.vocabulary.locales import Locale
+from generator.documents import nearest, shown
+from generator.errors import RecipeError, SchemaError
+from generator.offline_schemas import validator
+from generator.pointers import schema_at
+from generator.recipe import Arguments, Override
+from generator.toolbox import ToolSpec
+
+
+class Argument(msgspec.Struct, frozen=True, kw_only=True):
+    """One argument of a tool that a recipe overrides."""
+
+    spec: ToolSpec
+    slot: str
+    override: Override
+    place: tuple[str | int, ...]
+    """Where the recipe says so."""
+    schema: dict[str, Any]
+    """Of its values, references resolvable."""
+    read: Schema
+    """The whole tool's."""
+    seed: int
+    locale: Locale = ()
+
+    def refuse(self, what: str) -> RecipeError:
+        """A fault of the recipe at this override."""
+        return RecipeError(what, self.place)
+
+    def fault(self, value: Any) -> str | None:
+        """Which rule of the argument's schema a value breaks, or None."""
+        try:
+            orjson.dumps(value)
+        except TypeError:
+            return "not a JSON value, or a whole number beyond 64 bits"
+        error = next(validator(self.schema).iter_errors(value), None)
+        if error is None:
+            return None
+        return f"{error.message} ({error.schema_path[-1]})" if error.schema_path else error.message
+
+    def refuse_value(self, value: Any, fault: str, source: str = "") -> RecipeError:
+        """The fault of one value, with tool, pointer, value and rule."""
+        return self.refuse(f"{source}{shown(value)} is not valid for {self.spec.name} at /{self.slot}: {fault}")
+
+
+class Overrides(msgspec.Struct, frozen=True, kw_only=True):
+    """One tool's overrides, ready to make values."""
+
+    source: str | None = None
+    """The source of all its arguments."""
+    sources: dict[str, str] = {}
+    """Slot → the source of that argument."""
+    kinds: dict[str, str] = {}
+    """Slot → kind."""
+    makers: dict[str, Maker] = {}
+    """Slot → maker of exactly the values that the recipe wants."""
+
+    @property
+    def slots(self) -> tuple[str, ...]:
+        """All arguments that are overridden."""
+        return (*self.sources, *self.kinds, *self.makers)
+
+
+def read_overrides(
+    spec: ToolSpec, schema: Schema, settings: Arguments, seed: int, sources: tuple[str, ...]
+) -> Overrides:
+    """A tool's overrides, checked.
+
+    Raises:
+        RecipeError: an override names what is not there, or a value that the argument's schema does not allow.
+    """
+    found = Overrides(sources={}, kinds={}, makers={})
+    for argument in _arguments_of(spec, schema, settings, seed):
+        override = argument.override
+        if override.source is not None:
+            if override.source not in sources:
+                raise argument.refuse(f"no source {override.source!r}{nearest(override.source, sources)}")
+            if argument.slot:
+                found.sources[argument.slot] = override.source
+            else:
+                found = msgspec.structs.replace(found, source=override.source)
+        elif override.kind is not None:
+            if override.kind not in KINDS or not argument.slot:
+                raise argument.refuse(f"no kind of value {override.kind!r}{nearest(override.kind, KINDS)}")
+            found.kinds[argument.slot] = override.kind
+        else:
+            found.makers[argument.slot] = _maker(argument)
+    return found
+
+
+def check_reached(overrides: Overrides, makers: dict[str, Maker], spec: ToolSpec, settings: Arguments) -> None:
+    """Raise RecipeError for an override of what is never made by itself, such as a part of an overridden object."""
+    for key, place in _keys(settings):
+        tool, _, pointer = key.partition("#")
+        slot = pointer.removeprefix("/")
+        if tool == spec.name and slot and slot not in makers:
+            above = next((other for other in overrides.makers if slot.startswith(f"{other}/")), None)
+            reason = f"{tool}#/{above} is overridden as a whole" if above else "it is not made by itself"
+            hint = "; items of a list are named with *" if any(step.isdecimal() for step in slot.split("/")) else ""
+            raise RecipeError(f"{slot!r} cannot be overridden: {reason}{hint}", place)
+
+
+def _keys(settings: Arguments) -> list[tuple[str, tuple[str | int, ...]]]:
+    return [
+        *[(key, ("arguments", "overrides", key)) for key in settings.overrides],
+        *[(key, ("strategies", key)) for key in settings.strategies],
+    ]
+
+
+def _arguments_of(spec: ToolSpec, schema: Schema, settings: Arguments, seed: int) -> list[Argument]:
+    overrides = settings.overrides | {key: Override(strategy=script) for key, script in settings.strategies.items()}
+    root = schema.source
+    found = []
+    for key, place in _keys(settings):
+        tool, _, pointer = key.partition("#")
+        if tool != spec.name:
+            continue
+        slot = pointer.removeprefix("/")
+        part = schema_at(root, slot)
+        if slot and part is None:
+            known = [name for name in (root.get("properties") or {}) if "/" not in name]
+            raise RecipeError(f"{tool} has no parameter {slot!r}{nearest(slot, known)}", place)
+        definitions: dict[str, Any] = {word: root[word] for word in ("$schema", "$defs", "definitions") if word in root}
+        found.append(
+            Argument(
+                spec=spec, slot=slot, override=overrides[key], place=place, schema={**definitions, **(part or {})},
+                read=schema, seed=seed, locale=settings.locale,
+            )
+        )  # fmt: skip
+    return found
+
+
+def _maker(argument: Argument) -> Maker:
+    return next(make(argument) for word, make in WAYS.items() if getattr(argument.override, word))
+
+
+def _chosen(argument: Argument) -> Maker:
+    override = argument.override
+    values = tuple(_as_wanted(argument, value) for value in override.choose)
+    return take_one(values, override.weights)
+
+
+def _from_file(argument: Argument) -> Maker:
+    assert argument.override.file is not None
+    values = []
+    for line, value in read_values(argument.override.file, argument.refuse):
+        try:
+            values.append(_as_wanted(argument, value))
+        except RecipeError as fault:
+            raise RecipeError(f"{argument.override.file.file}:{line}: {fault}") from None
+    return take_one(tuple(values), ())
+
+
+def _faked(argument: Argument) -> Maker:
+    assert argument.override.faker is not None
+    is_valid = tester(argument.schema)
+    key = (argument.spec.name, argument.slot)
+    made = fake_values(argument.override.faker, argument.locale, stream_words=(*key, argument.seed), refuse=argument.refuse)
+    fitting = tuple(value for value in made if is_valid(value))
+    if not fitting:
+        fault = argument.fault(made[0])
+        raise argument.refuse_value(made[0], fault or "not valid", f"faker: {argument.override.faker.name}: ")
+    return take_one(fitting, ())
+
+
+def _from_strategy(argument: Argument) -> Maker:
+    script = argument.override.strategy
+    assert script is not None
+    values = strategy_values(script, f"{argument.spec.name}#/{argument.slot}", argument.seed, argument.refuse)
+    for value in values:
+        fault = argument.fault(value)
+        if fault is not None:
+            raise argument.refuse_value(value, fault, f"{script.file.name}:{script.name} drew what is not allowed: ")
+    return take_one(values, ())
+
+
+def _distributed(argument: Argument) -> Maker:
+    law = argument.override.distribution
+    assert law is not None
+    node = _number_at(argument)
+    if node is None:
+        raise argument.refuse(f"distribution: {argument.spec.name} takes no number at /{argument.slot}")
+    try:
+        return make_distributed(node, law)
+    except SchemaError as fault:
+        raise argument.refuse(f"distribution: {fault}") from None
+
+
+def _number_at(argument: Argument) -> Number | None:
+    """The number among what the argument may be (null beside it is allowed, and never made)."""
+    try:
+        node = node_at(argument.read, argument.slot)
+    except LookupError:
+        return None
+    branches = getattr(node, "branches", (node,))
+    return next((branch for branch in branches if isinstance(branch, Number)), None)
+
+
+WAYS: dict[str, Callable[[Argument], Maker]] = {
+    "choose": _chosen,
+    "file": _from_file,
+    "faker": _faked,
+    "strategy": _from_strategy,
+    "distribution": _distributed,
+}
+"""Keys of an override that say which values there are, and how a maker is made of them."""
+
+
+def _as_wanted(argument: Argument, value: Any) -> Any:
+    """The value, or what its text means as JSON where only that is allowed (a mapping's keys and cells are text)."""
+    fault = argument.fault(value)
+    if fault is None:
+        return value
+    if isinstance(value, str):
+        try:
+            meant = orjson.loads(value)
+        except orjson.JSONDecodeError:
+            meant = value
+        told = argument.fault(meant)
+        if told is None:
+            return meant
+        if not isinstance(meant, str) and "(type)" in fault:
+            value, fault = meant, told
+    raise argument.refuse_value(value, fault)
+
+
+def take_one(values: tuple[Any, ...], weights: tuple[float, ...]) -> Maker:
+    """A maker of one of the values, as often as its weight says; objects and lists as copies of their own."""
+    if any(isinstance(value, dict | list) for value in values):
+        written = take_one(tuple(orjson.dumps(value) for value in values), weights)
+        return lambda draw: orjson.loads(written(draw))
+    if not weights:
+        return choose_from(values)
+    bounds = tuple(accumulate(weights))
+    last = len(values) - 1
+    return lambda draw: values[min(bisect_right(bounds, draw.rand() * bounds[-1]), last)]

@@ -1,0 +1,217 @@
+"""Hypothesis strategies from nodes, built from small choices only.
+
+Hypothesis also draws constants that it finds in the source files of whatever program it runs in: wide integers,
+floats and strings would depend on where this package is installed. Integers from -99 to 99 and choices among few
+options do not, so everything here is put together from those, and pools are the same bytes everywhere.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import orjson
+from hypothesis import strategies as st
+
+from generator.arguments.other_sources.leaf_strategies import (
+    ASCII,
+    FEW,
+    Strategy,
+    any_value,
+    letters,
+    number_strategy,
+    sampled,
+    text_strategy,
+)
+from generator.arguments.reading.nodes import (
+    Anything,
+    Array,
+    Checked,
+    Choice,
+    Fixed,
+    Node,
+    Nothing,
+    Number,
+    Object,
+    Reference,
+    Text,
+)
+from generator.arguments.sampling.leaves import fits_all, fits_one
+
+_FARTHEST = 2**53 - 1
+_DEEPEST = 2
+_LONGEST_LISTS = (8, 5, 3, 1)
+_NOTHING: Strategy = st.nothing()
+"""What has no values, or none that end: left out wherever it may be."""
+
+
+class Strategies:
+    """Strategies for the nodes of one schema."""
+
+    def __init__(self, definitions: dict[str, Node]) -> None:
+        self._definitions = definitions
+        self._known: dict[tuple[str, int], Strategy] = {}
+        self._levels: dict[str, int] = {}
+        self._nested = 0
+
+    def of(self, node: Node, is_root: bool = False) -> Strategy:
+        """The strategy for a node."""
+        if isinstance(node, Object | Choice | Checked):
+            return _WHOLE[type(node)](self, node, is_root)
+        return _PARTS[type(node)](self, node)
+
+    def choice(self, node: Choice, is_root: bool) -> Strategy:
+        """One of several."""
+        fits = fits_one(node.only_one_of)
+        branches = [self.of(branch, is_root) for branch in node.branches]
+        branches = [branch for branch in branches if branch is not _NOTHING]
+        if not branches:
+            return _NOTHING
+        return st.one_of(branches) if fits is None else st.one_of(branches).filter(fits)
+
+    def checked(self, node: Checked, is_root: bool) -> Strategy:
+        """Values that satisfy what no node says."""
+        fits = fits_all(node.schemas)
+        made = self.of(node.node, is_root)
+        return made if fits is None or made is _NOTHING else made.filter(fits)
+
+    def reference(self, node: Reference) -> Strategy:
+        """A schema within itself: followed a few times, then left out wherever it may be."""
+        level = self._levels.get(node.key, 0)
+        if level >= _DEEPEST:
+            return _NOTHING
+        key = (node.key, level)
+        if key not in self._known:
+            self._levels[node.key] = level + 1
+            self._known[key] = self.of(self._definitions[node.key])
+            self._levels[node.key] = level
+        return self._known[key]
+
+    def array(self, node: Array) -> Strategy:
+        """Lists: empty, full, and in between; the deeper they stand, the shorter."""
+        usual = _LONGEST_LISTS[min(self._nested, len(_LONGEST_LISTS) - 1)]
+        most = max(node.fewest, usual) if node.most is None else min(node.most, max(node.fewest, usual))
+        self._nested += 1
+        prefix = [self.place(node, index) for index in range(len(node.prefix))]
+        items = _NOTHING if most <= len(prefix) else self.of(node.items)
+        asked = [st.lists(self.of(part.items), min_size=part.fewest, max_size=part.fewest + 1) for part in node.contains]
+        self._nested -= 1
+        if items is _NOTHING:
+            most = min(most, len(prefix))
+        if _NOTHING in prefix:
+            most = min(most, prefix.index(_NOTHING))
+            prefix = prefix[:most]
+        if most < node.fewest:
+            return _NOTHING
+        rest = st.lists(
+            items,
+            min_size=max(0, node.fewest - len(prefix) - sum(part.fewest for part in node.contains)),
+            max_size=max(0, most - len(prefix)),
+            unique_by=canonical if node.unique else None,
+        )
+        if asked and most > len(prefix):
+            rest = st.tuples(rest, st.tuples(*asked)).map(lambda pair: _mingled(pair, most - len(prefix)))
+        if node.repeats:
+            rest = st.tuples(rest, st.integers(0, FEW), st.integers(0, FEW)).map(_repeated)
+        if not prefix:
+            return rest
+        lengths = st.integers(min(node.fewest, len(prefix)), min(most, len(prefix), FEW))
+        return st.tuples(st.tuples(*prefix), lengths, rest).map(_joined)
+
+    def place(self, node: Array, index: int) -> Strategy:
+        """What stands in one of a list's first places; often what the list must hold."""
+        usual = self.of(node.prefix[index])
+        asked = [self.of(part.places[index]) for part in node.contains if part.fewest]
+        found = [part for part in asked if part is not _NOTHING]
+        return st.one_of([usual, *found]) if found and usual is not _NOTHING else usual
+
+    def object(self, node: Object, is_root: bool) -> Strategy:
+        """Objects with and without each optional property."""
+        required = {part.name: self.of(part.node) for part in node.properties if part.required}
+        optional = {part.name: self.of(part.node) for part in node.properties if not part.required}
+        optional = {name: found for name, found in optional.items() if found is not _NOTHING}
+        if _NOTHING in required.values():
+            return _NOTHING
+        order = [part.name for part in node.properties]
+        declared = st.fixed_dictionaries(required, optional=optional).map(
+            lambda made: {name: made[name] for name in order if name in made}
+        )
+        fewest, most = node.fewest, node.most
+        if node.families:
+            declared = st.tuples(declared, self.undeclared(node, max(0, fewest - len(order)))).map(
+                lambda pair: {**pair[1], **pair[0]}
+            )
+        needed = fewest > len(order)
+        extra = _NOTHING if node.extra is None else self.of(node.extra)
+        if extra is not _NOTHING and (needed or (not order and (node.is_map or not is_root))):
+            extras = st.dictionaries(
+                letters(ASCII, 1, 12),
+                extra,
+                min_size=max(0, fewest - len(required)),
+                max_size=max(fewest, min(4, 4 if most is None else most)),
+            )
+            declared = st.tuples(declared, extras).map(lambda pair: {**pair[1], **pair[0]})
+        if fewest <= len(required) and (most is None or most >= len(order) + FEW):
+            return declared
+        return declared.filter(lambda made: fewest <= len(made) and (most is None or len(made) <= most))
+
+
+    def undeclared(self, node: Object, fewest: int) -> Strategy:
+        """Properties whose names the schema rules, from none to a few more than must be."""
+        families = [(family.names, self.of(family.node)) for family in node.families]
+        families = [(names, values) for names, values in families if values is not _NOTHING]
+        kinds = [st.tuples(sampled(names), values) for names, values in families]
+        room = sum(len(names) for names, _ in families)
+        return st.lists(
+            st.one_of(kinds), min_size=min(fewest, room), max_size=min(fewest + 3, room), unique_by=lambda pair: pair[0]
+        ).map(dict)
+
+
+_WHOLE: dict[type[Any], Callable[[Strategies, Any, bool], Strategy]] = {
+    Object: Strategies.object,
+    Choice: Strategies.choice,
+    Checked: Strategies.checked,
+}
+"""Nodes that may stand for all arguments of a tool."""
+_PARTS: dict[type[Any], Callable[[Strategies, Any], Strategy]] = {
+    Array: Strategies.array,
+    Reference: Strategies.reference,
+    Fixed: lambda _, node: sampled(node.values),
+    Text: lambda _, node: text_strategy(node),
+    Number: lambda _, node: number_strategy(node),
+    Nothing: lambda _, node: _NOTHING,
+    Anything: lambda _, node: any_value(),
+}
+
+
+def canonical(value: Any) -> bytes:
+    """The same bytes for values that JSON Schema holds equal."""
+    return orjson.dumps(_whole(value), option=orjson.OPT_SORT_KEYS)
+
+
+def _joined(parts: tuple[tuple[Any, ...], int, list[Any]]) -> list[Any]:
+    prefix, length, rest = parts
+    return [*prefix, *rest] if rest else list(prefix[:length])
+
+
+def _mingled(parts: tuple[list[Any], tuple[list[Any], ...]], most: int) -> list[Any]:
+    """Items that a list must hold among others, these left out where there is no room."""
+    others, asked = parts
+    must = [value for values in asked for value in values]
+    kept = others[: max(0, most - len(must))]
+    middle = len(kept) // 2
+    return [*kept[:middle], *must, *kept[middle:]]
+
+
+def _repeated(parts: tuple[list[Any], int, int]) -> list[Any]:
+    """The list with one item said again in another place, where there is one."""
+    made, source, target = parts
+    if len(made) > 1:
+        made[target % len(made)] = made[source % len(made)]
+    return made
+
+
+def _whole(value: Any) -> Any:
+    if isinstance(value, float) and value.is_integer() and abs(value) <= _FARTHEST:
+        return int(value)
+    if isinstance(value, list):
+        return [_whole(part) for part in value]
+    return {key: _whole(part) for key, part in value.items()} if isinstance(value, dict) else value

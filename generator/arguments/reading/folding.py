@@ -1,0 +1,282 @@
+"""Schemas that use `not`, `if`, `unevaluatedProperties` and the like, said with the keywords that can be read.
+
+The canonical form does that, but it forgets what the schema tells people and the order in which it tells it. Here both
+are put back: descriptions, examples, the order of properties and listed values, and where each part was written.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+from urllib.parse import unquote
+
+from generator.arguments.reading.canonical import is_oldest, simplified
+from generator.arguments.reading.keywords import (
+    FOLDED,
+    LISTED,
+    NAMED,
+    NOTES,
+    ONE,
+    TYPES,
+    check_keywords,
+    check_pattern,
+    subschemas,
+)
+from generator.errors import SchemaError
+from generator.pointers import escape, resolve
+
+PLACE = "x-declared-at"
+"""Keyword that a folded schema carries in every part: the pointer of what it comes from."""
+
+Part = tuple[Any, str]
+
+_TOLD = ("title", "description", "examples", "example")
+_WITHIN = ("allOf", "anyOf", "oneOf")
+_BESIDE = ("if", "then", "else")
+_MOST_SOURCES = 64
+
+
+def is_foldable(schema: dict[str, Any]) -> bool:
+    """Whether the schema uses what only its canonical form says in plain keywords."""
+    return is_oldest(schema) or any(
+        word in FOLDED or (word == "$id" and pointer) or (word == "$ref" and not _is_plain(part[word]))
+        for part, pointer in subschemas(schema)
+        for word in part
+    )
+
+
+def folded(schema: dict[str, Any]) -> tuple[dict[str, Any], bool]:
+    """The schema in plain keywords, with its notes and its order, and whether that says all.
+
+    Raises:
+        SchemaError: `pointer: reason`, when a keyword is not known or a reference leads nowhere.
+    """
+    _check(schema)
+    try:
+        plain = simplified(schema)
+    except SchemaError as fault:
+        raise _unfollowed(schema, "not handled; nothing in the same schema has that name") or fault from None
+    if plain is None:
+        return loosened(schema), False
+    return (_Notes(schema, plain).back() if isinstance(plain, dict) else {"allOf": [plain]}), True
+
+
+def loosened(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema without the keywords that would have to be folded: values made for it are to be checked.
+
+    Raises:
+        SchemaError: when it refers to something by a name, which only the canonical form resolves.
+    """
+    _check(schema)
+    fault = _unfollowed(schema, "not handled together with what stands around it")
+    if fault is not None:
+        raise fault
+    found: dict[str, Any] = _loose(schema, is_oldest(schema))
+    return found
+
+
+def _loose(schema: Any, old: bool) -> Any:
+    if not isinstance(schema, dict):
+        return schema
+    found: dict[str, Any] = {}
+    for word, value in schema.items():
+        if word in NAMED and isinstance(value, dict):
+            found[word] = {name: _loose(part, old) for name, part in value.items()}
+        elif word in LISTED and isinstance(value, list):
+            found[word] = [_loose(part, old) for part in value]
+        elif word not in FOLDED:
+            found[word] = _loose(value, old) if word in ONE else value
+    if old:
+        _modernise(found)
+    return found
+
+
+def _check(schema: dict[str, Any]) -> None:
+    for part, pointer in subschemas(schema):
+        check_keywords(part, pointer)
+        check_pattern(part, pointer)
+
+
+def _is_plain(reference: Any) -> bool:
+    return isinstance(reference, str) and (reference == "#" or reference.startswith("#/"))
+
+
+def _unfollowed(schema: dict[str, Any], why: str) -> SchemaError | None:
+    """The refusal of the first reference that is no pointer: the reason why there is no canonical form."""
+    for part, pointer in subschemas(schema):
+        for word in ("$ref", "$dynamicRef"):
+            if word in part and not _is_plain(part[word]):
+                return SchemaError(f"{pointer}/{word}: the reference {part[word]!r} is {why}")
+            if word in part and not _resolved(schema, unquote(part[word][1:])):
+                return SchemaError(f"{pointer}/{word}: there is nothing at {part[word]!r}")
+    return None
+
+
+class _Notes:
+    """A folded schema and the one it comes from, walked side by side."""
+
+    def __init__(self, source: dict[str, Any], plain: dict[str, Any]) -> None:
+        self.source = source
+        self.plain = plain
+        self.is_oldest = is_oldest(source)
+        self.home = "definitions" if "definitions" in plain else "$defs"
+        self.known: dict[str, Any] = plain.get(self.home, {})
+        self.definitions: dict[str, Any] = {}
+
+    def back(self) -> dict[str, Any]:
+        """The folded schema with all notes."""
+        done: dict[str, Any] = self.walk(self.plain, [(self.source, "")])
+        return {**done, self.home: {**self.known, **self.definitions}} if self.known else done
+
+    def walk(self, plain: Any, sources: list[Part]) -> Any:
+        """One part of the folded schema, with what its sources say to people."""
+        if not isinstance(plain, dict):
+            return plain
+        sources = self.all_of(sources)
+        done: dict[str, Any] = {}
+        for schema, pointer in sources:
+            done.setdefault(PLACE, pointer)
+            for word in _TOLD:
+                if word in schema:
+                    done.setdefault(word, schema[word])
+        for word, value in plain.items():
+            if word != self.home:
+                done[word] = self.keyword(word, value, sources)
+        if self.is_oldest:
+            _modernise(done)
+        return done
+
+    def keyword(self, word: str, value: Any, sources: list[Part]) -> Any:
+        """One keyword of the folded schema."""
+        if word == "$ref":
+            self.define(value, sources)
+            return value
+        if word == "properties":
+            return {name: self.walk(value[name], _named(sources, name)) for name in _in_order(value, sources)}
+        if word == "patternProperties":
+            return {name: self.walk(part, list(_below(sources, word, name))) for name, part in value.items()}
+        if word == "enum":
+            return _as_listed(value, sources)
+        if isinstance(value, list):
+            return self.listed(word, value, sources)
+        if word in {"items", "additionalItems"}:
+            return self.walk(value, list(_after(sources)))
+        return self.walk(value, list(_below(sources, word))) if word in {"additionalProperties", "contains"} else value
+
+    def listed(self, word: str, value: list[Any], sources: list[Part]) -> list[Any]:
+        """A keyword whose value is a list, of schemas or not."""
+        if word in _WITHIN:
+            branches = _about_told_types(value, sources) if word == "anyOf" else value
+            return [self.walk(branch, sources) for branch in branches]
+        if word in {"items", "prefixItems"}:
+            return [self.walk(part, _placed(sources, index)) for index, part in enumerate(value)]
+        return value
+
+    def define(self, reference: str, sources: list[Part]) -> None:
+        """Walk what a reference names, the first time it is seen."""
+        name = unquote(reference.removeprefix(f"#/{self.home}/"))
+        for key, value in self.known.items():
+            if key not in self.definitions and name == escape(key):
+                self.definitions[key] = value  # while it is walked: it may refer to itself
+                self.definitions[key] = self.walk(value, sources)
+
+    def all_of(self, sources: list[Part]) -> list[Part]:
+        """The parts, and all that they refer to or combine, each once."""
+        found: dict[str, Part] = {}
+        waiting = list(reversed(sources))
+        while waiting and len(found) < _MOST_SOURCES:
+            schema, pointer = waiting.pop()
+            if pointer in found or not isinstance(schema, dict):
+                continue
+            found[pointer] = (schema, pointer)
+            below: list[Part] = []
+            reference = schema.get("$ref")
+            if isinstance(reference, str) and _is_plain(reference):
+                below += _resolved(self.source, reference.removeprefix("#"))
+            for word in _WITHIN:
+                below += [(part, f"{pointer}/{word}/{at}") for at, part in enumerate(schema.get(word, ()))]
+            below += [(schema[word], f"{pointer}/{word}") for word in _BESIDE if word in schema]
+            for word in ("dependentSchemas", "dependencies"):
+                below += [(part, f"{pointer}/{word}/{escape(name)}") for name, part in schema.get(word, {}).items()]
+            waiting += reversed(below)
+        return list(found.values())
+
+
+def _resolved(root: dict[str, Any], place: str) -> list[Part]:
+    try:
+        return [(resolve(root, place), place)]
+    except LookupError:
+        return []
+
+
+def _modernise(schema: dict[str, Any]) -> None:
+    """Bounds as drafts after the fourth write them."""
+    for bound, exclusive in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
+        is_open = schema.pop(exclusive, None)
+        if is_open is True and bound in schema:
+            schema[exclusive] = schema.pop(bound)
+        elif is_open is not None and not isinstance(is_open, bool):
+            schema[exclusive] = is_open
+
+
+def _below(sources: list[Part], word: str, *steps: str) -> Iterator[Part]:
+    """What the sources say below a keyword."""
+    for schema, pointer in sources:
+        found = schema.get(word)
+        for step in steps:
+            found = found.get(step) if isinstance(found, dict) else None
+        if found is not None:
+            yield found, "".join([f"{pointer}/{word}", *[f"/{escape(step)}" for step in steps]])
+
+
+def _named(sources: list[Part], name: str) -> list[Part]:
+    """What the sources say about a property; what they say about undeclared ones when none names it."""
+    found = list(_below(sources, "properties", name))
+    return found or [*_below(sources, "additionalProperties"), *_below(sources, "unevaluatedProperties")]
+
+
+def _placed(sources: list[Part], index: int) -> list[Part]:
+    found = []
+    for schema, pointer in sources:
+        for word in ("prefixItems", "items"):
+            if isinstance(schema.get(word), list) and index < len(schema[word]):
+                found += [(schema[word][index], f"{pointer}/{word}/{index}")]
+    return found or list(_after(sources))
+
+
+def _after(sources: list[Part]) -> Iterator[Part]:
+    for schema, pointer in sources:
+        for word in ("items", "additionalItems", "unevaluatedItems", "contains"):
+            if isinstance(schema.get(word), dict):
+                yield schema[word], f"{pointer}/{word}"
+
+
+def _in_order(names: Iterable[str], sources: list[Part]) -> list[str]:
+    """Property names as the sources declare them, others after those."""
+    declared = [name for schema, _ in sources for name in schema.get("properties", ())]
+    return [name for name in dict.fromkeys([*declared, *names]) if name in set(names)]
+
+
+def _as_listed(values: list[Any], sources: list[Part]) -> list[Any]:
+    """Listed values as the sources list them."""
+    ranks = {repr(value): -place for schema, _ in sources for place, value in enumerate(reversed(schema.get("enum", ())))}
+    return sorted(values, key=lambda value: ranks.get(repr(value), 1))
+
+
+def _about_told_types(branches: list[Any], sources: list[Part]) -> list[Any]:
+    """The branches without "and anything of another type", when keywords tell which type is meant."""
+    if any("type" in schema or "enum" in schema or "const" in schema for schema, _ in sources):
+        return branches
+    words = {word for schema, _ in sources for word in schema if word not in NOTES}
+    told = {kind for word in words for kind in (TYPES.get(word), FOLDED.get(word)) if kind is not None}
+    kept = [branch for branch in branches if _types_only(branch).isdisjoint(_OTHERS) or _types_only(branch) & told]
+    return kept if told and kept else branches
+
+
+_OTHERS = {"null", "boolean", "number", "integer", "string", "array", "object"}
+
+
+def _types_only(branch: Any) -> set[str]:
+    """The types that a branch names, when it says nothing else."""
+    if not isinstance(branch, dict) or branch.keys() != {"type"}:
+        return set()
+    named = branch["type"]
+    return {named} if isinstance(named, str) else set(named)

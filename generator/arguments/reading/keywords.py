@@ -1,0 +1,113 @@
+"""Which keywords of JSON Schema are read as they stand, folded into others, only notes, or refused by name."""
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+from typing import Any
+
+from generator.arguments.reading.patterns import read_pattern
+from generator.errors import SchemaError
+from generator.pointers import escape
+
+COMBINING = frozenset({"$ref", "allOf", "anyOf", "oneOf"})
+TYPES = {
+    "properties": "object",
+    "required": "object",
+    "additionalProperties": "object",
+    "minProperties": "object",
+    "maxProperties": "object",
+    "patternProperties": "object",
+    "propertyNames": "object",
+    "items": "array",
+    "prefixItems": "array",
+    "additionalItems": "array",
+    "minItems": "array",
+    "maxItems": "array",
+    "uniqueItems": "array",
+    "contains": "array",
+    "minLength": "string",
+    "maxLength": "string",
+    "pattern": "string",
+    "format": "string",
+    "minimum": "number",
+    "maximum": "number",
+    "exclusiveMinimum": "number",
+    "exclusiveMaximum": "number",
+    "multipleOf": "number",
+}
+"""Keywords that say something about values of one type, and that type."""
+HANDLED = frozenset(TYPES) | COMBINING | {"type", "enum", "const", "minContains", "maxContains"}
+NOTES = frozenset({
+    "title", "description", "default", "examples", "example", "deprecated", "readOnly", "writeOnly", "nullable",
+    "optional", "enumNames", "enumDescriptions", "enum_descriptions", "markdownDescription", "propertyOrdering",
+    "discriminator", "xml", "externalDocs", "$comment", "$schema", "$defs", "definitions", "contentEncoding",
+    "contentMediaType", "contentSchema", "strict",
+})  # fmt: skip
+FOLDED = {
+    "not": None,
+    "if": None,
+    "then": None,
+    "else": None,
+    "dependentRequired": "object",
+    "dependentSchemas": "object",
+    "dependencies": "object",
+    "unevaluatedProperties": "object",
+    "unevaluatedItems": "array",
+    "$anchor": None,
+    "$dynamicRef": None,
+    "$dynamicAnchor": None,
+    "$recursiveRef": None,
+    "$recursiveAnchor": None,
+}
+"""Keywords that folding.py says in terms of the others, and the type of value they are about."""
+REFUSED = frozenset({"$vocabulary"})
+
+ONE = (
+    "additionalProperties", "propertyNames", "items", "additionalItems", "contains", "not", "if", "then", "else",
+    "unevaluatedProperties", "unevaluatedItems",
+)  # fmt: skip
+LISTED = ("allOf", "anyOf", "oneOf", "prefixItems", "items")
+NAMED = ("properties", "patternProperties", "dependentSchemas", "dependencies", "$defs", "definitions")
+
+
+def subschemas(schema: Any, pointer: str = "") -> Iterator[tuple[dict[str, Any], str]]:
+    """A schema and all schemas in it (not the booleans), each with its pointer."""
+    waiting = [(schema, pointer)]
+    while waiting:
+        schema, pointer = waiting.pop()
+        if not isinstance(schema, dict):
+            continue
+        yield schema, pointer
+        below = [(schema[word], f"{pointer}/{word}") for word in ONE if word in schema]
+        for word in LISTED:
+            if isinstance(schema.get(word), list):
+                below += [(part, f"{pointer}/{word}/{index}") for index, part in enumerate(schema[word])]
+        for word in NAMED:
+            if isinstance(schema.get(word), dict):
+                below += [(part, f"{pointer}/{word}/{escape(name)}") for name, part in schema[word].items()]
+        waiting += reversed(below)
+
+
+def check_keywords(schema: dict[str, Any], pointer: str) -> None:
+    """Raise SchemaError for the first keyword of `schema` (not of its subschemas) that cannot be followed."""
+    for keyword in schema:
+        if keyword in HANDLED or keyword in NOTES or keyword in FOLDED or keyword.startswith("x-"):
+            continue
+        at = f"{pointer}/{escape(keyword)}"
+        if keyword in REFUSED:
+            raise SchemaError(f"{at}: the keyword {keyword!r} is not handled")
+        if keyword in {"$id", "id"}:
+            continue
+        near = get_close_matches(keyword, sorted(HANDLED | FOLDED.keys()), n=1, cutoff=0.85)
+        if near:
+            raise SchemaError(f"{at}: unknown keyword {keyword!r}; did you mean {near[0]!r}?")
+    if isinstance(schema.get("items"), list) and "prefixItems" in schema:
+        raise SchemaError(f"{pointer}/items: a list of schemas beside 'prefixItems' is not handled")
+
+
+def check_pattern(schema: dict[str, Any], pointer: str) -> None:
+    """Raise SchemaError when the pattern of `schema`, if it has one, cannot be sampled."""
+    if "pattern" in schema:
+        try:
+            read_pattern(schema["pattern"])
+        except ValueError as fault:
+            raise SchemaError(f"{pointer}/pattern: the pattern {schema['pattern']!r} is not handled: {fault}") from None

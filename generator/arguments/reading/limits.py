@@ -1,0 +1,113 @@
+"""Schemas that no sensible value can be made for, however legal: found before anything tries."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import unquote
+
+from generator.arguments.reading.keywords import subschemas
+from generator.arguments.reading.nodes import Array, Checked, Choice, Node, Object, Schema, Text
+from generator.errors import SchemaError
+from generator.pointers import escape, resolve
+
+LONGEST_TEXT = 100_000
+"""Characters that a schema may ask for in one text at least."""
+LONGEST_LIST = 10_000
+MOST_PROPERTIES = 1_000
+LARGEST = 200_000
+"""Characters, items and properties that the smallest value may have in all."""
+_LEAST = {"minLength": LONGEST_TEXT, "minItems": LONGEST_LIST, "minContains": LONGEST_LIST, "minProperties": MOST_PROPERTIES}
+_MOST_BRANCHES = 100
+_MOST_CONDITIONS = 7
+_WITHIN_ALL = re.compile(r"(/allOf/[0-9]+)+$")
+_IN_PLACE = ("allOf", "anyOf", "oneOf")
+_ONE_IN_PLACE = ("not", "if", "then", "else")
+
+
+def check_limits(schema: dict[str, Any]) -> None:
+    """Raise SchemaError for sizes beyond all use, and for references that lead back to where they stand."""
+    for part, pointer in subschemas(schema):
+        for word, most in _LEAST.items():
+            least = part.get(word, 0)
+            if isinstance(least, int | float) and least > most:
+                raise SchemaError(f"{pointer}/{word}: {least} is more than this program makes (at most {most})")
+    _check_circles(schema)
+
+
+def is_wide(schema: dict[str, Any]) -> bool:
+    """Whether so many conditions or alternatives stand together that all their combinations cannot be looked at."""
+    conditions: Counter[str] = Counter()
+    for part, pointer in subschemas(schema):
+        if any(len(part.get(word, ())) > _MOST_BRANCHES for word in ("anyOf", "oneOf")):
+            return True
+        dependent = [value for word in ("dependentSchemas", "dependencies") for value in part.get(word, {}).values()]
+        conditions[_WITHIN_ALL.sub("", pointer)] += ("if" in part) + sum(isinstance(value, dict) for value in dependent)
+    return max(conditions.values(), default=0) > _MOST_CONDITIONS
+
+
+def check_size(schema: Schema) -> None:
+    """Raise SchemaError when even the smallest value of the schema, or of a part that may be left out, is huge."""
+    _least(schema.root, {})
+
+
+def _check_circles(schema: dict[str, Any]) -> None:
+    """A value cannot be checked against a schema that asks for itself without going into the value."""
+    done: set[str] = set()
+    for part, pointer in subschemas(schema):
+        if "$ref" in part:
+            _follow(schema, part, pointer, [], done)
+
+
+def _follow(root: dict[str, Any], schema: Any, pointer: str, above: list[str], done: set[str]) -> None:
+    if pointer in above:
+        raise SchemaError(f"{above[-1]}/$ref: it leads back to itself, so it says nothing about values")
+    if pointer in done or not isinstance(schema, dict):
+        return
+    for below, place in _in_place(root, schema, pointer):
+        _follow(root, below, place, [*above, pointer], done)
+    done.add(pointer)
+
+
+def _in_place(root: dict[str, Any], schema: dict[str, Any], pointer: str) -> Iterator[tuple[Any, str]]:
+    """What is said about the same value: by reference, or by a part that combines."""
+    reference = schema.get("$ref")
+    if isinstance(reference, str) and (reference == "#" or reference.startswith("#/")):
+        place = unquote(reference[1:])
+        try:
+            yield resolve(root, place), place
+        except LookupError:
+            return
+    for word in _IN_PLACE:
+        for index, part in enumerate(schema.get(word, ())):
+            yield part, f"{pointer}/{word}/{index}"
+    for word in _ONE_IN_PLACE:
+        if word in schema:
+            yield schema[word], f"{pointer}/{word}"
+    dependent = schema.get("dependentSchemas", {})
+    for name, part in dependent.items():
+        yield part, f"{pointer}/dependentSchemas/{escape(name)}"
+
+
+def _least(node: Node, known: dict[int, int]) -> int:
+    """How many characters, items and properties the smallest value has at least."""
+    if id(node) not in known:
+        found = known[id(node)] = _count(node, known)
+        if found > LARGEST:
+            pointer = node.note.pointer or "/"
+            raise SchemaError(f"{pointer}: the smallest value has more than {LARGEST} characters, items and properties")
+    return known[id(node)]
+
+
+def _count(node: Node, known: dict[int, int]) -> int:
+    if isinstance(node, Text):
+        return node.shortest + 1
+    if isinstance(node, Array):
+        prefix, items = [_least(part, known) for part in node.prefix], _least(node.items, known)
+        return 1 + sum(prefix[: node.fewest]) + max(0, node.fewest - len(prefix)) * items
+    if isinstance(node, Object):
+        sizes = [(_least(part.node, known), part.required) for part in node.properties]
+        return max(node.fewest, sum(size for size, required in sizes if required)) + 1
+    if isinstance(node, Choice):
+        return min([_least(branch, known) for branch in node.branches], default=1)
+    return _least(node.node, known) if isinstance(node, Checked) else 1

@@ -1,0 +1,380 @@
+"""The front end: a JSON Schema becomes the few node kinds of nodes.py, or is refused with pointer and reason.
+
+A schema is read as a conjunction of parts (itself, what it refers to, its allOf), so siblings of `$ref`, `allOf`
+and `anyOf` need no special cases: parts are gathered, then read together. Keywords that look at a whole value (`not`,
+`if`, `unevaluatedProperties`) are folded into others first (folding.py).
+"""
+
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import unquote
+
+from generator.arguments.reading.canonical import check_metaschema, check_satisfiable, has_old_references
+from generator.arguments.reading.folding import PLACE, folded, is_foldable, loosened
+from generator.arguments.reading.keywords import COMBINING, FOLDED, NOTES, TYPES, check_keywords, check_pattern
+from generator.arguments.reading.limits import check_limits, check_size, is_wide
+from generator.arguments.reading.nodes import (
+    Anything,
+    Array,
+    Checked,
+    Choice,
+    Contains,
+    Family,
+    Fixed,
+    Node,
+    Note,
+    Nothing,
+    Object,
+    Property,
+    Reference,
+    Schema,
+)
+from generator.arguments.reading.shapes import join_numbers, join_texts, list_shape
+from generator.arguments.sampling.names_of_properties import Names, families, name_rules, property_parts
+from generator.errors import SchemaError
+from generator.offline_schemas import validator
+from generator.pointers import resolve
+
+Part = tuple[Any, str]
+"""A schema that must hold, and its pointer."""
+
+_ALL_TYPES = ("string", "number", "boolean", "null", "array", "object")
+_MOST_READS = 5000
+_MOST_HOPS = 32
+_DEEPEST_CHOICE = 12
+
+
+def read_schema(schema: Any) -> Schema:
+    """Read a schema into nodes.
+
+    Raises:
+        SchemaError: `pointer: reason`, when it is not legal, cannot be satisfied, or uses what is not handled.
+    """
+    check_metaschema(schema)
+    if schema is False:
+        raise SchemaError("/: no value satisfies this schema")
+    schema = {} if schema is True else schema
+    try:
+        check_limits(schema)
+        wide = is_wide(schema)
+        plain, is_exact = schema, True
+        if is_foldable(schema):
+            plain, is_exact = (loosened(schema), False) if wide else folded(schema)
+            _check_satisfiable(schema, wide)
+        read = _read(schema, plain, is_exact)
+        if plain is schema:
+            _check_satisfiable(schema, wide)
+        check_size(read)
+    except RecursionError:
+        raise SchemaError("/: the schema is nested too deeply") from None
+    if isinstance(read.root, Nothing):
+        raise SchemaError("/: no value satisfies this schema")
+    return read
+
+
+def _check_satisfiable(schema: dict[str, Any], wide: bool) -> None:
+    if not wide:  # else it takes too long; draws will tell
+        check_satisfiable(schema)
+
+
+def _read(schema: dict[str, Any], plain: dict[str, Any], is_exact: bool) -> Schema:
+    """The schema, read in its plain form; if that has grown too wide, in one that leaves some keywords to be checked."""
+    try:
+        reader = _Reader(plain)
+        root = reader.read([(plain, "")])
+    except WidthError:
+        if plain is schema:
+            raise
+        plain, is_exact = loosened(schema), False
+        reader = _Reader(plain)
+        root = reader.read([(plain, "")])
+    return Schema(root, reader.definitions, schema, is_exact and reader.is_exact)
+
+
+class WidthError(SchemaError):
+    """A schema says too many things at once."""
+
+
+class _Reader:
+    """One schema being read: what is known of its references so far."""
+
+    def __init__(self, root: dict[str, Any]) -> None:
+        self.root = root
+        self.definitions: dict[str, Node] = {}
+        self.is_exact = True
+        self._around: dict[str, Any] = {key: root[key] for key in ("$schema", "$defs", "definitions") if key in root}
+        self._old_references = has_old_references(root)
+        self._done: dict[str, Node] = {}
+        self._open: set[str] = set()
+        self._recursive: set[str] = set()
+        self._reads = 0
+
+    def read(self, parts: list[Part]) -> Node:
+        """The node for values that satisfy all parts."""
+        parts = list({part[1]: part for part in map(self.direct, parts)}.values())
+        key = " & ".join(pointer or "#" for _, pointer in parts)
+        if key in self._open:
+            self._recursive.add(key)
+            return Reference(key, _note(self.expand(parts)[0]))
+        if key in self._done:
+            return self._done[key]
+        self._open.add(key)
+        node = self.build(parts, 0)
+        self._open.discard(key)
+        if key in self._recursive:
+            self.definitions[key] = node
+            node = Reference(key, node.note)
+        self._done[key] = node
+        return node
+
+    def expand(self, parts: list[Part]) -> tuple[list[Part], list[list[Part]], bool]:
+        """(plain parts, groups of which one each must hold, whether anything can hold) for a conjunction."""
+        plain: list[Part] = []
+        groups: list[list[Part]] = []
+        seen: set[str] = set()
+        waiting = list(reversed(parts))
+        while waiting:
+            schema, pointer = waiting.pop()
+            if schema is False:
+                return plain, groups, False
+            if schema is True or pointer in seen:
+                continue
+            seen.add(pointer)
+            self.check(schema, pointer)
+            below: list[Part] = []
+            if "$ref" in schema:
+                below.append(self.target(schema["$ref"], pointer))
+            if "$ref" not in schema or not self._old_references:
+                plain.append(({key: value for key, value in schema.items() if key not in COMBINING}, pointer))
+                below += _branches(schema, "allOf", pointer)
+                groups += [_branches(schema, word, pointer) for word in ("anyOf", "oneOf") if word in schema]
+            waiting += reversed(below)
+        return plain, groups, True
+
+    def direct(self, part: Part) -> Part:
+        """What a part that is nothing but a reference refers to, so that it is read once for all who do."""
+        for _ in range(_MOST_HOPS):
+            schema, pointer = part
+            if not isinstance(schema, dict) or schema.keys() - {PLACE} != {"$ref"}:
+                break
+            part = self.target(schema["$ref"], pointer)
+        return part
+
+    def check(self, schema: dict[str, Any], pointer: str) -> None:
+        """Raise SchemaError for keywords that cannot be followed, or are left over from folding."""
+        check_keywords(schema, pointer)
+        for keyword in schema:
+            if keyword in FOLDED and keyword != "not":
+                raise SchemaError(f"{schema.get(PLACE, pointer)}/{keyword}: the keyword {keyword!r} is not handled here")
+
+    def target(self, reference: str, pointer: str) -> Part:
+        """The schema that a reference names."""
+        place = unquote(reference.removeprefix("#"))
+        if not reference.startswith("#") or (place and not place.startswith("/")):
+            raise SchemaError(
+                f"{pointer}/$ref: the reference {reference!r} is not handled; only places in the same schema ('#/…') are"
+            )
+        try:
+            return resolve(self.root, place), place
+        except LookupError:
+            raise SchemaError(f"{pointer}/$ref: there is nothing at {reference!r}") from None
+
+    def build(self, parts: list[Part], depth: int) -> Node:
+        """Read a conjunction whose key is not being read yet."""
+        self._reads += 1
+        if self._reads > _MOST_READS or depth > _DEEPEST_CHOICE:
+            what = "goes in a circle" if depth > _DEEPEST_CHOICE else "has too many combinations"
+            raise WidthError(f"{parts[0][1] or '/'}: the schema {what}")
+        plain, groups, possible = self.expand(parts)
+        note = _note(plain)
+        if not possible:
+            return Nothing(note)
+        if not groups:
+            return self.typed(plain, note)
+        branches = []
+        for branch in groups[0]:
+            node = self.build_branch([*plain, branch], groups[1:], depth + 1)
+            branches += [] if isinstance(node, Nothing) else [node]
+        return _choice(branches, note, self.exclusive(groups[0]))
+
+    def build_branch(self, parts: list[Part], groups: list[list[Part]], depth: int) -> Node:
+        """One branch of a group; the remaining groups are still to be chosen from."""
+        if not groups:
+            return self.build(parts, depth)
+        nodes = [self.build_branch([*parts, branch], groups[1:], depth + 1) for branch in groups[0]]
+        return _choice([node for node in nodes if not isinstance(node, Nothing)], Note())
+
+    def exclusive(self, group: list[Part]) -> dict[str, Any]:
+        """A `oneOf` as a schema that stands alone; nothing for other groups."""
+        if len(group) < 2 or not group[0][1].endswith("/oneOf/0"):
+            return {}
+        return {**self._around, "oneOf": [branch for branch, _ in group]}
+
+    def alone(self, schema: dict[str, Any]) -> dict[str, Any]:
+        """A part as a schema that stands alone; values made for it are to be checked."""
+        self.is_exact = False
+        return {**self._around, **schema}
+
+    def typed(self, plain: list[Part], note: Note) -> Node:
+        """Plain parts: no references, nothing to combine."""
+        schemas = [schema for schema, _ in plain]
+        if any(schema.get("not", False) in ({}, True) for schema in schemas):
+            return Nothing(note)
+        if any("enum" in schema or "const" in schema for schema in schemas):
+            values = self.listed(schemas)
+            return Fixed(values, note) if values else Nothing(note)
+        node = self.of_types(_types(schemas), plain, note)
+        if isinstance(node, Nothing) and not any("type" in schema for schema in schemas):
+            told = _types(schemas) or []  # the keywords about these types leave nothing, so it is none of them
+            node = self.of_types([name for name in _ALL_TYPES if name not in told], plain, note)
+        barred = tuple(self.alone({"not": schema["not"]}) for schema in schemas if "not" in schema)
+        return Checked(node, barred, note) if barred and not isinstance(node, Nothing) else node
+
+    def of_types(self, types: list[str] | None, plain: list[Part], note: Note) -> Node:
+        """Plain parts, for values of some types; None stands for all."""
+        nodes = [Anything(note)] if types is None else [self.of_type(name, plain, note) for name in types]
+        return _choice([node for node in nodes if not isinstance(node, Nothing)], note)
+
+    def of_type(self, name: str, plain: list[Part], note: Note) -> Node:
+        """Plain parts, for values of one type."""
+        schemas = [schema for schema, _ in plain]
+        if name == "object":
+            return self.object(plain, note)
+        if name == "array":
+            return self.array(plain, note)
+        if name == "string":
+            for schema, pointer in plain:
+                check_pattern(schema, pointer)
+            return join_texts(schemas, note)
+        if name in {"integer", "number"}:
+            return join_numbers(schemas, name == "integer", note)
+        return Fixed((None,) if name == "null" else (True, False), note)
+
+    def listed(self, schemas: list[dict[str, Any]]) -> tuple[Any, ...]:
+        """The enum or const values that satisfy every part, in declared order."""
+        first = next(schema for schema in schemas if "const" in schema or "enum" in schema)
+        values = [first["const"]] if "const" in first else first["enum"]
+        try:
+            test = validator({**self._around, "allOf": schemas})
+        except ValueError:
+            return tuple(values)
+        return tuple(value for value in values if test.is_valid(value))
+
+    def object(self, plain: list[Part], note: Note) -> Node:
+        """An object with the properties of all parts."""
+        rules = name_rules(plain, self.read, self.definitions, self._around)
+        required = list(dict.fromkeys(name for schema, _ in plain for name in schema.get("required", ())))
+        names = dict.fromkeys([name for schema, _ in plain for name in schema.get("properties", ())] + required)
+        properties = []
+        for name in dict.fromkeys([*names, *rules.listed]):
+            node = self.read(property_parts(plain, name)) if rules.allows(name) else Nothing()
+            if isinstance(node, Nothing) and name in required:
+                return Nothing(note)
+            if not isinstance(node, Nothing):
+                properties.append(Property(name, node, name in required))
+        extras = [part for schema, pointer in plain for part in property_parts([({**schema, "properties": {}}, pointer)], None)]
+        extra = self.read(extras)
+        fewest = int(max((schema.get("minProperties", 0) for schema, _ in plain), default=0))
+        most = min((int(schema["maxProperties"]) for schema, _ in plain if "maxProperties" in schema), default=None)
+        found = self.families(plain, rules, set(names), fewest)
+        if most is not None and most < max(fewest, len(required)):
+            return Nothing(note)
+        return Object(
+            tuple(properties),
+            None if isinstance(extra, Nothing) or not rules.is_open else extra,
+            any(schema is not True for schema, _ in extras),
+            fewest,
+            most,
+            note,
+            found,
+        )
+
+    def families(self, plain: list[Part], rules: Names, declared: set[str], fewest: int) -> tuple[Family, ...]:
+        """Undeclared properties where names matter."""
+        if rules.is_open or rules.is_closed:
+            return ()
+        found = families(plain, rules, declared, fewest)
+        nodes = [(names, self.read(parts)) for names, parts in found]
+        return tuple(Family(names, node) for names, node in nodes if not isinstance(node, Nothing))
+
+    def array(self, plain: list[Part], note: Note) -> Node:
+        """A list with the items of all parts."""
+        places, rest = list_shape(plain)
+        prefix = [self.read(parts) for parts in places]
+        node = self.read(rest)
+        contains = self.contains(plain, places, rest)
+        fewest = int(max([*(schema.get("minItems", 0) for schema, _ in plain), *(part.fewest for part in contains)], default=0))
+        limits = [int(schema["maxItems"]) for schema, _ in plain if "maxItems" in schema]
+        if isinstance(node, Nothing):
+            limits.append(len(prefix))
+        limits += [index for index, place in enumerate(prefix) if isinstance(place, Nothing)][:1]
+        most = min(limits, default=None)
+        if most is not None and fewest > most:
+            return Nothing(note)
+        unique = any(schema.get("uniqueItems") is True for schema, _ in plain)
+        self.is_exact = self.is_exact and not unique
+        if any(part.fewest and isinstance(part.items, Nothing) and not part.places for part in contains):
+            return Nothing(note)
+        repeats = any(_is_repeating(schema.get("not")) for schema, _ in plain)
+        made = Array(node, tuple(prefix[:most]), fewest, most, unique, note, contains, repeats)
+        if not contains:
+            return made
+        asked = tuple(self.alone({word: schema[word] for word in _CONTAINS if word in schema}) for schema, _ in plain if "contains" in schema)
+        return Checked(made, asked, note)
+
+    def contains(self, plain: list[Part], places: list[list[Part]], rest: list[Part]) -> tuple[Contains, ...]:
+        """Of which items the list must hold some."""
+        found = []
+        for schema, pointer in plain:
+            if "contains" not in schema:
+                continue
+            part = (schema["contains"], f"{pointer}/contains")
+            at = tuple(self.read([*parts, part]) for parts in places)
+            bounds = int(schema.get("minContains", 1)), schema.get("maxContains")
+            most = None if bounds[1] is None else int(bounds[1])
+            found.append(Contains(self.alone({"allOf": [part[0]]}), self.read([*rest, part]), at, bounds[0], most))
+        return tuple(found)
+
+
+_CONTAINS = ("contains", "minContains", "maxContains")
+
+
+def _is_repeating(barred: Any) -> bool:
+    return isinstance(barred, dict) and barred.get("uniqueItems") is True and barred.keys() <= {"type", "uniqueItems"}
+
+
+def _branches(schema: dict[str, Any], keyword: str, pointer: str) -> list[Part]:
+    return [(branch, f"{pointer}/{keyword}/{index}") for index, branch in enumerate(schema.get(keyword, ()))]
+
+
+def _choice(branches: Sequence[Node], note: Note, only_one_of: dict[str, Any] | None = None) -> Node:
+    if not branches:
+        return Nothing(note)
+    return branches[0] if len(branches) == 1 and not only_one_of else Choice(tuple(branches), note, only_one_of or {})
+
+
+def _note(plain: list[Part]) -> Note:
+    descriptions = (str(schema[word]) for schema, _ in plain for word in ("description", "title") if word in schema)
+    examples: list[Any] = []
+    for schema, _ in plain:
+        given = schema.get("examples", [schema["example"]] if "example" in schema else [])
+        examples += given if isinstance(given, list) else []
+    return Note(next(descriptions, ""), tuple(examples), plain[0][0].get(PLACE, plain[0][1]) if plain else "")
+
+
+def _types(schemas: list[dict[str, Any]]) -> list[str] | None:
+    """The types that all parts allow, in declared order; what the keywords are about when no part names a type."""
+    found: list[str] | None = None
+    for schema in schemas:
+        if "type" in schema:
+            named = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
+            found = list(named) if found is None else _both(found, named)
+    if found is not None:
+        return found
+    told = {keyword: TYPES[keyword] for schema in schemas for keyword in schema if keyword not in NOTES if keyword in TYPES}
+    return list(dict.fromkeys(told.values())) or None
+
+
+def _both(left: list[str], right: list[str]) -> list[str]:
+    found = [name for name in left if name in right or (name == "integer" and "number" in right)]
+    return found + ["integer"] * ("number" in left and "number" not in right and "integer" in right)

@@ -1,0 +1,1 @@
+"""The default source: nodes compiled once into functions that draw plausible values."""

@@ -1,0 +1,134 @@
+"""Dates and times of day as people use them: soon rather than far, on the quarter hour rather than not."""
+
+from collections.abc import Callable
+from datetime import date
+
+from generator.arguments.sampling.proven import one_of
+from generator.seeds import Draw
+from generator.written import Function, Verbatim, expression_of, tell
+
+Maker = Callable[[Draw], str]
+
+_FIRST = date(1, 1, 1).toordinal()
+_LAST = date(9999, 12, 31).toordinal()
+_HOURS = (7, 8, 8, 9, 9, 9, 10, 10, 10, 11, 11, 12, 12, 13, 13, 14, 14, 14, 15, 15, 15, 16, 16, 17, 17, 18, 18, 19, 19, 20, 21)
+_MINUTES = (*[0] * 10, *[30] * 8, *[15] * 4, *[45] * 4, 10, 20, 40, 50, 5)
+TIMES = tuple(f"{hour:02d}:{minute:02d}" for hour in _HOURS for minute in _MINUTES)
+"""Times of day, each as often as it is used."""
+ALL_TIMES = tuple(f"{hour:02d}:{minute:02d}" for hour in range(24) for minute in range(60))
+
+
+class _Days(dict[int, str]):
+    """Days by their ordinals, as ISO 8601 writes them, made when they are wanted first: the same ones come up all the time."""
+
+    def __missing__(self, ordinal: int) -> str:
+        if len(self) >= _MOST_KEPT:
+            self.clear()
+        found = self[ordinal] = date.fromordinal(min(max(ordinal, _FIRST), _LAST)).isoformat()
+        return found
+
+
+_MOST_KEPT = 1 << 15
+_DAYS = _Days()
+
+
+def make_date(when: str | None) -> Maker:
+    """Days after today (the default), before today (`past`), or of birth (`birth`), nearer ones more often."""
+    if when == "birth":
+        return tell(
+            lambda draw: _DAYS[draw.today.toordinal() - 18 * 366 - int(draw.rand() * 60 * 365)],
+            lambda function: _day(function, f"- {18 * 366} - int({function.rand} * 60 * 365)"),
+        )
+    if when == "past":
+
+        def before(draw: Draw) -> str:
+            back = draw.rand()
+            return _DAYS[draw.today.toordinal() - 1 - int(back * back * 120)]
+
+        return tell(before, lambda function: _near(function, "- 1 - int({near} * {near} * 120)"))
+
+    def after(draw: Draw) -> str:
+        ahead = draw.rand()
+        return _DAYS[draw.today.toordinal() + 1 + int(ahead * ahead * 90)]
+
+    return tell(after, lambda function: _near(function, "+ 1 + int({near} * {near} * 90)"))
+
+
+def _near(function: Function, distance: str) -> str:
+    name = function.name("near")
+    return _day(function, distance.format(near=name).replace(name, f"({name} := {function.rand})", 1))
+
+
+def _day(function: Function, distance: str) -> str:
+    """The source of a day at a distance from today."""
+    return f"{function.keep('days', _DAYS)}[{function.once('day', 'draw.today.toordinal()')} {distance}]"
+
+
+def make_edge_date(when: str | None) -> Maker:
+    """Days at the end and the beginning of months and years, near today; of birth: such days and leap days."""
+    if when == "birth":
+        return lambda draw: draw.choice(_EDGES_OF_BIRTH)
+
+    def make(draw: Draw) -> str:
+        year = draw.today.year
+        if when == "past":
+            return draw.choice((date(year - 1, 12, 31), date(year, 1, 1), _month_end(year - 1, 2))).isoformat()
+        month_end = _month_end(year, draw.today.month)
+        february = _month_end(year if draw.today.month < 3 else year + 1, 2)
+        return draw.choice((month_end, date(year, 12, 31), date(year + 1, 1, 1), february)).isoformat()
+
+    return make
+
+
+_EDGES_OF_BIRTH = ("1960-01-01", "1976-02-29", "1984-02-29", "1999-12-31", "2000-01-01", "2000-02-29", "2004-02-29")
+
+
+def _month_end(year: int, month: int) -> date:
+    following = date(year + month // 12, month % 12 + 1, 1)
+    return date.fromordinal(following.toordinal() - 1)
+
+
+def make_clock(template: str) -> Callable[[str | None], Maker]:
+    """A clock time, written as `template` says with `{time}`."""
+    times = tuple(template.replace("{time}", time) for time in TIMES)
+    count = len(times)
+
+    def make(when: str | None) -> Maker:
+        maker = one_of(lambda draw: times[int(draw.rand() * count)], times)
+        return tell(maker, lambda function: function.one_of("times", times))
+
+    return make
+
+
+def make_month(when: str | None) -> Maker:
+    """A calendar month, YYYY-MM."""
+    day = make_date(when)
+    return tell(lambda draw: day(draw)[:7], lambda function: f"{expression_of(day, function)}[:7]")
+
+
+def make_moment(template: str) -> Callable[[str | None], Maker]:
+    """A day and a clock time, written as `template` says with `{day}` and `{time}`."""
+    before, _, rest = template.partition("{day}")
+    middle, _, after = rest.partition("{time}")
+
+    def make(when: str | None) -> Maker:
+        day = make_date(when)
+        count = len(TIMES)
+
+        def write(function: Function) -> str:
+            day_written, time_written = expression_of(day, function), function.one_of("times", TIMES)
+            return function.text(Verbatim(before), day_written, Verbatim(middle), time_written, Verbatim(after))
+
+        return tell(lambda draw: f"{before}{day(draw)}{middle}{TIMES[int(draw.rand() * count)]}{after}", write)
+
+    return make
+
+
+def make_year(when: str | None) -> Callable[[Draw], int]:
+    """A calendar year near today's."""
+    if when == "birth":
+        return lambda draw: draw.today.year - 18 - int(draw.rand() * 60)
+    if when == "past":
+        return lambda draw: draw.today.year - int(draw.rand() * draw.rand() * 12)
+    return lambda draw: draw.today.year + int(draw.rand() * 2.5) - int(draw.rand() * 2)
+

@@ -1,0 +1,216 @@
+"""Values that fit together because their names say so: no spec file has to.
+
+Arguments of one object are looked at together. Names are compared word by word: `customer_name` and
+`customer_email` belong together, `min_price` and `max_price`, `unit_price`, `quantity` and `total`. What would not be
+valid is left as it was drawn.
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+from generator.arguments.reading.nodes import Fixed, Node, Number, Schema, Text, objects_of
+from generator.arguments.sampling.leaves import Maker, Test, tester
+from generator.arguments.sampling.relations import Relate, compile_relation, value_or_none
+from generator.arguments.vocabulary.geography import CITIES_IN, CODE_OF, COUNTRY_OF, SPELLINGS
+from generator.arguments.vocabulary.names import kind_of_name, plain_letters, words_of
+from generator.pointers import escape, put
+from generator.seeds import Draw
+from generator.toolbox import Relation
+
+Fields = dict[str, Node]
+"""The properties of one object: slot → node."""
+
+_ORDERED = (
+    ("start", "end"), ("starts", "ends"), ("from", "to"), ("begin", "end"), ("min", "max"), ("minimum", "maximum"),
+    ("lowest", "highest"), ("earliest", "latest"), ("departure", "return"), ("since", "until"), ("after", "before"),
+    ("in", "out"), ("checkin", "checkout"),
+)  # fmt: skip
+_PRICES = ("unit price", "price per unit", "price each", "item price", "price")
+_COUNTS = ("quantity", "qty", "units", "number of units", "item count")
+_TOTALS = ("total", "total price", "total amount", "total cost", "order total", "line total", "subtotal")
+_NOT_OWNERS = frozenset({"email", "mail", "e", "address", "name", "full"})
+_MOMENTS = frozenset({"date", "past_date", "time", "time_seconds", "date_time"})
+
+
+def compile_fitting(
+    schema: Schema, makers: dict[str, Maker], kept: frozenset[str], known: tuple[Relation, ...]
+) -> tuple[Relate, ...]:
+    """Functions that make arguments fit, each changing them in place.
+
+    Args:
+        schema: Of all arguments.
+        makers: Makers of the arguments, by slot.
+        kept: Arguments whose values a recipe chose; they are not changed.
+        known: Relations that the spec file declares: pairs in them are left to it.
+    """
+    declared = {frozenset((relation.left, relation.right)) for relation in known}
+    found: list[Relate] = []
+    for fields in _objects(schema.root, ""):
+        for left, right in _pairs(fields):
+            if frozenset((left, right)) not in declared:
+                relate = compile_relation(Relation(left, "<", right), makers, kept)
+                found.append(_if_valid(relate, {left: _test(fields[left]), right: _test(fields[right])}))
+        for find in (_mails, _places, _totals):
+            found += find(fields, kept)
+    return tuple(found)
+
+
+def _objects(node: Node, slot: str) -> Iterator[Fields]:
+    """The fields of the object and of the objects in it, each by its slot."""
+    for found in objects_of(node):
+        fields = {f"{slot}/{escape(part.name)}".removeprefix("/"): part.node for part in found.properties}
+        yield fields
+        for inner, below in fields.items():
+            yield from _objects(below, inner)
+
+
+def _last(slot: str) -> str:
+    return slot.rpartition("/")[2]
+
+
+def _kind(slot: str) -> str | None:
+    return kind_of_name(_last(slot), (), False)
+
+
+def _test(node: Node) -> Test:
+    if isinstance(node, Fixed):
+        return lambda value: value in node.values
+    return tester(node.schema) if isinstance(node, Text | Number) else lambda value: True
+
+
+def _if_valid(relate: Relate, tests: dict[str, Test]) -> Relate:
+    """The relation, undone where what it made is not allowed."""
+
+    def fit(draw: Draw, arguments: dict[str, Any]) -> None:
+        before = {slot: value_or_none(arguments, slot) for slot in tests}
+        if None in before.values():
+            return
+        relate(draw, arguments)
+        if not all(is_valid(value_or_none(arguments, slot)) for slot, is_valid in tests.items()):
+            for slot, value in before.items():
+                put(arguments, slot, value)
+
+    return fit
+
+
+def _pairs(fields: Fields) -> Iterator[tuple[str, str]]:
+    """Slots whose names differ in one word, such as min and max, and whose values are of one sort."""
+    by_name = {words_of(_last(slot)): slot for slot in fields}
+    for words, slot in by_name.items():
+        for first, second in _ORDERED:
+            other = by_name.get(tuple(second if word == first else word for word in words))
+            if words.count(first) == 1 and other is not None and _are_comparable(fields, slot, other):
+                yield slot, other
+
+
+def _are_comparable(fields: Fields, left: str, right: str) -> bool:
+    one, other = fields[left], fields[right]
+    if isinstance(one, Number) and isinstance(other, Number):
+        return True
+    is_moment = isinstance(one, Text) and (one.format in {"date", "date-time"} or _kind(left) in _MOMENTS)
+    return isinstance(one, Text) and isinstance(other, Text) and one.schema == other.schema and is_moment
+
+
+def _of_kind(fields: Fields, *kinds: str) -> list[str]:
+    return [slot for slot, node in fields.items() if isinstance(node, Text | Fixed) and _kind(slot) in kinds]
+
+
+def _owner(slot: str) -> set[str]:
+    return set(words_of(_last(slot))) - _NOT_OWNERS
+
+
+def _mails(fields: Fields, kept: frozenset[str]) -> Iterator[Relate]:
+    """A mail address is made of the name it belongs to."""
+    firsts, lasts = _of_kind(fields, "first_name"), _of_kind(fields, "last_name")
+    names = _of_kind(fields, "person_name")
+    mails = [slot for slot in _of_kind(fields, "email") if slot not in kept]
+    for mail in mails:
+        own = [slot for slot in names if _owner(slot) == _owner(mail)]
+        if not own and len(names) == len(mails) == 1 and not _owner(mail):
+            own = names  # the only person there is
+        if len(own) == 1:
+            yield _mail_of(own, mail, _test(fields[mail]))
+        elif not names and len(firsts) == len(lasts) == len(mails) == 1:
+            yield _mail_of([*firsts, *lasts], mail, _test(fields[mail]))
+
+
+def _mail_of(names: list[str], mail: str, is_valid: Test) -> Relate:
+    def fit(draw: Draw, arguments: dict[str, Any]) -> None:
+        address, parts = value_or_none(arguments, mail), [value_or_none(arguments, name) for name in names]
+        if not isinstance(address, str) or "@" not in address or not all(isinstance(part, str) for part in parts):
+            return
+        full = " ".join(map(str, parts))
+        words = [word for word in map(plain_letters, full.split()) if word]
+        if not words or len("".join(words)) < 0.7 * len(full):
+            return  # no name, or one in other letters, does not say how its address is written
+        forms = (".".join(words), f"{words[0][0]}.{words[-1]}", "".join(words), f"{words[0]}_{words[-1]}")
+        made = f"{draw.choice(forms)}@{address.rpartition('@')[2]}"
+        if is_valid(made):
+            put(arguments, mail, made)
+
+    return fit
+
+
+def _places(fields: Fields, kept: frozenset[str]) -> Iterator[Relate]:
+    """A country is the one that the city lies in."""
+    cities = _of_kind(fields, "city")
+    countries = _of_kind(fields, "country", "country_code", "country_code_3")
+    if len(cities) == 1 and len(countries) == 1:
+        city, country = cities[0], countries[0]
+        if country not in kept:
+            yield _country_of(city, country, _test(fields[country]))
+        elif city not in kept:
+            yield _city_in(city, country, _test(fields[city]))
+
+
+def _country_of(city: str, country: str, is_valid: Test) -> Relate:
+    def fit(draw: Draw, arguments: dict[str, Any]) -> None:
+        place, now = value_or_none(arguments, city), value_or_none(arguments, country)
+        code = COUNTRY_OF.get(place) if isinstance(place, str) else None
+        if code is None or not isinstance(now, str):
+            return
+        first = next((at for at, spelling in enumerate(SPELLINGS[CODE_OF.get(now, code)]) if spelling == now), 2)
+        spellings = (SPELLINGS[code][first], *SPELLINGS[code])
+        made = next((spelling for spelling in spellings if is_valid(spelling)), None)
+        if made is not None:
+            put(arguments, country, made)
+
+    return fit
+
+
+def _city_in(city: str, country: str, is_valid: Test) -> Relate:
+    def fit(draw: Draw, arguments: dict[str, Any]) -> None:
+        place, now = value_or_none(arguments, city), value_or_none(arguments, country)
+        code = CODE_OF.get(now) if isinstance(now, str) else None
+        if code is None or not isinstance(place, str) or COUNTRY_OF.get(place) == code:
+            return
+        fitting = [other for other in CITIES_IN.get(code, ()) if is_valid(other)]
+        if fitting:
+            put(arguments, city, draw.choice(fitting))
+
+    return fit
+
+
+def _totals(fields: Fields, kept: frozenset[str]) -> Iterator[Relate]:
+    """A total is price times quantity."""
+    numbers = {" ".join(words_of(_last(slot))): slot for slot, node in fields.items() if isinstance(node, Number)}
+    found = [next((numbers[name] for name in names if name in numbers), None) for names in (_PRICES, _COUNTS, _TOTALS)]
+    price, count, total = found
+    if price is not None and count is not None and total is not None and total not in kept:
+        yield _product(price, count, total, _test(fields[total]))
+
+
+def _product(price: str, count: str, total: str, is_valid: Test) -> Relate:
+    def fit(draw: Draw, arguments: dict[str, Any]) -> None:
+        one, many, now = (value_or_none(arguments, slot) for slot in (price, count, total))
+        if now is None or not isinstance(one, int | float) or not isinstance(many, int | float):
+            return
+        product = Fraction(repr(one)) * Fraction(repr(many))
+        if abs(product) >= 2**63:
+            return  # no reader keeps it exactly
+        made = int(product) if product.denominator == 1 else round(float(product), 6)
+        if is_valid(made):
+            put(arguments, total, made)
+
+    return fit

@@ -1,0 +1,377 @@
+"""Makers of single values: the most telling hint whose values the schema allows decides what a leaf looks like.
+
+Everything is decided when a schema is compiled, by testing candidates against it; drawing is an index into a tuple
+wherever that can be.
+"""
+
+import re
+from collections.abc import Callable, Hashable, Iterator
+from datetime import date
+from typing import Any, TypeVar
+
+import msgspec
+
+from generator.arguments.reading.nodes import Number, Text
+from generator.arguments.reading.patterns import read_pattern
+from generator.arguments.sampling.days import ALL_TIMES
+from generator.arguments.sampling.numbers import Habit, allows, make_number
+from generator.arguments.sampling.pattern_values import Write, compile_letters, compile_pattern, letters_of, texts_of
+from generator.arguments.sampling.proven import letter_by_letter, one_of
+from generator.arguments.vocabulary.kinds import KINDS, Kind, Made, Pool
+from generator.arguments.vocabulary.locales import Locale
+from generator.arguments.vocabulary.names import form_of_description, kind_of_description, kind_of_name
+from generator.arguments.vocabulary.words import WORDS
+from generator.errors import SchemaError
+from generator.offline_schemas import validator
+from generator.seeds import Draw
+from generator.written import Function, expression_of, tell
+
+Maker = Callable[[Draw], Any]
+Test = Callable[[Any], bool]
+Key = TypeVar("Key", bound=Hashable)
+Found = TypeVar("Found")
+
+
+class Place(msgspec.Struct, frozen=True):
+    """Where a value stands."""
+
+    name: str
+    """Name of the property, or of the list it is an item of."""
+    parents: tuple[str, ...] = ()
+    """Names around it, the nearest first."""
+    slot: str = ""
+    """Its pointer without the leading slash, `*` for any item."""
+
+
+class Hints(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known about the values beside the schema."""
+
+    seed: int
+    locale: Locale = ()
+    when: str | None = None
+    is_said: bool = True
+    """Whether a person names the values (and so prefers round figures)."""
+    choose: dict[str, tuple[Any, ...]] = {}
+    """Slot → values, stronger than everything else."""
+    makers: dict[str, Maker] = {}
+    """Slot → maker from another source."""
+    own_kinds: dict[str, str] = {}
+    """Slot → kind, as a recipe wants it."""
+    examples: dict[str, tuple[Any, ...]] = {}
+    kinds: dict[str, str] = {}
+
+
+_FORMATS = {
+    "date": "date",
+    "date-time": "date_time",
+    "time": "rfc3339_time",
+    "duration": "duration",
+    "email": "email",
+    "idn-email": "email",
+    "hostname": "domain",
+    "idn-hostname": "domain",
+    "ipv4": "ipv4",
+    "ipv6": "ipv6",
+    "uri": "url",
+    "uri-reference": "url",
+    "iri": "url",
+    "iri-reference": "url",
+    "uuid": "uuid",
+}
+_RARE_FORMATS: dict[str, tuple[str, ...]] = {
+    "uri-template": ("https://example.com/users/{id}", "/orders/{order}/items", "https://example.org/search{?q}"),
+    "json-pointer": ("/name", "/items/0", "/address/city", "/orders/2/total"),
+    "relative-json-pointer": ("0", "1/name", "2/items/0"),
+    "regex": ("^[a-z]+$", "[0-9]{4}", "^https?://", "(red|green|blue)"),
+}
+_KIN = {
+    "city": ("airport_code",),
+    "place": ("city", "airport_code"),
+    "country": ("country_code", "country_code_3"),
+    "country_code": ("country_code_3", "country"),
+    "state": ("state_code",),
+    "language": ("language_code", "locale"),
+    "language_code": ("locale", "language"),
+    "phone": ("phone_e164",),
+    "postal_code": ("us_zip_code",),
+    "product_name": ("sku",),
+    "color": ("hex_color",),
+    "company": ("last_name",),
+    "person_name": ("first_name", "username", "email"),
+    "address": ("street_address", "city"),
+    "street_address": ("city",),
+    "date_time": ("local_date_time", "local_date_time_seconds", "spaced_date_time", "date"),
+    "date": ("local_date_time", "local_date_time_seconds", "spaced_date_time"),
+    "time": ("time_seconds", "local_date_time", "local_date_time_seconds", "date_time"),
+    "year_month": ("month",),
+    "folder_name": ("folder_path",),
+    "file_name": ("file_path",),
+}
+"""What a kind is also written as, for when the schema does not allow its usual form."""
+_SHAPES = (
+    "date",
+    "time",
+    "local_date_time",
+    "local_date_time_seconds",
+    "date_time",
+    "date_time_offset",
+    "spaced_date_time",
+    "time_seconds",
+    "year_month",
+    "hex_color",
+    "uuid",
+)
+"""Kinds that a pattern alone can ask for."""
+_NOT_SHAPED = ("Oslo", "abc", "12", "A1-B2", "2026", "some words")
+_QUOTED_EXAMPLE = re.compile(r"\b(?:e\.g\.|for example|such as),?:? *['\"‘“`]([^'\"’”`]{1,60})['\"’”`]", re.IGNORECASE)
+_ENOUGH = 8
+_TRIALS = 40
+_REDRAWS = 60
+_RAW = 10
+_MOST_TEXTS = 1000
+_STRETCHES = ((6, 0), (20, 0), (64, 0), (256, 0))
+
+
+def make_text(node: Text, place: Place, hints: Hints) -> Maker:
+    """A maker of strings that the node allows."""
+    schema = repr(node.schema)
+    is_valid = kept(_testers, schema, lambda: tester(node.schema))
+    for candidate in _text_candidates(node, place, hints):
+        maker = _fit(candidate, schema, is_valid, hints)
+        if maker is not None:
+            return maker
+    for maker in (*_from_patterns(node), *_from_lengths(node)):
+        fitted = fit_maker(maker, is_valid, 0.02)
+        if fitted is not None:
+            return fitted
+    raise SchemaError(f"{node.note.pointer or '/'}: no text was found that satisfies {_told(node)}")
+
+
+def make_numeric(node: Number, place: Place, hints: Hints) -> Maker:
+    """A maker of numbers that the node allows."""
+    told = tuple(value for value in node.note.examples if _is_number(value) and allows(node, value))
+    for values in _given(place, hints, told if len(told) > 2 else ()):
+        fitting = tuple(value for value in values if _is_number(value) and allows(node, value))
+        if fitting:
+            return choose_from(fitting)
+    for name in _number_kinds(node, place, hints):
+        kind = KINDS.get(name or "")
+        if isinstance(kind, Habit):
+            return make_number(node, kind, hints.is_said)
+        if isinstance(kind, Made):
+            maker = fit_maker(kind.make(hints.when), lambda value: _is_number(value) and allows(node, value), 0.3)
+            if maker is not None:
+                return maker
+    is_open = node.low is None or node.high is None
+    return choose_from(told) if told and is_open else make_number(node, None, hints.is_said)
+
+
+def choose_from(values: tuple[Any, ...]) -> Maker:
+    """A maker that takes one of the values."""
+    count = len(values)
+    only = values[0]
+    maker: Maker = (lambda draw: only) if count == 1 else lambda draw: values[int(draw.rand() * count)]
+
+    def write(function: Function) -> str:
+        return function.keep("only", only) if count == 1 else function.one_of("options", values)
+
+    return tell(one_of(maker, values), write)
+
+
+def tester(schema: dict[str, Any]) -> Test:
+    """Whether a value is valid, formats asserted."""
+    try:
+        return validator(schema).is_valid
+    except ValueError as fault:
+        raise SchemaError(f"/: {str(fault).splitlines()[0]}") from None
+
+
+def fits_one(schema: dict[str, Any]) -> Test | None:
+    """Whether a value satisfies a `oneOf`; None when there is nothing to test or no way to."""
+    return fits_all((schema,)) if schema else None
+
+
+def fits_all(schemas: tuple[dict[str, Any], ...]) -> Test | None:
+    """Whether a value satisfies all schemas; None when there is no way to test (whole values are tested anyway)."""
+    try:
+        tests = [validator(schema).is_valid for schema in schemas]
+    except ValueError:
+        return None
+    return tests[0] if len(tests) == 1 else lambda value: all(test(value) for test in tests)
+
+
+def fit_maker(make: Maker, is_valid: Test, enough: float) -> Maker | None:
+    """The maker itself when all its values are valid, with redraws when enough of them are."""
+    draw = Draw(20260301, date(2026, 3, 1))
+    good = sum(is_valid(make(draw)) for _ in range(_TRIALS))
+    if good == _TRIALS:
+        return make
+    if good < enough * _TRIALS or not good:
+        return None
+
+    def redraw(draw: Draw) -> Any:
+        value = make(draw)
+        for _ in range(_REDRAWS):
+            if is_valid(value):
+                break
+            value = make(draw)
+        return value
+
+    return redraw
+
+
+def _text_candidates(node: Text, place: Place, hints: Hints) -> Iterator[Kind | tuple[Any, ...]]:
+    """Ways to make this text, most telling first; each is taken only if its values are allowed."""
+    yield from (values for values in _given(place, hints, ()))
+    named = kind_of_name(place.name, place.parents, False)
+    formed = form_of_description(node.note.description)
+    by_name = [KINDS[name] for name in (formed, named) if name is not None]
+    explicit = [KINDS[slots[place.slot]] for slots in (hints.own_kinds, hints.kinds) if place.slot in slots]
+    yield from explicit
+    yield from _examples(node, [*by_name])
+    if node.format is not None:
+        yield from by_name if node.format in _FORMATS else []
+        yield from _of_format(node.format)
+    yield from by_name
+    if len(node.schema) > 1:
+        yield from (KINDS[name] for known in (formed, named) for name in _KIN.get(known or "", ()))
+    if node.patterns:
+        yield from _shaped(node)
+        return
+    spoken = kind_of_description(node.note.description, False)
+    yield from [KINDS[spoken]] if spoken is not None else []
+    quoted = tuple(_QUOTED_EXAMPLE.findall(node.note.description))
+    yield from [_like(quoted)] if quoted else []
+    yield KINDS["title" if node.longest is None or node.longest > 24 else "word"]
+
+
+def _given(place: Place, hints: Hints, examples: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+    for values in (hints.choose.get(place.slot), hints.examples.get(place.slot), examples):
+        if values:
+            yield values
+
+
+def _examples(node: Text, by_name: list[Kind]) -> Iterator[Kind | tuple[Any, ...]]:
+    """The schema's examples: alone when there are several, else beside what the name asks for."""
+    examples = tuple(value for value in node.note.examples if isinstance(value, str))
+    if not examples:
+        return
+    if len(examples) < 3:
+        pools = [kind for kind in by_name if isinstance(kind, Pool)]
+        yield from [Pool(lambda seed, locale: (*examples, *pools[0].make(seed, locale)))] if pools else [_like(examples)]
+    yield examples
+
+
+def _like(examples: tuple[str, ...]) -> Kind | tuple[Any, ...]:
+    """More of what looks like a code (`ORD-1234`); anything else as it is."""
+    codes = tuple(value for value in examples if len(re.findall(r"[0-9]", value)) >= 3 and " " not in value)
+    if not codes:
+        return examples
+
+    def make(draw: Draw) -> str:
+        return re.sub(r"[0-9]", lambda digit: str(int(draw.rand() * 10)), draw.choice(codes))
+
+    return Made(lambda when: make)
+
+
+def _of_format(name: str) -> Iterator[Kind | tuple[Any, ...]]:
+    if name in _FORMATS:
+        yield KINDS[_FORMATS[name]]
+    elif name in _RARE_FORMATS:
+        yield _RARE_FORMATS[name]
+    else:
+        kind = kind_of_name(name, (), False)  # a format of somebody's own: its name may tell
+        yield from [] if kind is None else [KINDS[kind]]
+
+
+def _shaped(node: Text) -> Iterator[Kind | tuple[Any, ...]]:
+    """Dates, times and the like that the pattern admits while it admits nothing else."""
+    schema = repr(node.schema)
+    is_valid = kept(_testers, schema, lambda: tester(node.schema))
+    if any(is_valid(text) for text in _NOT_SHAPED):
+        return
+    yield from (KINDS[name] for name in _SHAPES)
+    yield kept(_fitting, (ALL_TIMES, schema), lambda: _allowed(ALL_TIMES, is_valid))
+
+
+def _number_kinds(node: Number, place: Place, hints: Hints) -> Iterator[str | None]:
+    yield hints.own_kinds.get(place.slot)
+    yield hints.kinds.get(place.slot)
+    yield kind_of_name(place.name, place.parents, True)
+    yield kind_of_description(node.note.description, True)
+
+
+def _fit(candidate: Kind | tuple[Any, ...], schema: str, is_valid: Test, hints: Hints) -> Maker | None:
+    """The candidate's maker, if the schema (told as text, to know it again) allows its values."""
+    if isinstance(candidate, Habit):
+        return None
+    if isinstance(candidate, Made):
+        make, when = candidate.make, hints.when
+        return kept(_fitted, (make, when, schema), lambda: fit_maker(make(when), is_valid, 0.35))
+    if isinstance(candidate, Pool):
+        pool = candidate.make(hints.seed, hints.locale)
+        fitting = kept(_fitting, (pool, schema), lambda: _allowed(pool, is_valid))
+        wanted = min(_ENOUGH, len(pool))
+    else:
+        fitting, wanted = _allowed(candidate, is_valid), 1
+    return choose_from(fitting) if len(fitting) >= max(wanted, 1) else None
+
+
+def _allowed(values: tuple[Any, ...], is_valid: Test) -> tuple[Any, ...]:
+    return tuple([value for value in values if isinstance(value, str) and is_valid(value)])
+
+
+_MOST_KEPT = 4096
+_testers: dict[str, Test] = {}
+_fitted: dict[tuple[Any, str | None, str], Maker | None] = {}
+_fitting: dict[tuple[tuple[str, ...], str], tuple[str, ...]] = {}
+"""What trials have found out: tools share kinds and small schemas, and each is tried out the same way every time."""
+
+
+def kept(known: dict[Key, Found], key: Key, find: Callable[[], Found]) -> Found:
+    """What is known for the key, found out when it is asked for first."""
+    try:
+        return known[key]
+    except KeyError:
+        if len(known) >= _MOST_KEPT:
+            known.clear()
+        found = known[key] = find()
+        return found
+
+
+def _from_patterns(node: Text) -> Iterator[Maker]:
+    for pattern in node.patterns:
+        tree = read_pattern(pattern)
+        letters, texts = letters_of(tree), texts_of(tree, _MOST_TEXTS)
+        for stretch, least in (*_STRETCHES, *[(8, -(-node.shortest // part)) for part in (1, 2, 4)]):
+            maker = _writer(compile_pattern(tree, stretch, least))
+            yield letter_by_letter(maker, letters) if texts is None else one_of(maker, texts)
+        if "(?" in pattern:
+            yield _writer(compile_letters(tree, _RAW))
+
+
+def _writer(write: Write) -> Maker:
+    return tell(lambda draw: write(draw.rand), lambda function: expression_of(write, function, "rand"))
+
+
+def _from_lengths(node: Text) -> Iterator[Maker]:
+    """Words until the shortest length is reached, cut at the longest."""
+    if node.patterns:
+        return
+    shortest, longest = node.shortest, node.longest
+
+    def write(draw: Draw) -> str:
+        text = draw.choice(WORDS)
+        while len(text) < shortest:
+            text += " " + draw.choice(WORDS)
+        return text if longest is None else text[:longest].rstrip().ljust(shortest, "s")
+
+    yield write
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _told(node: Text) -> str:
+    return ", ".join(f"{key} {value!r}" for key, value in node.schema.items() if key != "type")

@@ -1,0 +1,234 @@
+"""What goes into lists: different items, items that they must hold (`contains`), items that stand in them twice."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import msgspec
+import orjson
+
+from generator.arguments.reading.nodes import Fixed, Node, Number, Text
+from generator.arguments.vocabulary.words import WORDS
+from generator.seeds import Draw
+from generator.written import Code, Function, code_of, indented, tell
+
+Maker = Callable[[Draw], Any]
+Finish = Callable[[Draw, list[Any]], None]
+Spare = Callable[[int], Any]
+
+_REDRAWS = 40
+_SPARE = 3
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    """Items of one kind that a list must hold."""
+
+    places: tuple[Maker | None, ...]
+    """What makes such an item for each place of the prefix; None where none can stand."""
+    items: Maker | None
+    """What makes one after the prefix."""
+    fits: Callable[[Any], bool]
+    fewest: int
+    most: int | None
+
+
+def finish_list(
+    wanted: list[Wanted],
+    item: Maker | None,
+    first: int,
+    bounds: tuple[int, int | None],
+    repeats: bool,
+    spare: Spare | None,
+) -> Finish:
+    """A function that changes a list until it holds what it must.
+
+    Args:
+        wanted: the kinds of items.
+        item: what makes any item after the prefix.
+        first: where the places after the prefix begin.
+        bounds: how long the list may be.
+        repeats: whether two items must be equal.
+        spare: different items by number, for a list that is still too short.
+    """
+
+    def finish(draw: Draw, made: list[Any]) -> None:
+        if spare is not None and len(made) < bounds[0]:
+            _add_spare(made, spare, bounds[0])
+        for kind in wanted:
+            _add(draw, made, kind, bounds[1])
+        for kind in wanted:
+            if kind.most is not None:
+                _take_away(draw, made, kind, kind.most, item, first, bounds[0])
+        if repeats and len(made) > 1:
+            _repeat(draw, made, first)
+
+    return finish
+
+
+def _add(draw: Draw, made: list[Any], kind: Wanted, most: int | None) -> None:
+    missing = kind.fewest - sum(map(kind.fits, made))
+    if missing <= 0:
+        return
+    at = draw.shuffled([place for place, value in enumerate(made) if not kind.fits(value)])
+    for place in at:
+        maker = kind.places[place] if place < len(kind.places) else kind.items
+        if missing and maker is not None:
+            made[place] = _unlike(draw, maker, made)
+            missing -= 1
+    while missing > 0 and kind.items is not None and (most is None or len(made) < most) and len(made) >= len(kind.places):
+        made.append(_unlike(draw, kind.items, made))
+        missing -= 1
+
+
+def _take_away(
+    draw: Draw, made: list[Any], kind: Wanted, most: int, item: Maker | None, first: int, fewest: int
+) -> None:
+    for place in reversed(range(first, len(made))):
+        if sum(map(kind.fits, made)) <= most:
+            return
+        if kind.fits(made[place]):
+            if len(made) > fewest:
+                del made[place]
+            elif item is not None:
+                made[place] = next(
+                    (value for value in (item(draw) for _ in range(_REDRAWS)) if not kind.fits(value)), made[place]
+                )
+
+
+def _repeat(draw: Draw, made: list[Any], first: int) -> None:
+    """Say one item again, in a place that any item may stand in."""
+    rest = list(range(first, len(made)))
+    if len(rest) > 1:
+        target = draw.choice(rest)
+        source = draw.choice([place for place in rest if place != target])
+        made[target] = orjson.loads(orjson.dumps(made[source]))
+
+
+def _unlike(draw: Draw, maker: Maker, made: list[Any]) -> Any:
+    """A value that is not in the list yet, if there is one."""
+    value = maker(draw)
+    for _ in range(_REDRAWS):
+        if value not in made:
+            break
+        value = maker(draw)
+    return value
+
+
+class ListShape(NamedTuple):
+    """How long lists of one kind of items are, and what they look like."""
+
+    shortest: int
+    longest: int
+    share: float
+    """How often one of the extreme lengths is taken."""
+    extremes: tuple[int, int]
+    is_set: bool
+    ranks: dict[Any, int]
+    """The order of the items, where they have one."""
+
+
+def make_list(shape: ListShape, prefix: list[Maker], item: Maker | None, finish: Finish | None) -> Maker:
+    """A maker of lists: first the prefix's places, then other items, and what the list must hold."""
+    low, room, share, extremes, ranks = shape.shortest, shape.longest - shape.shortest + 1, shape.share, shape.extremes, shape.ranks
+
+    def make(draw: Draw) -> list[Any]:
+        length = low + int(draw.rand() * room)
+        if share and draw.rand() < share:
+            length = extremes[int(draw.rand() * 2)]
+        made = [maker(draw) for maker in prefix[:length]]
+        if item is not None and length > len(made):
+            made = fill_list(made, item, length, draw, shape.is_set)
+        if finish is not None:
+            finish(draw, made)
+        return sorted(made, key=ranks.__getitem__) if ranks else made
+
+    if prefix or item is None or finish is not None:
+        return make
+    return tell(make, lambda function: _write_list(shape, code_of(item, function), function))
+
+
+def fill_list(made: list[Any], item: Maker, length: int, draw: Draw, is_set: bool) -> list[Any]:
+    """Add items up to `length`, different ones while that is possible."""
+    seen = {_key(value) for value in made}
+    tries = length * 8
+    while len(made) < length and tries:
+        tries -= 1
+        value = item(draw)
+        mark = _key(value)
+        if mark not in seen:
+            seen.add(mark)
+            made.append(value)
+        elif not is_set and tries < length * 6:
+            made.append(value)
+    return made
+
+
+def _write_list(shape: ListShape, item: Code, function: Function) -> Code:
+    """The code of a list, as `fill_list` fills it."""
+    length, made, seen, tries, value, mark = [
+        function.name(stem) for stem in ("length", "made", "seen", "tries", "value", "mark")
+    ]
+    key = function.keep("key", _key)
+    lines = [f"{length} = {shape.shortest} + int({function.rand} * {shape.longest - shape.shortest + 1})"]
+    if shape.share:
+        lines.append(f"if {function.rand} < {shape.share!r}: {length} = {function.one_of('extremes', shape.extremes)}")
+    lines += [
+        f"{made} = []; {seen} = set(); {tries} = {length} * 8",
+        f"while {tries} and len({made}) < {length}:",
+        *indented(
+            [
+                *function.again,
+                f"{tries} -= 1",
+                *item.lines,
+                f"{value} = {item.value}",
+                f"{mark} = {value} if type({value}) is str else {key}({value})",
+                f"if {mark} not in {seen}:",
+                f" {seen}.add({mark}); {made}.append({value})",
+                *([] if shape.is_set else [f"elif {tries} < {length} * 6:", f" {made}.append({value})"]),
+            ]
+        ),
+    ]
+    if not shape.ranks:
+        return Code(lines, made)
+    return Code(lines, f"sorted({made}, key={function.keep('rank', shape.ranks.__getitem__)})")
+
+
+def spare_items(node: Node) -> Spare | None:
+    """Different values of a node by number, for lists of more different items than a maker comes up with."""
+    if isinstance(node, Number):
+        step = node.step or (Fraction(1) if node.whole or node.low is None or node.high is None else (node.high - node.low) / 10**6)
+        first = node.low if node.low is not None else node.high - step * 10**6 if node.high is not None else step
+        return lambda index: _number(node, first + step * (index + node.low_open))
+    if isinstance(node, Text) and not node.patterns and node.format is None:
+        return lambda index: f"{WORDS[index % len(WORDS)]} {index}".rjust(node.shortest, "a")
+    return (lambda index: node.values[index % len(node.values)]) if isinstance(node, Fixed) else None
+
+
+def _add_spare(made: list[Any], spare: Spare, length: int) -> None:
+    """Fill a list of different items up to its least length."""
+    seen = {mark_of(value) for value in made}
+    for index in range(length * _SPARE):
+        if len(made) >= length:
+            return
+        value = spare(index)
+        if mark_of(value) not in seen:
+            seen.add(mark_of(value))
+            made.append(value)
+
+
+def _number(node: Number, value: Fraction) -> float:
+    return int(value) if node.whole or value.denominator == 1 else float(value)
+
+
+def _key(value: Any) -> Any:
+    """What the items of a list should not share: an object's first property, or the value itself."""
+    if isinstance(value, dict) and value:
+        return mark_of(next(iter(value.values())))
+    return mark_of(value)
+
+
+def mark_of(value: Any) -> Any:
+    """What two values share only if JSON Schema holds them equal."""
+    if isinstance(value, dict | list | bool):
+        return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+    return value

@@ -1,0 +1,136 @@
+"""Names of undeclared properties, where `patternProperties` or `propertyNames` make them matter.
+
+Such names are made when the schema is read, and grouped by what the schema says about each: a name that two patterns
+match must satisfy both, and that is known when the name is.
+"""
+
+from collections.abc import Callable
+from datetime import date
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+
+from generator.arguments.reading.nodes import Fixed, Node, Nothing, Schema, Text
+from generator.arguments.vocabulary.words import MAP_KEYS, WORDS
+from generator.errors import SchemaError
+from generator.offline_schemas import validator
+from generator.pointers import escape
+from generator.seeds import Draw
+
+Part = tuple[Any, str]
+Read = Callable[[list[Part]], Node]
+
+_USUAL = 24
+_TRIES = 8
+
+
+class Names(msgspec.Struct, frozen=True):
+    """What a schema says about the names of an object's properties."""
+
+    is_open: bool
+    """Whether it says nothing."""
+    allows: Callable[[str], bool]
+    listed: tuple[str, ...] = ()
+    """All names there may be, when they are listed."""
+    is_closed: bool = False
+    """Whether they are listed."""
+    kinds: tuple[Schema, ...] = ()
+    """What names may look like: one schema of texts for each pattern, or one for all."""
+
+
+def name_rules(plain: list[Part], read: Read, definitions: dict[str, Node], around: dict[str, Any]) -> Names:
+    """The rules for names in a conjunction of parts."""
+    ruled = [(schema["propertyNames"], f"{pointer}/propertyNames") for schema, pointer in plain if "propertyNames" in schema]
+    patterns = _patterns(plain)
+    if not ruled and not patterns:
+        return Names(True, _any)
+    text = {"type": "string"}
+    allows = _test({**around, "allOf": [text, *[schema for schema, _ in ruled]]}) if ruled else _any
+    names = read([*ruled, (text, "the name")]) if ruled else None
+    if isinstance(names, Nothing):
+        return Names(False, lambda name: False, (), True)
+    if isinstance(names, Fixed):
+        return Names(False, allows, tuple(names.values), True)
+    kinds = [read([*ruled, ({**text, "pattern": pattern}, pointer)]) for pattern, pointer in patterns.items()]
+    kinds += [] if names is None else [names]
+    return Names(False, allows, kinds=tuple(Schema(kind, definitions, {}) for kind in kinds))
+
+
+def property_parts(plain: list[Part], name: str | None) -> list[Part]:
+    """What the parts say about the property of that name (None: about one that no pattern matches)."""
+    found: list[Part] = []
+    for schema, pointer in plain:
+        at = len(found)
+        if name in schema.get("properties", {}):
+            found.append((schema["properties"][name], f"{pointer}/properties/{escape(str(name))}"))
+        for pattern, part in schema.get("patternProperties", {}).items():
+            if name is not None and _matches(pattern)(name):
+                found.append((part, f"{pointer}/patternProperties/{escape(pattern)}"))
+        if len(found) == at and "additionalProperties" in schema:
+            found.append((schema["additionalProperties"], f"{pointer}/additionalProperties"))
+    return found
+
+
+def families(plain: list[Part], rules: Names, declared: set[str], fewest: int) -> list[tuple[tuple[str, ...], list[Part]]]:
+    """Names that undeclared properties may have, grouped by what the parts say about them."""
+    groups: dict[tuple[str, ...], tuple[list[str], list[Part]]] = {}
+    for name in _candidates(rules, max(_USUAL, 2 * fewest)):
+        if name not in declared and rules.allows(name):
+            parts = property_parts(plain, name)
+            groups.setdefault(tuple(pointer for _, pointer in parts), ([], parts))[0].append(name)
+    return [(tuple(names), parts) for names, parts in groups.values()]
+
+
+def _candidates(rules: Names, count: int) -> list[str]:
+    found: dict[str, None] = {}
+    for kind in rules.kinds:
+        found.update(dict.fromkeys(_samples(kind, count)))
+    words = [*MAP_KEYS, *WORDS] if count > _USUAL else MAP_KEYS
+    return [*found, *[word for word in words if word not in found]]
+
+
+def _samples(kind: Schema, count: int) -> list[str]:
+    """Different names of a kind; none when it cannot be made."""
+    from generator.arguments.sampling.leaves import Hints, Place
+    from generator.arguments.sampling.realistic import Odds, compile_realistic
+
+    draw = Draw(0, date(2026, 3, 1))
+    try:
+        make, _ = compile_realistic(kind, Place("key"), Hints(seed=0), Odds())
+    except SchemaError:
+        return []
+    made = dict.fromkeys(make(draw) for _ in range(count * _TRIES))
+    return [*_continued(kind.root, next(iter(made))), *[name for name in made if isinstance(name, str)]][:count]
+
+
+def _continued(kind: Node, start: Any) -> list[str]:
+    """A name with words after it, where the pattern says only how names begin."""
+    if not isinstance(kind, Text) or not kind.patterns or kind.patterns[-1].endswith("$") or not isinstance(start, str):
+        return []
+    fits = _test(kind.schema)
+    return [name for name in (f"{start}{word}" for word in MAP_KEYS) if fits(name)]
+
+
+def _patterns(plain: list[Part]) -> dict[str, str]:
+    return {
+        pattern: f"{pointer}/patternProperties/{escape(pattern)} as a name"
+        for schema, pointer in plain
+        for pattern in schema.get("patternProperties", ())
+    }
+
+
+@lru_cache(maxsize=512)
+def _matches(pattern: str) -> Callable[[str], bool]:
+    return _test({"type": "string", "pattern": pattern})
+
+
+def _test(schema: dict[str, Any]) -> Callable[[str], bool]:
+    try:
+        return validator(schema).is_valid
+    except ValueError:
+        return _any  # whole values are tested anyway
+
+
+def _any(name: str) -> bool:
+    return True

@@ -1,0 +1,259 @@
+"""Numbers as people say them: small counts, prices with cents, round figures where the range is wide."""
+
+import sys
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+from generator.arguments.reading.nodes import Number
+from generator.seeds import Draw
+from generator.written import Code, Function, tell
+
+Maker = Callable[[Draw], Any]
+Grid = tuple[int, int, int, int]
+"""(start, count, step, under): values are (start + i * step) / under for i < count."""
+
+_FARTHEST = 2**53 - 1
+_GREATEST = Fraction(sys.float_info.max)
+_TRIES = 40
+_CENTS = Fraction(1, 100)
+
+
+class Habit(msgspec.Struct, frozen=True):
+    """What is usual for numbers of one kind; what the schema does not allow is left out."""
+
+    usual: tuple[float, ...] = ()
+    """Values by frequency."""
+    low: float | None = None
+    high: float | None = None
+    step: str | None = None
+    """Grid, exactly: `0.01`."""
+    is_round: bool = True
+    """Whether round figures are likelier than others."""
+    is_money: bool = False
+    real: "Habit | None" = None
+    """The habit when the numbers need not be whole."""
+    yields: bool = False
+    """Whether a closed range in the schema says more than `usual`."""
+    """Amounts: whole, or with the cents that prices have."""
+
+
+def make_number(node: Number, habit: Habit | None, prefers_round: bool = True) -> Maker:
+    """A maker of numbers that the node allows."""
+    habit = habit or Habit()
+    if habit.real is not None and not node.whole and node.step is None:
+        habit = habit.real
+    if habit.yields and node.low is not None and node.high is not None:
+        habit = Habit()
+    usual = [value for value in habit.usual if allows(node, value)]
+    if len(set(usual)) > 1 or (usual and len(set(habit.usual)) == 1):
+        chosen = tuple(usual)
+        size = len(chosen)
+        return tell(
+            lambda draw: chosen[int(draw.rand() * size)],
+            lambda function: function.one_of("options", chosen),
+        )
+    low, high = _range(node, habit)
+    if habit.is_money and not node.whole and (node.step is None or node.step == _CENTS) and high - low > 3:
+        return _from_grids(node, _price_grids(node, low, high))
+    grids = _grids(node, low, high, None if habit.step is None else Fraction(habit.step))
+    return _from_grids(node, grids if habit.is_round and prefers_round else grids[-1:])
+
+
+def allows(node: Number, value: float) -> bool:
+    """Whether the value satisfies the node, by exact and by floating-point division alike."""
+    exact = Fraction(value) if isinstance(value, int) else Fraction(repr(value))
+    if (node.whole and exact.denominator != 1) or (node.step is not None and not _divides(node.step, exact, value)):
+        return False
+    if node.low is not None and (exact < node.low or (node.low_open and exact == node.low)):
+        return False
+    return node.high is None or exact < node.high or (exact == node.high and not node.high_open)
+
+
+def edge_numbers(node: Number) -> tuple[float, ...]:
+    """Boundary values: least and greatest, their neighbors, zero, very large and very small."""
+    step = node.step or _CENTS
+    found: list[Fraction] = []
+    for bound, inward in ((node.low, step), (node.high, -step)):
+        found += [] if bound is None else [bound, bound + inward]
+    if node.low is None or node.high is None:
+        found += [step * part for part in (0, 1, -1)]
+        found += [Fraction(big // step) * step for big in (10**6, 2**31, -(10**6))]
+    values = [_plain(exact.numerator, exact.denominator) for exact in found]
+    return tuple(value for value in dict.fromkeys(values) if abs(value) < 2**63 and allows(node, value))
+
+
+def _divides(step: Fraction, exact: Fraction, value: float) -> bool:
+    if (exact / step).denominator != 1:
+        return False
+    return step.denominator == 1 or (value / float(step)).is_integer()
+
+
+def _range(node: Number, habit: Habit) -> tuple[Fraction, Fraction]:
+    """Where to draw from: the bounds of the schema narrowed by what is usual, or something sensible when open."""
+    low, high = node.low, node.high
+    if habit.low is not None and habit.high is not None and not _is_told(node, habit):
+        narrow_low = Fraction(habit.low) if low is None else max(low, Fraction(habit.low))
+        narrow_high = Fraction(habit.high) if high is None else min(high, Fraction(habit.high))
+        if narrow_low < narrow_high:
+            return narrow_low, narrow_high
+    if low is None:
+        if high is None:
+            return Fraction(1), Fraction(100 if node.whole else 500)
+        return (Fraction(1) if high > 1 else high - 100), high
+    if high is None:
+        room = max(Fraction(99), abs(low) * 4)
+        return low, min(low + room + (1 if low == 0 else 0), max(low, _GREATEST))
+    return max(low, Fraction(-_FARTHEST)), min(high, Fraction(_FARTHEST))
+
+
+def _is_told(node: Number, habit: Habit) -> bool:
+    """Whether the schema's own range is closed and narrow enough to be meant as it stands."""
+    if node.low is None or node.high is None or not habit.is_round:
+        return False
+    return node.high <= 20 * Fraction(habit.high or 0)
+
+
+def _grids(node: Number, low: Fraction, high: Fraction, step: Fraction | None) -> tuple[Grid, ...]:
+    """Grids to draw from, coarse ones (round figures) more often than fine ones."""
+    fine = _fine_step(node, low, high, step)
+    found = _grid(node, low, high, fine)
+    while found is None and node.step is None and fine > Fraction(1, 10**15):
+        fine /= 10
+        found = _grid(node, low, high, fine)
+    if found is None:
+        found = _grid(node, node.low if node.low is not None else low, node.high if node.high is not None else high, fine)
+    if found is None:  # the range holds less than one step of the grid: take the bound itself
+        bound = low if not node.low_open else high
+        return ((bound.numerator, 1, 0, bound.denominator),)
+    grids = [found]
+    for factor in _round_factors():
+        if found[1] // factor < 12:
+            break
+        coarse = _grid(node, low, high, fine * factor)
+        grids += [] if coarse is None else [coarse]
+    return (*(grids[-1:] * 4), *(grids[-2:-1] * 2), grids[0])
+
+
+def _fine_step(node: Number, low: Fraction, high: Fraction, step: Fraction | None) -> Fraction:
+    if node.step is not None:
+        fits = step is not None and (step / node.step).denominator == 1 and high - low >= step * 2
+        return step if fits and step is not None else node.step
+    if step is not None:
+        return step
+    width = high - low
+    return _CENTS if width <= 1 else Fraction(1, 10) if width <= 20 else Fraction(1, 2)
+
+
+def _round_factors() -> Iterator[int]:
+    for power in range(18):
+        yield from (2 * 10**power, 5 * 10**power, 10 * 10**power)
+
+
+def _grid(node: Number, low: Fraction, high: Fraction, step: Fraction) -> Grid | None:
+    first = -(-low // step)
+    last = high // step
+    if node.low_open and node.low == first * step:
+        first += 1
+    if node.high_open and node.high == last * step:
+        last -= 1
+    if last < first:
+        return None
+    return int(first) * step.numerator, int(last - first) + 1, step.numerator, step.denominator
+
+
+def _price_grids(node: Number, low: Fraction, high: Fraction) -> tuple[Grid, ...]:
+    cents = _grid(node, low, high, _CENTS)
+    grids = [cents, *[_grid(node, low, high, Fraction(step)) for step in (1, 5, 5, 10, 10)]]
+    for ending in (99, 95, 50, 49, 90):
+        start = -(-(low - Fraction(ending, 100)) // 1)
+        count = int((high - Fraction(ending, 100)) // 1 - start) + 1
+        grids.append((int(start) * 100 + ending, count, 100, 100) if count > 1 else None)
+    return tuple(grid for grid in grids if grid is not None)
+
+
+def _from_grids(node: Number, grids: tuple[Grid, ...]) -> Maker:
+    size = len(grids)
+    if all(grid[3] == 1 for grid in grids):
+        if len(set(grids)) == 1:
+            first, number, unit, _ = grids[0]
+            return _told(lambda draw: first + _place(draw, number) * unit, grids, lambda function: _single(function, grids[0]))
+
+        def whole(draw: Draw) -> int:
+            start, count, step, _ = grids[int(draw.rand() * size)]
+            return start + _place(draw, count) * step
+
+        return _told(whole, grids, lambda function: _numerator(function, grids)[0])
+    divisor = None if node.step is None else float(node.step)
+    real = _real(grids, divisor, _TRIES)
+    if divisor is None:
+        return _told(real, grids, lambda function: _quotient(function, grids))
+    return _told(real, grids, lambda function: _multiple(function, grids, divisor))
+
+
+def _real(grids: tuple[Grid, ...], divisor: float | None, tries: int) -> Maker:
+    """Numbers that need not be whole; multiples of the divisor by floating-point division, too, if they come up in time."""
+    size = len(grids)
+
+    def real(draw: Draw) -> float:
+        value: float = 0
+        for _ in range(tries):
+            start, count, step, under = grids[int(draw.rand() * size)]
+            value = _plain(start + _place(draw, count) * step, under)
+            if divisor is None or (value / divisor).is_integer():
+                break
+        return value if abs(value) < 2**63 else float(value)
+
+    return real
+
+
+def _told(maker: Maker, grids: tuple[Grid, ...], write: Callable[[Function], Code | str]) -> Maker:
+    """The maker with its source, where the grids hold no numbers so great that they need care."""
+    is_small = all(count <= 2**53 and abs(start) + count * step <= _FARTHEST for start, count, step, _ in grids)
+    return tell(maker, write) if is_small else maker
+
+
+def _single(function: Function, grid: Grid) -> str:
+    start, count, step, _ = grid
+    return f"{f'{start} + ' if start else ''}int({function.rand} * {count}){f' * {step}' if step != 1 else ''}"
+
+
+def _numerator(function: Function, grids: tuple[Grid, ...]) -> tuple[str, str]:
+    """The source of a numerator on one of the grids, and the name of the grid that it takes."""
+    grid = function.name("grid")
+    chosen = f"({grid} := {function.one_of('grids', grids)})[0]"
+    return f"{chosen} + int({function.rand} * {grid}[1]) * {grid}[2]", grid
+
+
+def _quotient(function: Function, grids: tuple[Grid, ...]) -> str:
+    """The source of `_plain` of a number on one of the grids."""
+    top = function.name("top")
+    numerator, grid = _numerator(function, grids)
+    return f"({top} // {grid}[3] if ({top} := {numerator}) % {grid}[3] == 0 else {top} / {grid}[3])"
+
+
+def _multiple(function: Function, grids: tuple[Grid, ...], divisor: float) -> Code:
+    """The code of such a number; what the first try does not find is drawn in a call."""
+    value = function.name("value")
+    again = function.call(_real(grids, divisor, _TRIES - 1), "draw")
+    return Code(
+        [
+            f"{value} = {_quotient(function, grids)}",
+            f"if not ({value} / {function.keep('divisor', divisor)}).is_integer(): {value} = {again}",
+        ],
+        value,
+    )
+
+
+def _place(draw: Draw, count: int) -> int:
+    """A place on a grid; where it has more places than floats tell apart, in whole numbers, which know no greatest."""
+    rand = draw.rand()
+    return int(rand * count) if count <= 2**53 else int(rand * 2**53) * count >> 53
+
+
+def _plain(numerator: int, denominator: int) -> float:
+    """The quotient, as a whole number where it is one that every JSON reader keeps exactly."""
+    is_whole = numerator % denominator == 0 and (denominator == 1 or abs(numerator // denominator) <= _FARTHEST)
+    return numerator // denominator if is_whole else numerator / denominator

@@ -1,0 +1,107 @@
+"""Makers of objects: which properties there are, and how many."""
+
+from collections.abc import Callable
+from typing import Any
+
+from generator.arguments.vocabulary.words import MAP_KEYS, WORDS
+from generator.seeds import Draw
+from generator.written import Code, Function, code_of, indented, tell
+
+Maker = Callable[[Draw], Any]
+Fields = tuple[tuple[str, Maker, bool], ...]
+"""Name, maker and whether it is required, of each declared property."""
+
+
+def plain_object(fields: Fields, optional: float) -> Maker:
+    """An object with its required properties, and each optional one with that probability."""
+    if all(required for _, _, required in fields):
+        pairs = tuple((name, maker) for name, maker, _ in fields)
+        return tell(
+            lambda draw: {name: maker(draw) for name, maker in pairs}, lambda function: _object(function, fields, optional)
+        )
+
+    def make(draw: Draw) -> dict[str, Any]:
+        return {name: maker(draw) for name, maker, required in fields if required or draw.rand() < optional}
+
+    return tell(make, lambda function: _object(function, fields, optional))
+
+
+def _object(function: Function, fields: Fields, optional: float) -> Code:
+    """The code of an object: what is always there and needs no statements is put in together."""
+    made = function.name("made")
+    lines: list[str] = []
+    waiting: list[str] = []
+    for name, maker, required in fields:
+        code = code_of(maker, function)
+        if required and not code.lines and not lines:
+            waiting.append(f"{name!r}: {code.value}")
+            continue
+        if not lines:
+            lines.append(f"{made} = {{{', '.join(waiting)}}}")
+        own = [*code.lines, f"{made}[{name!r}] = {code.value}"]
+        lines += own if required else [f"if {function.rand} < {optional!r}:", *indented(own)]
+    return Code(lines, made) if lines else Code([], f"{{{', '.join(waiting)}}}")
+
+
+def _counted(fields: Fields, optional: float, bounds: tuple[int, int]) -> Maker:
+    """Declared properties, as many as the bounds want as far as there are enough."""
+    fewest, most = bounds
+
+    def make(draw: Draw) -> dict[str, Any]:
+        kept = [required or draw.rand() < optional for _, _, required in fields]
+        spare = [at for at, (_, _, required) in enumerate(fields) if not required]
+        for at in draw.shuffled(spare):
+            count = sum(kept)
+            if count < fewest or count > most:
+                kept[at] = count < fewest
+        made: dict[str, Any] = {name: maker(draw) for (name, maker, _), keep in zip(fields, kept, strict=True) if keep}
+        return made
+
+    return make
+
+
+def family_object(
+    fields: Fields,
+    optional: float,
+    bounds: tuple[int, int],
+    families: tuple[tuple[str, Maker], ...],
+    is_open: bool,
+) -> Maker:
+    """An object with undeclared properties whose names are known: always some where nothing is declared."""
+    fewest, most = bounds
+    declared = _counted(fields, optional, bounds)
+
+    def make(draw: Draw) -> dict[str, Any]:
+        made: dict[str, Any] = declared(draw)
+        more = 1 + int(draw.rand() * 2) if is_open or draw.rand() < optional else 0
+        wanted = min(max(fewest, len(made) + more), most)
+        if wanted > len(made):
+            for name, maker in draw.shuffled(families)[: wanted - len(made)]:
+                made[name] = maker(draw)
+        return made
+
+    return make
+
+
+def counted_object(
+    fields: Fields, optional: float, bounds: tuple[int, int], extra: Maker | None
+) -> Maker:
+    """An object whose number of properties is bounded, or that has undeclared properties."""
+    fewest, most = bounds
+    declared = _counted(fields, optional, bounds)
+
+    def make(draw: Draw) -> dict[str, Any]:
+        made: dict[str, Any] = declared(draw)
+        if extra is not None:
+            wanted = min(max(fewest, len(made) + 1 + int(draw.rand() * 2)), most)
+            names = draw.shuffled(MAP_KEYS) + draw.shuffled(WORDS) if wanted > len(MAP_KEYS) else draw.shuffled(MAP_KEYS)
+            for name in names:
+                if len(made) >= wanted:
+                    break
+                if name not in made:
+                    made[name] = extra(draw)
+            for number in range(2, 2 + fewest - len(made)):
+                made[f"{names[number % len(names)]}_{number}"] = extra(draw)
+        return made
+
+    return make

@@ -1,0 +1,252 @@
+"""Texts that match a regular expression, with words where words fit."""
+
+from collections.abc import Callable
+from string import ascii_lowercase
+
+from generator.arguments.reading.patterns import Chain, Chars, Either, Pattern, Run
+from generator.arguments.vocabulary.words import WORDS
+from generator.written import Function, Verbatim, expression_of, tell
+
+Rand = Callable[[], float]
+Write = Callable[[Rand], str]
+
+_MOST_WRITTEN = 24
+"""The most repetitions that are written one by one."""
+_LETTERS = frozenset(ascii_lowercase)
+_MIXED = tuple([WORDS[place * 89 % len(WORDS)] for place in range(len(WORDS))])
+"""The words so that neighbours do not begin alike: they are joined."""
+
+
+def compile_pattern(tree: Pattern, stretch: int = 6, least: int = 0) -> Write:
+    """A writer of matching texts.
+
+    Args:
+        tree: the pattern.
+        stretch: how much longer than they must be repetitions get at most.
+        least: how long repetitions are made at least where they may be (for texts with a shortest length).
+    """
+    if isinstance(tree, Chars):
+        return _one_of(tree.letters)
+    if isinstance(tree, Run):
+        return _run(tree, stretch, least)
+    if isinstance(tree, Either):
+        return _either([compile_pattern(option, stretch, least) for option in tree.options])
+    return _chain(tree, stretch, least)
+
+
+def compile_letters(tree: Pattern, stretch: int) -> Write:
+    """A writer that never writes words: for patterns that look around for letters of several kinds (passwords)."""
+    if isinstance(tree, Chars):
+        return _one_of(tree.letters)
+    if isinstance(tree, Run):
+        write, low = compile_letters(tree.of, stretch), tree.low
+        room = (low + stretch if tree.high is None else tree.high) - low + 1
+        return lambda rand: "".join([write(rand) for _ in range(low + int(rand() * room))])
+    writers = [compile_letters(part, stretch) for part in (tree.options if isinstance(tree, Either) else tree.parts)]
+    if isinstance(tree, Either):
+        return lambda rand: writers[int(rand() * len(writers))](rand)
+    return lambda rand: "".join([write(rand) for write in writers])
+
+
+def _one_of(letters: str) -> Write:
+    count = len(letters)
+    if count == 1:
+        return _always(letters)
+    return tell(lambda rand: letters[int(rand() * count)], lambda function: function.one_of("letters", letters))
+
+
+def _chain(tree: Chain, stretch: int, least: int) -> Write:
+    writers: list[Write] = []
+    fixed = ""
+    parts = list(tree.parts)
+    while parts:
+        part = parts.pop(0)
+        if isinstance(part, Chars) and len(part.letters) == 1:
+            fixed += part.letters
+            continue
+        capitalised = _capitalised(part, parts[0], stretch) if parts and not least else None
+        if capitalised is not None:
+            parts.pop(0)
+        writers.append(_after(fixed, capitalised or compile_pattern(part, stretch, least), part))
+        fixed = ""
+    if fixed or not writers:
+        writers.append(_always(fixed))
+    return writers[0] if len(writers) == 1 else _joined(writers)
+
+
+def _either(options: list[Write]) -> Write:
+    count = len(options)
+
+    def write(function: Function) -> str:
+        choice = function.name("choice")
+        written = [expression_of(option, function, "rand") for option in options]
+        chosen = [f"({choice} := int({function.rand} * {count}))", *[choice] * (count - 2)]
+        tests = [f"{text} if {number} == {place} else " for place, (text, number) in enumerate(zip(written, chosen, strict=False))]
+        return f"({''.join(tests)}{written[-1]})"
+
+    def either(rand: Rand) -> str:
+        return options[int(rand() * count)](rand)
+
+    return tell(either, write) if 1 < count <= _MOST_WRITTEN else either
+
+
+def _joined(writers: list[Write]) -> Write:
+    return tell(
+        lambda rand: "".join([write(rand) for write in writers]),
+        lambda function: function.text(*[expression_of(write, function, "rand") for write in writers]),
+    )
+
+
+def _always(text: str) -> Write:
+    return tell(lambda rand: text, lambda function: function.text(Verbatim(text)))
+
+
+def _after(fixed: str, write: Write, part: Pattern) -> Write:
+    """What `write` writes for the part, after text that is always the same (`ORD-` before six digits)."""
+    if not fixed:
+        return write
+    if isinstance(part, Run) and part.low == part.high and _is_number(part, part.low):
+        scale = 10**part.low
+        form = f"{fixed.replace('%', '%%')}%0{part.low}d"
+        return tell(
+            lambda rand: form % int(rand() * scale),
+            lambda function: function.text(Verbatim(fixed), digits(function, part.low)),
+        )
+    return tell(
+        lambda rand: fixed + write(rand),
+        lambda function: function.text(Verbatim(fixed), expression_of(write, function, "rand")),
+    )
+
+
+_THREE_DIGITS = tuple([f"{number:03d}" for number in range(1000)])
+
+
+def digits(function: Function, count: int) -> str:
+    """The source of so many digits, drawn as one number and looked up by threes: formatting takes twice as long."""
+    if count > 9:
+        return f'f"{{int({function.rand} * {10**count}):0{count}d}}"'
+    threes = function.keep("digits", _THREE_DIGITS)
+    if count == 3:
+        return function.one_of("digits", _THREE_DIGITS)
+    if count < 3:
+        return function.one_of("digits", _FEW_DIGITS[count])
+    number = function.name("number")
+    first, rest = divmod(count - 1, 3)
+    high = function.keep("digits", _THREE_DIGITS if rest == 2 else _FEW_DIGITS[rest + 1])
+    parts = [f"{high}[({number} := int({function.rand} * {10**count})) // {1000**first}]"]
+    parts += [f"{threes}[{number} // {1000**place} % 1000]" for place in range(first - 1, 0, -1)]
+    return function.text(*parts, f"{threes}[{number} % 1000]")
+
+
+_FEW_DIGITS = {1: tuple("0123456789"), 2: tuple([f"{number:02d}" for number in range(100)])}
+
+
+def _is_number(part: Run, length: int) -> bool:
+    """Whether it is so many digits, few enough to be drawn as one number."""
+    return isinstance(part.of, Chars) and part.of.letters == "0123456789" and 0 < length <= 15
+
+
+def letters_of(tree: Pattern) -> list[str] | None:
+    """For each place of the texts, the letters that may stand there; None when the length or the letters vary."""
+    if isinstance(tree, Chars):
+        return [tree.letters]
+    if isinstance(tree, Run):
+        inner = letters_of(tree.of)
+        return None if inner is None or tree.low != tree.high else inner * tree.low
+    if isinstance(tree, Either):
+        return None
+    places: list[str] = []
+    for part in tree.parts:
+        inner = letters_of(part)
+        if inner is None:
+            return None
+        places += inner
+    return places
+
+
+def texts_of(tree: Pattern, most: int) -> list[str] | None:
+    """All texts of a pattern; None when there are more than that, or any number."""
+    if isinstance(tree, Chars):
+        return list(tree.letters)
+    if isinstance(tree, Either):
+        return _all_known([texts_of(option, most) for option in tree.options], most)
+    if isinstance(tree, Run) and (tree.low != tree.high or tree.low > most):
+        return None
+    texts = [""]
+    for part in [tree.of] * tree.low if isinstance(tree, Run) else tree.parts:
+        endings = texts_of(part, most)
+        if endings is None or len(texts) * len(endings) > most:
+            return None
+        texts = [text + ending for text in texts for ending in endings]
+    return texts
+
+
+def _all_known(found: list[list[str] | None], most: int) -> list[str] | None:
+    known = [texts for texts in found if texts is not None]
+    texts = [text for some in known for text in some]
+    return texts if len(known) == len(found) and len(texts) <= most else None
+
+
+def _capitalised(first: Pattern, rest: Pattern, stretch: int) -> Write | None:
+    """A word of both parts: one with a capital for `[A-Z][a-z]+`, a plain one for `[a-z][a-z0-9-]*`."""
+    if not isinstance(first, Chars) or not isinstance(rest, Run) or not isinstance(rest.of, Chars):
+        return None
+    is_plain = set(first.letters) >= _LETTERS
+    is_code = rest.low == rest.high and "0" in rest.of.letters
+    if is_code if is_plain else not first.letters.isupper() or len(first.letters) < 26:
+        return None
+    words = _words(rest.of.letters, rest.low + 1, None if rest.high is None else rest.high + 1, stretch)
+    return _one_word(words if is_plain else [word.capitalize() for word in words]) if words else None
+
+
+def _one_word(words: list[str]) -> Write:
+    count = len(words)
+    return tell(
+        lambda rand: words[int(rand() * count)], lambda function: function.one_of("words", words)
+    )
+
+
+def _run(tree: Run, stretch: int, least: int) -> Write:
+    low = max(tree.low, least if tree.high is None else min(least, tree.high))
+    high = low + stretch if tree.high is None else min(tree.high, low + max(stretch, 12))
+    if isinstance(tree.of, Chars):
+        return _letters(tree.of.letters, low, tree.high, high, stretch)
+    write = compile_pattern(tree.of, stretch)
+    if low == high <= _MOST_WRITTEN:
+        return _joined([write] * low)
+    if low == high:
+        return lambda rand: "".join([write(rand) for _ in range(low)])
+    return lambda rand: "".join([write(rand) for _ in range(low + int(rand() * (high - low + 1)))])
+
+
+def _letters(letters: str, low: int, most: int | None, high: int, stretch: int) -> Write:
+    """A run of characters: digits, words when the set allows words, else one by one."""
+    if low == high and letters == "0123456789" and 0 < low <= 15:  # as _after() has it
+        scale = 10**low
+        return tell(lambda rand: f"{int(rand() * scale):0{low}d}", lambda function: digits(function, low))
+    words = [] if low == most and "0" in letters else _words(letters, low, most, stretch)
+    if len(words) >= 5:
+        return _one_word(words)
+    count = len(letters)
+    if low == high <= _MOST_WRITTEN:
+        return tell(
+            lambda rand: "".join([letters[int(rand() * count)] for _ in range(low)]),
+            lambda function: function.text(*[function.one_of("letters", letters)] * low),
+        )
+    if low == high:
+        return lambda rand: "".join([letters[int(rand() * count)] for _ in range(low)])
+    return lambda rand: "".join([letters[int(rand() * count)] for _ in range(low + int(rand() * (high - low + 1)))])
+
+
+def _words(letters: str, low: int, most: int | None, stretch: int) -> list[str]:
+    """Words (or two joined) of a length in [low, most], when all small letters are in the set."""
+    if not set(letters) >= _LETTERS:
+        return []
+    longest = low + max(stretch, 12) if most is None else most
+    joiner = next((mark for mark in (" ", "-", "_") if mark in letters), None)
+    words = list(WORDS)
+    if joiner is not None:
+        words += [f"{left}{joiner}{right}" for left, right in zip(_MIXED[::2], _MIXED[1::2], strict=False)]
+    if low > 8 and joiner is not None:
+        words += [joiner.join(_MIXED[start : start + low // 5 + 1]) for start in range(len(_MIXED))]
+    return [word for word in words if max(low, 1) <= len(word) <= longest]

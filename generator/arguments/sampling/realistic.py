@@ -1,0 +1,380 @@
+"""The default source: a schema compiled once into closures that make values a person might have meant."""
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import orjson
+
+from generator.arguments.reading.nodes import (
+    Anything,
+    Array,
+    Checked,
+    Choice,
+    Fixed,
+    Node,
+    Nothing,
+    Number,
+    Object,
+    Property,
+    Reference,
+    Schema,
+    Text,
+)
+from generator.arguments.sampling.days import make_edge_date
+from generator.arguments.sampling.edges import edge_texts
+from generator.arguments.sampling.leaves import (
+    Hints,
+    Maker,
+    Place,
+    choose_from,
+    fit_maker,
+    fits_all,
+    fits_one,
+    make_numeric,
+    make_text,
+    tester,
+)
+from generator.arguments.sampling.list_makers import (
+    Finish,
+    ListShape,
+    Wanted,
+    finish_list,
+    make_list,
+    mark_of,
+    spare_items,
+)
+from generator.arguments.sampling.numbers import edge_numbers
+from generator.arguments.sampling.object_makers import counted_object, family_object, plain_object
+from generator.arguments.vocabulary.names import kind_of_name
+from generator.errors import SchemaError
+from generator.pointers import escape
+from generator.written import Code, Function, code_of, expression_of, indented, tell
+
+_DEEPEST = 2
+_NULL_SHARE = 0.15
+_LONGEST_LIST = 12
+_DEEP = 3
+_ENOUGH = 2
+_MOST_PARTS = 3_000
+
+
+class Odds(msgspec.Struct, frozen=True, kw_only=True):
+    """Probabilities that a recipe sets."""
+
+    edge_cases: float = 0.0
+    optional: float = 0.4
+
+
+class _EndlessError(Exception):
+    """A recursive schema has been followed deep enough; what can be left out is left out."""
+
+
+def compile_realistic(schema: Schema, place: Place, hints: Hints, odds: Odds) -> tuple[Maker, dict[str, Maker]]:
+    """A maker of values, and the makers of its parts by slot."""
+    try:
+        compiler = _Compiler(schema.definitions, hints, odds, _DEEPEST)
+        return compiler.compile(schema.root, place), compiler.makers
+    except _WideError:
+        return _compile_part(schema, place, hints, odds)
+    except _EndlessError:
+        raise SchemaError(f"{schema.root.note.pointer or '/'}: every value contains another one, without end") from None
+
+
+def _compile_part(schema: Schema, place: Place, hints: Hints, odds: Odds) -> tuple[Maker, dict[str, Maker]]:
+    """Like `compile_realistic`, for a schema of too many parts: optional ones beyond a number are left out."""
+    compiler = _Compiler(schema.definitions, hints, odds, 1, is_cut=True)
+    try:
+        return compiler.compile(schema.root, place), compiler.makers
+    except _EndlessError:
+        raise SchemaError(f"{schema.root.note.pointer or '/'}: the schema unfolds into more than {_MOST_PARTS} parts") from None
+
+
+class _WideError(Exception):
+    """The schema unfolds into more parts than can be compiled."""
+
+
+class _Compiler:
+    """One schema being compiled; what contains itself is followed `deepest` times."""
+
+    def __init__(
+        self, definitions: dict[str, Node], hints: Hints, odds: Odds, deepest: int, is_cut: bool = False
+    ) -> None:
+        self.deepest = deepest
+        self.is_cut = is_cut
+        self.definitions = definitions
+        self.hints = hints
+        self.odds = odds
+        self.makers: dict[str, Maker] = {}
+        self.nested = 0
+        """How many lists the place that is compiled stands in."""
+        self._depths: dict[str, int] = {}
+        self._parts = 0
+
+    def compile(self, node: Node, place: Place) -> Maker:
+        """The maker for a node standing at `place`."""
+        self._parts += 1
+        if self._parts > _MOST_PARTS:
+            raise _EndlessError if self.is_cut else _WideError
+        if place.slot in self.hints.makers:
+            maker = self.hints.makers[place.slot]
+        elif place.slot in self.hints.choose:
+            maker = _fresh(self.hints.choose[place.slot])
+        elif examples := _examples_for(node, self.hints.examples.get(place.slot, ())):
+            maker = _fresh(examples)
+        else:
+            maker = _COMPILERS[type(node)](self, node, place)
+        self.makers[place.slot] = maker
+        return maker
+
+    def fixed(self, node: Fixed, place: Place) -> Maker:
+        return _fresh(node.values)
+
+    def nothing(self, node: Nothing, place: Place) -> Maker:
+        raise SchemaError(f"{node.note.pointer or '/'}: no value satisfies this schema")
+
+    def text(self, node: Text, place: Place) -> Maker:
+        usual = make_text(node, place, self.hints)
+        if self.hints.examples.get(place.slot):
+            return usual  # whoever gives examples knows what is meant
+        kind = self.hints.kinds.get(place.slot) or kind_of_name(place.name, place.parents, False)
+        if node.format == "date" and len(node.schema) == 2:  # its edges depend on today
+            return self.with_edge_days(usual, kind)
+        return self.with_edges(usual, lambda: edge_texts(node, kind, tester(node.schema)))
+
+    def number(self, node: Number, place: Place) -> Maker:
+        return self.with_edges(make_numeric(node, place, self.hints), lambda: edge_numbers(node))
+
+    def with_edges(self, usual: Maker, edges: Callable[[], tuple[Any, ...]]) -> Maker:
+        """Boundary values with the probability that the recipe sets."""
+        share = self.odds.edge_cases
+        values = edges() if share > 0 else ()
+        if not values:
+            return usual
+        return _sometimes(choose_from(values), usual, share)
+
+    def with_edge_days(self, usual: Maker, kind: str | None) -> Maker:
+        share = self.odds.edge_cases
+        unusual = make_edge_date({"birth_date": "birth", "past_date": "past"}.get(kind or "", self.hints.when))
+        return _sometimes(unusual, usual, share) if share > 0 else usual
+
+    def anything(self, node: Anything, place: Place) -> Maker:
+        text = make_text(Text({"type": "string"}, note=node.note), place, self.hints)
+        whole = make_numeric(Number({"type": "integer"}, True), place, self.hints)
+        options = (text, text, text, whole, lambda draw: draw.rand() < 0.5)
+        return lambda draw: options[int(draw.rand() * 5)](draw)
+
+    def reference(self, node: Reference, place: Place) -> Maker:
+        depth = self._depths.get(node.key, 0)
+        if depth >= self.deepest:
+            raise _EndlessError
+        self._depths[node.key] = depth + 1
+        try:
+            return self.compile(self.definitions[node.key], place)
+        finally:
+            self._depths[node.key] = depth
+
+    def choice(self, node: Choice, place: Place) -> Maker:
+        options: list[Maker] = []
+        nulls: list[Maker] = []
+        is_valid = fits_one(node.only_one_of)
+        for branch in node.branches:
+            try:
+                made = self.compile(branch, place)
+            except _EndlessError:
+                continue
+            maker = made if is_valid is None else fit_maker(made, is_valid, 0.0)
+            if maker is None:
+                continue
+            (nulls if isinstance(branch, Fixed) and branch.values == (None,) else options).append(maker)
+        if not options and not nulls:
+            if is_valid is not None:
+                raise SchemaError(f"{node.note.pointer}/oneOf: no value was found that fits only one of the schemas")
+            raise _EndlessError
+        if not options or not nulls:
+            return _one_of(tuple(options or nulls))
+        return _sometimes(nulls[0], _one_of(tuple(options)), _NULL_SHARE)
+
+    def checked(self, node: Checked, place: Place) -> Maker:
+        """Values of a node that satisfy what no node says."""
+        made, fits = self.compile(node.node, place), fits_all(node.schemas)
+        maker = made if fits is None else fit_maker(made, fits, 0.0)
+        if maker is None:
+            words = ", ".join(repr(word) for schema in node.schemas for word in schema if word[0] != "$" and word != "definitions")
+            raise SchemaError(f"{node.note.pointer or '/'}: no value was found that satisfies {words}")
+        return maker
+
+    def array(self, node: Array, place: Place) -> Maker:
+        below = Place(place.name, place.parents, _join(place.slot, "*"))
+        self.nested += 1
+        try:
+            return self.list_maker(node, below)
+        finally:
+            self.nested -= 1
+
+    def list_maker(self, node: Array, below: Place) -> Maker:
+        """A maker of lists whose items stand at `below`."""
+        prefix = [self.compile(part, below) for part in node.prefix]
+        item: Maker | None = None
+        if node.most is None or node.most > len(prefix):
+            try:
+                item = self.compile(node.items, below)
+            except _EndlessError:
+                if node.fewest > len(prefix):
+                    raise
+        most = min(_most_items(node), len(prefix)) if item is None else _most_items(node)
+        usual_low = max(node.fewest, min(1, most), min(len(prefix), most))
+        usual = (usual_low, max(usual_low, min(most, max(3, node.fewest + 2))))
+        extremes = (node.fewest, most)
+        share = self.odds.edge_cases
+        # people name days and the like in their usual order
+        ranks = _ranks(node.items) if node.unique and not prefix else {}
+        usual, extremes = self.lengths(node, usual, extremes)
+        finish = self.required_items(node, prefix, item, below)
+        return make_list(ListShape(*usual, share, extremes, node.unique, ranks), prefix, item, finish)
+
+    def lengths(self, node: Array, usual: tuple[int, int], extremes: tuple[int, int]) -> tuple[tuple[int, int], tuple[int, int]]:
+        """Lists within lists within lists are short, so that values do not grow without bound."""
+        if self.nested > _DEEP:
+            return (usual[0], usual[0]), (node.fewest, max(node.fewest, min(extremes[1], 1)))
+        return usual, extremes if self.nested == 1 else (extremes[0], max(node.fewest, min(extremes[1], 3)))
+
+    def required_items(self, node: Array, prefix: list[Maker], item: Maker | None, below: Place) -> Finish | None:
+        """What puts the items in place that a list must hold (`contains`, the same item twice, many different ones)."""
+        wanted = [
+            Wanted(
+                tuple(self.possible(part, below) for part in asked.places[: len(prefix)]),
+                self.possible(asked.items, below) if item is not None else None,
+                fits_all((asked.schema,)) or (lambda value: True),
+                asked.fewest,
+                asked.most,
+            )
+            for asked in node.contains
+        ]
+        spare = spare_items(node.items) if node.unique and node.fewest > _ENOUGH else None
+        if not wanted and not node.repeats and spare is None:
+            return None
+        return finish_list(wanted, item, len(prefix), (node.fewest, node.most), node.repeats, spare)
+
+    def possible(self, node: Node, place: Place) -> Maker | None:
+        """The maker for a node that need not have values."""
+        try:
+            return self.compile(node, place)
+        except (SchemaError, _EndlessError):
+            return None
+
+    def object(self, node: Object, place: Place) -> Maker:
+        fields: list[tuple[str, Maker, bool]] = []
+        for part in node.properties:
+            try:
+                fields.append((part.name, self.compile(part.node, _below(place, part)), part.required))
+            except _EndlessError:
+                if part.required:
+                    raise
+        families = self.families(node, place)
+        if families:
+            most = len(fields) + 3 if node.most is None else node.most
+            always_open = not node.properties
+            return family_object(tuple(fields), self.odds.optional, (node.fewest, max(node.fewest, most)), families, always_open)
+        extra = self.extras(node, place, len(fields))
+        always = sum(required for _, _, required in fields)
+        if extra is None and node.fewest <= always and (node.most is None or node.most >= len(fields)):
+            return plain_object(tuple(fields), self.odds.optional)
+        most = len(fields) + 3 if node.most is None else node.most
+        return counted_object(tuple(fields), self.odds.optional, (node.fewest, most), extra)
+
+    def families(self, node: Object, place: Place) -> tuple[tuple[str, Maker], ...]:
+        """Names of undeclared properties with the makers of their values."""
+        found: list[tuple[str, Maker]] = []
+        for family in node.families:
+            maker = self.possible(family.node, Place(place.name, place.parents, _join(place.slot, "*")))
+            found += [] if maker is None else [(name, maker) for name in family.names]
+        return tuple(found)
+
+    def extras(self, node: Object, place: Place, declared: int) -> Maker | None:
+        """The maker of undeclared properties' values, where some are expected."""
+        needed = node.fewest > declared
+        is_open = not node.properties and (node.is_map or place.slot != "")
+        if node.extra is None or not (needed or is_open):
+            return None
+        try:
+            return self.compile(node.extra, Place(place.name, place.parents, _join(place.slot, "*")))
+        except _EndlessError:
+            if needed:
+                raise
+            return None
+
+
+_COMPILERS: dict[type[Any], Callable[[_Compiler, Any, Place], Maker]] = {
+    Anything: _Compiler.anything,
+    Nothing: _Compiler.nothing,
+    Fixed: _Compiler.fixed,
+    Number: _Compiler.number,
+    Checked: _Compiler.checked,
+    Text: _Compiler.text,
+    Array: _Compiler.array,
+    Object: _Compiler.object,
+    Choice: _Compiler.choice,
+    Reference: _Compiler.reference,
+}
+
+
+def _ranks(node: Node) -> dict[Any, int]:
+    """Text values of an enum by their place in it."""
+    if not isinstance(node, Fixed) or not all(isinstance(value, str) for value in node.values):
+        return {}
+    return {value: place for place, value in enumerate(node.values)}
+
+
+def _examples_for(node: Node, examples: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Examples of whole lists, objects and listed values; texts and numbers choose theirs themselves."""
+    if isinstance(node, Fixed):
+        return tuple(value for value in examples if any(mark_of(value) == mark_of(known) for known in node.values))
+    kinds = {Array: list, Object: dict}
+    kind = kinds.get(type(node))
+    return () if kind is None else tuple(value for value in examples if isinstance(value, kind))
+
+
+def _below(place: Place, part: Property) -> Place:
+    parents = (place.name, *place.parents[:1]) if place.name else place.parents
+    return Place(part.name, parents, _join(place.slot, escape(part.name)))
+
+
+def _join(slot: str, step: str) -> str:
+    return f"{slot}/{step}" if slot else step
+
+
+def _sometimes(unusual: Maker, usual: Maker, share: float) -> Maker:
+    """What is unusual with the probability `share`, and else what is usual."""
+
+    def write(function: Function) -> Code:
+        often, rarely = code_of(usual, function), expression_of(unusual, function)
+        if not often.lines:
+            return Code([], f"({rarely} if {function.rand} < {share!r} else {often.value})")
+        value = function.name("value")
+        otherwise = indented([*often.lines, f"{value} = {often.value}"])
+        return Code([f"if {function.rand} < {share!r}:", f" {value} = {rarely}", "else:", *otherwise], value)
+
+    return tell(lambda draw: unusual(draw) if draw.rand() < share else usual(draw), write)
+
+
+def _fresh(values: tuple[Any, ...]) -> Maker:
+    """One of the values; objects and lists as copies of their own."""
+    if not any(isinstance(value, dict | list) for value in values):
+        return choose_from(values)
+    written = choose_from(tuple(orjson.dumps(value) for value in values))
+    return tell(
+        lambda draw: orjson.loads(written(draw)),
+        lambda function: f"{function.keep('loads', orjson.loads)}({expression_of(written, function)})",
+    )
+
+
+def _one_of(options: tuple[Maker, ...]) -> Maker:
+    count = len(options)
+    if count == 1:
+        return options[0]
+    return lambda draw: options[int(draw.rand() * count)](draw)
+
+
+def _most_items(node: Array) -> int:
+    return max(node.fewest, _LONGEST_LIST) if node.most is None else max(node.fewest, min(node.most, _LONGEST_LIST))

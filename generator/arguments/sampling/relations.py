@@ -1,0 +1,184 @@
+"""Arguments that belong together: check-in before check-out, origin other than destination.
+
+Values that a recipe chose (`kept`) stay as they are: the other side moves.
+"""
+
+from collections.abc import Callable
+from datetime import date, timedelta
+from typing import Any
+
+from generator.arguments.sampling.leaves import Maker
+from generator.pointers import put, resolve
+from generator.seeds import Draw
+from generator.toolbox import Relation
+
+Relate = Callable[[Draw, dict[str, Any]], None]
+
+_ABSENT = object()
+_GAP_DAYS = (1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 5, 5, 6, 7, 7, 7, 10, 14)
+_GAP_MINUTES = (30, 30, 30, 45, 60, 60, 60, 60, 90, 90, 120, 120, 180)
+_DAY = 24 * 60
+_TRIES = 12
+_MORE_TRIES = 60
+
+
+def compile_relation(relation: Relation, makers: dict[str, Maker], kept: frozenset[str] = frozenset()) -> Relate:
+    """A function that changes arguments in place so that the relation holds, when both sides are there.
+
+    Args:
+        relation: The relation.
+        makers: Makers of the arguments, by slot.
+        kept: Arguments whose values may be drawn again but not changed. When both sides are, and no draw fits, the
+            relation is given up: the recipe has the last word.
+    """
+    left, right = relation.left, relation.right
+    if relation.operator != "!=":
+        if left in kept or right in kept:
+            return _ordered_by_drawing(left, right, makers, kept)
+        return _ordered(left, right)
+    moved, stays = (left, right) if right in kept and left not in kept else (right, left)
+    again = makers.get(moved)
+
+    def differ(draw: Draw, arguments: dict[str, Any]) -> None:
+        first, second = _get(arguments, stays), _get(arguments, moved)
+        if first is _ABSENT or second is _ABSENT:
+            return
+        if again is not None:
+            second = _other(draw, again, first, second)
+        put(arguments, moved, second)
+
+    return differ
+
+
+def _ordered(left: str, right: str) -> Relate:
+    def order(draw: Draw, arguments: dict[str, Any]) -> None:
+        first, second = _get(arguments, left), _get(arguments, right)
+        if first is _ABSENT or second is _ABSENT:
+            return
+        first, second = _order(draw, first, second)
+        put(arguments, left, first)
+        put(arguments, right, second)
+
+    return order
+
+
+def _ordered_by_drawing(left: str, right: str, makers: dict[str, Maker], kept: frozenset[str]) -> Relate:
+    """As _ordered, when a side is what a recipe chose: that side is at most drawn again."""
+    movable = left if right in kept else right
+
+    def order(draw: Draw, arguments: dict[str, Any]) -> None:
+        first, second = _get(arguments, left), _get(arguments, right)
+        if first is _ABSENT or second is _ABSENT or _is_less(first, second):
+            return
+        moved = None if movable in kept else _moved(draw, first, second, movable == right)
+        if moved is not None:
+            put(arguments, movable, moved)
+            return
+        for _ in range(_MORE_TRIES):
+            for slot in (left, right):
+                if slot in makers and (slot in kept) == (movable in kept):
+                    put(arguments, slot, makers[slot](draw))
+            if _is_less(_get(arguments, left), _get(arguments, right)):
+                return
+
+    return order
+
+
+def _is_less(first: Any, second: Any) -> bool:
+    if (isinstance(first, str) and isinstance(second, str)) or _are_numbers(first, second):
+        return bool(first < second)
+    return True
+
+
+def _moved(draw: Draw, first: Any, second: Any, is_later: bool) -> Any:
+    """A moment a usual time after the first or before the second; None when they are no moments."""
+    if not isinstance(first, str) or not isinstance(second, str):
+        return None
+    try:
+        if is_later:
+            kept, moved = _follow(draw, first, second)
+            return moved if kept == first else None
+        return _before(draw, second)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _before(draw: Draw, second: str) -> str | None:
+    if second[2:3] == ":":
+        minutes = _minutes(second) - draw.choice(_GAP_MINUTES)
+        return None if minutes < 0 else _clock(minutes) + second[5:]
+    day = date.fromisoformat(second[:10])
+    if len(second) == 10:
+        return _later_day(day, -draw.choice(_GAP_DAYS))
+    begin = _minutes(second[11:]) - draw.choice(_GAP_MINUTES)
+    return f"{_later_day(day, begin // _DAY)}{second[10]}{_clock(begin % _DAY)}{second[16:]}"
+
+
+def _other(draw: Draw, again: Maker, first: Any, second: Any) -> Any:
+    for _ in range(_TRIES):
+        if second != first:
+            break
+        second = again(draw)
+    return second
+
+
+def _order(draw: Draw, first: Any, second: Any) -> tuple[Any, Any]:
+    """The two values, made or put so that the first is less."""
+    if isinstance(first, str) and isinstance(second, str):
+        return _follow(draw, first, second)
+    if not _are_numbers(first, second):
+        return first, second
+    if second == first:
+        return first, first + max(1, int(abs(first) * 0.25))
+    return (first, second) if first < second else (second, first)
+
+
+def _follow(draw: Draw, first: str, second: str) -> tuple[str, str]:
+    """The two moments with the second a usual time after the first; text that is not a moment is only sorted."""
+    try:
+        if first[2:3] == ":":
+            return _clock_pair(first, _minutes(first), draw.choice(_GAP_MINUTES))
+        day = date.fromisoformat(first[:10])
+        if len(first) == 10:
+            return first, _later_day(day, draw.choice(_GAP_DAYS))
+        end = _minutes(first[11:]) + draw.choice(_GAP_MINUTES)
+        return first, f"{_later_day(day, end // _DAY)}{first[10]}{_clock(end % _DAY)}{first[16:]}"
+    except (ValueError, OverflowError):
+        return (first, second) if first < second else (second, first)
+
+
+def _minutes(clock: str) -> int:
+    return int(clock[:2]) * 60 + int(clock[3:5])
+
+
+def _clock_pair(first: str, minutes: int, gap: int) -> tuple[str, str]:
+    """Both clock times on the same day."""
+    minutes = min(minutes, _DAY - 1 - gap)
+    return _clock(minutes) + first[5:], _clock(minutes + gap) + first[5:]
+
+
+def _clock(minutes: int) -> str:
+    return f"{minutes // 60:02d}:{minutes % 60:02d}"
+
+
+def _later_day(day: date, days: int) -> str:
+    return (day + timedelta(days)).isoformat()
+
+
+def _get(arguments: dict[str, Any], slot: str) -> Any:
+    if type(arguments) is dict and slot and "/" not in slot and "~" not in slot:  # a key as it stands
+        return arguments.get(slot, _ABSENT)
+    try:
+        return resolve(arguments, slot)
+    except (LookupError, ValueError):
+        return _ABSENT
+
+
+def value_or_none(arguments: dict[str, Any], slot: str) -> Any:
+    """The value at a slot; None when nothing is there."""
+    found = _get(arguments, slot)
+    return None if found is _ABSENT else found
+
+
+def _are_numbers(*values: Any) -> bool:
+    return all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)

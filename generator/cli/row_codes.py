@@ -1,0 +1,14 @@
+"""What the codes of rejected rows stand for that are neither rules nor proofs."""
+
+from generator.run import judge
+from generator.validation import crosscheck
+from generator.validation.proof import documents
+
+ROW_CODES = {
+    "PL101": "The tools can be called as the scenario planned it.",
+    "SC101": "The finished row has the shape that its scenario promises.",
+    "RP101": "Making the calls again gives the same results.",
+    crosscheck.CODE: crosscheck.STATEMENT,
+    judge.CODE: judge.STATEMENT,
+    documents.CODE: documents.STATEMENT,
+}

@@ -1,0 +1,61 @@
+"""Writes `docs/rules.md` from the rules themselves: `python -m generator.cli.rules_page > docs/rules.md`."""
+
+import sys
+from collections.abc import Iterable
+
+from generator.cli.row_codes import ROW_CODES
+from generator.data.validate import LINE_CODE, LINE_STATEMENT
+from generator.formats import FORMATS
+from generator.validation import RULES, Rule
+from generator.validation.phrase_grammar.fragments import FRAGMENT_CODES
+from generator.validation.proof.check_proof import CODES
+
+_INTRODUCTION = """\
+# Rules
+
+What `python -m generator validate` checks, and what every row passes before it is written. A rule yields all
+faults it finds, each with its JSON path; nothing is mended in silence.
+
+This page is made from the rules: `python -m generator.cli.rules_page > docs/rules.md`.
+"""
+_OWN = """
+A format adds rules about its own encoding, which are checked first. The rules above then read the record in the
+DeepFabric shape.
+"""
+_PROOFS = "\nA run also checks where each value of a row comes from. Files do not say that, so `validate` cannot.\n"
+_WHOLE = "\nThe other reasons for which an attempt at a row is rejected.\n"
+
+
+def rules_page() -> str:
+    """The page as Markdown."""
+    parts = [_INTRODUCTION, "\n## Lines of a file\n", _table([(LINE_CODE, LINE_STATEMENT)])]
+    for heading, rules in _by_file(RULES.values()).items():
+        parts += [f"\n## {heading}\n", _table([(rule.code, rule.statement + _waived(rule.code)) for rule in rules])]
+    parts += ["\n## Encodings of the formats\n", _OWN]
+    parts += [_table(list(faults)) for faults in dict.fromkeys(fmt.faults for fmt in FORMATS.values()) if faults]
+    parts += ["\n## Proofs of made rows\n", _PROOFS, _table(list((CODES | FRAGMENT_CODES).items()))]
+    parts += ["\n## Made rows as a whole\n", _WHOLE, _table(list(ROW_CODES.items()))]
+    return "".join(parts)
+
+
+def _by_file(rules: Iterable[Rule]) -> dict[str, list[Rule]]:
+    """Rules under the first line of the file they stand in."""
+    grouped: dict[str, list[Rule]] = {}
+    for rule in rules:
+        heading = (sys.modules[rule.check.__module__].__doc__ or "").partition("\n")[0].rstrip(".")
+        grouped.setdefault(heading, []).append(rule)
+    return grouped
+
+
+def _waived(code: str) -> str:
+    formats = [name for name, fmt in FORMATS.items() if code in fmt.waives]
+    return f" (Not in {', '.join(formats)}.)" if formats else ""
+
+
+def _table(entries: list[tuple[str, str]]) -> str:
+    rows = "".join(f"| `{code}` | {statement} |\n" for code, statement in entries)
+    return f"\n| code | rule |\n|---|---|\n{rows}"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(rules_page())

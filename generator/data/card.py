@@ -1,0 +1,87 @@
+"""The dataset card: `README.md` of an output folder, which also tells `datasets` what to load.
+
+The front matter has one configuration a format (Hugging Face Hub, "Manual Configuration"), so that
+`datasets.load_dataset(folder, "openai")` gives the rows of that format, a split for each split of the recipe.
+"""
+
+from collections.abc import Mapping
+
+import yaml
+
+from generator import __version__
+from generator.data.files import MANIFEST, PROOFS, REJECTED, Layout, packed_name, planned_files
+from generator.data.tally import Tally
+from generator.formats import FORMATS
+from generator.recipe import Recipe
+from generator.sinks import SINKS
+
+MARK = "<!-- made by tool-use-generator -->"
+"""What tells a card of ours from a README that somebody wrote."""
+
+
+def card(recipe: Recipe, layout: Layout, tally: Tally, rows: Mapping[str, int]) -> str:
+    """The card of a finished run; `rows` says how many lines each file has."""
+    matter: dict[str, object] = {"pretty_name": recipe.name, "tags": ["tool-use", "function-calling", "synthetic"]}
+    written = {planned.format for planned in planned_files(recipe, layout)}
+    configs = _configs(recipe, layout, rows)
+    if configs:
+        matter["configs"] = configs
+    return "\n".join(
+        [
+            "---",
+            yaml.safe_dump(matter, sort_keys=False, allow_unicode=True).rstrip(),
+            "---",
+            MARK,
+            "",
+            f"# {recipe.name}",
+            "",
+            f"{tally.rows:,} synthetic rows, made with seed {recipe.seed} by tool-use-generator {__version__}. In conversations",
+            f"every argument of a call is proven: `{packed_name(PROOFS, layout)}` says where each value comes from,",
+            f"`{packed_name(REJECTED, layout)}` what was thrown away and why; `{MANIFEST}` holds the digest of every file.",
+            "",
+            *_table("scenario", "rows", [(name, f"{count:,}") for name, count in sorted(tally.scenarios.items())]),
+            *_table("split", "rows", [(name, f"{tally.splits.get(name, 0):,}") for name, _ in recipe.splits]),
+            *_table("format", "what it is", [(name, FORMATS[name].about) for name in recipe.formats if name in written]),
+            *_table("left out", "rows", _refused(tally)),
+        ]
+    )
+
+
+def _configs(recipe: Recipe, layout: Layout, rows: Mapping[str, int]) -> list[dict[str, object]]:
+    """One for each format, from the first sink that `datasets` reads rows from; in plain text it would see lines.
+
+    Files without rows are not named: `datasets` would not load the others then.
+    """
+    sink = next((sink for sink in layout.sinks if not SINKS[sink].texts_only), None)
+    configs: list[dict[str, object]] = []
+    for name in recipe.formats:
+        files: dict[str, list[str]] = {}
+        for planned in planned_files(recipe, layout):
+            if (planned.format, planned.sink) == (name, sink) and rows[planned.name]:
+                files.setdefault(planned.split or "train", []).append(planned.name)
+        if files:
+            data = [{"split": split, "path": paths} for split, paths in files.items()]
+            configs.append({"config_name": name, "data_files": data})
+    if configs:
+        configs[0]["default"] = True
+    return configs
+
+
+def _refused(tally: Tally) -> list[tuple[str, str]]:
+    return [
+        (f"{name}: {reason}", f"{count:,}")
+        for name, reasons in sorted(tally.refused.items())
+        for reason, count in sorted(reasons.items())
+    ]
+
+
+def _table(left: str, right: str, rows: list[tuple[str, str]]) -> list[str]:
+    if not rows:
+        return []
+    lines = [f"| {_cell(a)} | {_cell(b)} |" for a, b in rows]
+    return [f"| {left} | {right} |", "|---|---|", *lines, ""]
+
+
+def _cell(text: str) -> str:
+    """Text from data is data: it can neither end a cell nor be HTML."""
+    return " ".join(text.replace("|", "\\|").replace("<", "&lt;").split())

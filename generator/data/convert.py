@@ -1,0 +1,236 @@
+"""A file of conversations from one format to another: row by row, in order, in constant memory.
+
+Nothing is lost or repaired in silence: whatever the target cannot hold and whatever was wrong is counted by name; a row that
+cannot be read or written is told with its line and left out. The new file gets its name when it is whole.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import msgspec
+
+from generator.conversation import AssistantMessage, Conversation, Document, ToolMessage
+from generator.data.json_list import elements
+from generator.data.losses import RESULT_NAMES, lost_between, unread_keys
+from generator.data.repairs import mend
+from generator.data.validate import LONGEST_LINE
+from generator.errors import CannotCarryError, FormatError, OutputError
+from generator.exact_json import read_exactly
+from generator.formats import Format
+from generator.formats.base import conversation_of
+from generator.formats.steps import placeholder_id
+from generator.sinks import encode_line, pack, reading, unpacked_name, write_whole
+
+_CHUNK = 1 << 20
+_MILD = ("OA102", "OA103", "OA104")
+"""Faults of a record of which nothing is left out when it is read all the same."""
+_SUFFIXES = {".gz": "gzip", ".zst": "zstd"}
+
+
+class Conversion(msgspec.Struct):
+    """What became of the rows so far."""
+
+    read: int = 0
+    written: int = 0
+    left_out: Counter[str] = msgspec.field(default_factory=Counter)
+    """Rows that are not in the new file, by reason."""
+    repaired: Counter[str] = msgspec.field(default_factory=Counter)
+    """Repairs by name (see `mend.REPAIRS`)."""
+    lost: Counter[str] = msgspec.field(default_factory=Counter)
+    """Rows by what of them the target does not hold."""
+    new_ids: int = 0
+    """Rows whose calls got ids that the target takes."""
+
+
+Tell = Callable[[int, str], None]
+"""Is told the line of a row that is left out, and why."""
+
+
+def convert_file(
+    source: Path, target: Path, fmt: Format, to: Format, tell: Tell, *, overwrite: bool = False
+) -> Conversion:
+    """Write the rows of `source` to `target`.
+
+    Args:
+        source: A file of JSON lines, or one JSON list; packed or not.
+        target: A file of JSON lines, packed when its name ends with `.gz` or `.zst`.
+        fmt: The format of `source`.
+        to: The format of `target`.
+        tell: Is told of every row that is left out.
+        overwrite: Whether `target` may be there already.
+
+    Raises:
+        OutputError: when a file cannot be read or written; `target` is then as it was.
+    """
+    _check_target(source, target, overwrite)
+    tally = Conversion()
+    packing = _SUFFIXES.get(target.suffix)
+    with reading(source) as file:
+        rows = _rows(file, source)
+        write_whole(target, _packed(_converted(rows, fmt, to, tally, tell), packing))
+    return tally
+
+
+def _check_target(source: Path, target: Path, overwrite: bool) -> None:
+    """Only a file of its own is ever replaced: not IN, and nothing that other programs hold on to."""
+    if source.exists() and target.exists() and target.samefile(source):
+        raise OutputError(f"{target}: is the same file as {source}; name another file to write to")
+    if unpacked_name(target).lower().endswith(".parquet"):
+        raise OutputError(f"{target}: convert writes JSON lines, not Parquet; name a .jsonl file")
+    if target.is_dir():
+        raise OutputError(f"{target}: is a folder; name a file in it")
+    if target.is_symlink() or (target.exists() and not target.is_file()):
+        what = "a symbolic link" if target.is_symlink() else "not a regular file"
+        raise OutputError(f"{target}: is {what}, and is not replaced; name a regular file, or one that is not there yet")
+    if target.exists() and not overwrite:
+        raise OutputError(f"{target}: is there already; --overwrite replaces it")
+    if not target.parent.is_dir():
+        raise OutputError(f"{target}: there is no folder {target.parent}")
+
+
+def convert_record(raw: Any, fmt: Format, to: Format, tally: Conversion) -> dict[str, Any]:
+    """One record in the other format.
+
+    Raises:
+        FormatError: when it is no conversation.
+        CannotCarryError: when the other format cannot hold it.
+    """
+    try:
+        return _converted_record(raw, fmt, to, tally)
+    except RecursionError:
+        raise CannotCarryError("$: is nested too deep") from None
+
+
+def _converted_record(raw: Any, fmt: Format, to: Format, tally: Conversion) -> dict[str, Any]:
+    plain, faults = fmt.read(raw)
+    repairs: Counter[str] = Counter()
+    grave = [fault for fault in faults if fault.rule not in _MILD and not fault.path.endswith(".arguments")]
+    try:
+        if grave:
+            raise FormatError(f"{grave[0].path}: {grave[0].message}")
+        if isinstance(plain, Document):
+            return to.write_document(plain)
+        conversation = conversation_of(mend(plain, repairs))
+    except FormatError as fault:
+        first = next((f"{fault.path}: {fault.message}" for fault in faults), str(fault))
+        raise FormatError(first) from None
+    lost = set(_unread(raw, conversation, fmt))
+    fitting = _with_fitting_ids(conversation, to)
+    record = to.render(fitting)
+    lost.update(lost_between(fitting, to.carries(fitting)))
+    results = sum(isinstance(message, ToolMessage) for message in fitting.messages)
+    if RESULT_NAMES in lost and repairs["tool_name"] == results:  # neither record has them
+        lost.remove(RESULT_NAMES)
+        del repairs["tool_name"]
+    if repairs["tool_name"] and not _has_result_names(fmt.carries(conversation)):  # there was nothing to repair
+        del repairs["tool_name"]
+    tally.repaired.update(repairs)
+    tally.lost.update(lost)
+    tally.new_ids += fitting is not conversation
+    return record
+
+
+def _converted(
+    rows: Iterator[tuple[int, Any, str]], fmt: Format, to: Format, tally: Conversion, tell: Tell
+) -> Iterator[bytes]:
+    for line, raw, fault in rows:
+        tally.read += 1
+        reason = fault
+        if not fault:
+            try:
+                text = encode_line(convert_record(raw, fmt, to, tally))
+            except (FormatError, CannotCarryError) as refusal:
+                reason = str(refusal)
+        if reason:
+            tell(line, reason)
+            tally.left_out[_without_place(reason)] += 1
+            continue
+        tally.written += 1
+        yield text
+
+
+def _without_place(reason: str) -> str:
+    """A reason as it is counted: `$.messages[3].tool_calls[0].id: is empty` is "`.id` is empty"."""
+    path, _, what = reason.partition(": ")
+    field = re.search(r"\.\w+\Z", path)
+    return f"`{field[0]}` {what}" if field and what else what or reason
+
+
+def _has_result_names(conversation: Conversation) -> bool:
+    return any(isinstance(message, ToolMessage) and message.name for message in conversation.messages)
+
+
+def _packed(lines: Iterator[bytes], packing: str | None) -> Iterator[bytes | bytearray]:
+    """The lines in pieces of some size, each packed on its own."""
+    piece = bytearray()
+    for line in lines:
+        piece += line
+        if len(piece) >= _CHUNK:
+            yield pack(piece, packing)
+            piece = bytearray()
+    if piece or packing:
+        yield pack(piece, packing)
+
+
+def _rows(file: BinaryIO, source: Path) -> Iterator[tuple[int, Any, str]]:
+    """(line, record, what is wrong with it) of JSON lines or of one JSON list."""
+    first = file.readline(_CHUNK)
+    number = 1
+    while first and not first.strip():
+        number, first = number + 1, file.readline(_CHUNK)
+    if first.lstrip()[:1] == b"[" and not _is_record_line(first):
+        yield from elements(first, number, lambda: file.read(_CHUNK), source)
+        return
+    while line := first:
+        length = len(line)
+        while not line.endswith(b"\n") and (more := file.readline(_CHUNK)):
+            length += len(more)
+            line = line + more if length <= LONGEST_LINE else more
+        if length > LONGEST_LINE:
+            yield number, None, f"$: is longer than {LONGEST_LINE:,} bytes"
+        elif line.strip():
+            yield number, *_decoded(line)
+        else:
+            yield number, None, "$: is blank"
+        number, first = number + 1, file.readline(_CHUNK)
+
+
+def _is_record_line(line: bytes) -> bool:
+    """Whether a line that begins with a bracket is a whole value with more lines behind it: wrong, but lines."""
+    return line.rstrip().endswith(b"]") and not line.lstrip().startswith((b"[{", b"[]"))
+
+
+def _decoded(line: bytes) -> tuple[Any, str]:
+    try:
+        return read_exactly(line), ""
+    except FormatError as fault:
+        return None, f"$: {fault}"
+
+
+def _unread(raw: Any, conversation: Conversation, fmt: Format) -> Iterator[str]:
+    try:
+        written = fmt.render(conversation)
+    except CannotCarryError:
+        return
+    yield from unread_keys(raw, written)
+
+
+def _with_fitting_ids(conversation: Conversation, to: Format) -> Conversation:
+    """The conversation with ids that the target takes: as it is, or all calls numbered."""
+    pattern = to.policy.id_pattern
+    ids = [c.id for m in conversation.messages if isinstance(m, AssistantMessage) for c in m.tool_calls]
+    if pattern is None or all(re.fullmatch(pattern, call_id) for call_id in ids):
+        return conversation
+    new = {call_id: placeholder_id(number) for number, call_id in enumerate(ids, 1)}
+    messages = []
+    for message in conversation.messages:
+        if isinstance(message, AssistantMessage):
+            calls = [msgspec.structs.replace(call, id=new[call.id]) for call in message.tool_calls]
+            message = msgspec.structs.replace(message, tool_calls=tuple(calls))
+        elif isinstance(message, ToolMessage):
+            message = msgspec.structs.replace(message, tool_call_id=new.get(message.tool_call_id, message.tool_call_id))
+        messages.append(message)
+    return msgspec.structs.replace(conversation, messages=tuple(messages))

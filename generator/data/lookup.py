@@ -1,0 +1,239 @@
+"""Find one row in a file of conversations, and its proof in the file beside it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from generator.conversation import Conversation, Document, UserMessage
+from generator.data.files import PROOFS, REJECTED, beside, held_by
+from generator.data.manifest import read_manifest
+from generator.data.proof_line import ProofLine, call_ids
+from generator.data.validate import LONGEST_LINE, check_raw
+from generator.errors import FormatError, OutputError
+from generator.exact_json import read_exactly
+from generator.formats import FORMATS, Format
+from generator.sinks import reading
+
+
+class FoundRow(msgspec.Struct, frozen=True):
+    """A row as it stands in a file."""
+
+    index: int
+    line: int
+    format: str
+    conversation: Conversation
+    proof: ProofLine | None
+    """What the proofs file beside it says, when it speaks of this very row."""
+    document: Document | None = None
+    """For a row that is a document; then the conversation is empty."""
+
+
+def find_row(path: Path, index: int) -> FoundRow:
+    """Row `index` (from 0) of a JSONL file, packed or not, in any format, which is told from the record itself.
+
+    Rows that the format could not carry are missing from the file of a run; they count all the same. In the file of
+    a split, only its own rows count.
+
+    Raises:
+        OutputError: when the file cannot be read or has no such row.
+        FormatError: when its line is no conversation.
+    """
+    position, proof = _place(path, index)
+    line, text, format_name = _line(path, position, index)
+    record = _decode(path, line, text)
+    named = held_by(path.name).format
+    format_name = named if named in FORMATS else format_name
+    document, _ = FORMATS[format_name].read(record)
+    if isinstance(document, Document):
+        return FoundRow(index, line, format_name, Conversation(messages=()), proof, document)
+    try:
+        conversation = FORMATS[format_name].parse(record)
+    except FormatError as fault:
+        raise FormatError(f"{path}:{line}: not a conversation ({format_name}): {fault}") from None
+    if proof is not None and not _speaks_of(proof, conversation, format_name):
+        proof = None
+    return FoundRow(index, line, format_name, conversation, proof)
+
+
+_LOOKS = (
+    ("conversations", "sharegpt"),
+    ("contents", "gemini"),
+    ("answers", "xlam"),
+    ("question", "bfcl"),
+    ("instruction", "alpaca"),
+    ("prompt", "trl-prompt_completion"),
+)
+"""Keys that only one format has."""
+_FIRST_LINES = 10
+
+
+def format_of(record: Any) -> str:
+    """The format that a record is written in, by its look."""
+    if not isinstance(record, dict):
+        return "deepfabric"
+    if "messages" not in record:
+        if isinstance(record.get("text"), str):
+            return next((name for name, fmt in FORMATS.items() if _is_text_of(fmt, record)), "openchatml")
+        return next((name for key, name in _LOOKS if key in record), "deepfabric")
+    if _has_blocks(record):
+        return "anthropic"
+    if isinstance(record.get("tools"), str):
+        return "axolotl"
+    return "openai" if any(isinstance(arguments, str) for arguments in _arguments(record)) else "deepfabric"
+
+
+def looks_like(path: Path, format_name: str) -> str | None:
+    """The other format that a file plainly is in: its first record has fewer faults there. None when it is not plain."""
+    if not path.is_file():  # a pipe is read once only
+        return None
+    record = _first_record(path)
+    if record is None:
+        return None
+    named = held_by(path.name).format
+    other = named if named in FORMATS else format_of(record)
+    fewer = len(check_raw(record, FORMATS[other])) < len(check_raw(record, FORMATS[format_name]))
+    return other if fewer else None
+
+
+def _first_record(path: Path) -> dict[str, Any] | None:
+    """The first of the first lines that holds an object."""
+    with reading(path) as file:
+        for _ in range(_FIRST_LINES):
+            try:
+                record = read_exactly(file.readline(LONGEST_LINE))
+            except FormatError:
+                continue
+            except OutputError:
+                return None
+            if isinstance(record, dict):
+                return record
+    return None
+
+
+def _has_blocks(record: dict[str, Any]) -> bool:
+    """Whether it has what only Anthropic's messages have."""
+    if isinstance(record.get("system"), str):
+        return True
+    tools = record.get("tools")
+    return isinstance(tools, list) and any(isinstance(tool, dict) and "input_schema" in tool for tool in tools)
+
+
+def _is_text_of(fmt: Format, record: Any) -> bool:
+    return fmt.policy.train == "spans" and not fmt.read(record)[1]
+
+
+def _arguments(record: Any) -> Iterator[Any]:
+    messages = record.get("messages") if isinstance(record, dict) else None
+    for message in messages if isinstance(messages, list) else ():
+        calls = message.get("tool_calls") if isinstance(message, dict) else None
+        for call in calls if isinstance(calls, list) else ():
+            function = call.get("function") if isinstance(call, dict) else None
+            if isinstance(function, dict):
+                yield function.get("arguments")
+
+
+def _place(path: Path, index: int) -> tuple[int, ProofLine | None]:
+    """Where the row stands among the lines of its file, and its proof; by the files that the run wrote beside."""
+    held = held_by(path.name)
+    if held.format not in FORMATS:
+        return index, _proof(path, index, None, 0)[0]
+    first = _first_row(path, held.shard)
+    refused = {row: reason for row, reason in _refused(path, held.format).items() if row >= first}
+    proof, indexes_before = _proof(path, index, held.split, first)
+    row = proof.index if proof is not None and held.split else first + index
+    if row in refused:
+        raise OutputError(f"{path}: row {index} is not in this file: {refused[row]}")
+    if held.split:
+        return index - sum(before in refused for before in indexes_before), proof
+    return index - sum(before < row for before in refused), proof
+
+
+def _first_row(path: Path, shard: int | None) -> int:
+    """Index of the first row that may be in the file, by the manifest beside it."""
+    manifest = read_manifest(path.parent) if shard else None
+    size = manifest.made_from.get("shard_rows") if manifest else None
+    return shard * size if shard and isinstance(size, int) else 0
+
+
+def _proof(path: Path, index: int, split: str | None, first: int) -> tuple[ProofLine | None, list[int]]:
+    """The proof of a row, and the indexes of the rows of its split before it, counted from row `first` on."""
+    proofs = beside(path, PROOFS)
+    indexes: list[int] = []
+    for line, text in _lines(proofs) if proofs else ():
+        if split is None:
+            if line <= first + index:
+                continue
+        elif f'"split":"{split}"'.encode() not in text:
+            continue
+        proof = _decode_proof(proofs or path, line, text)
+        if split is not None and (proof.split != split or proof.index < first):
+            continue
+        if split is None or len(indexes) == index:
+            return proof, indexes
+        indexes.append(proof.index)
+    return None, indexes
+
+
+def _decode_proof(path: Path, line: int, text: bytes) -> ProofLine:
+    try:
+        return msgspec.json.decode(text, type=ProofLine)
+    except msgspec.MsgspecError as fault:
+        raise FormatError(f"{path}:{line}: not a proof: {fault}") from None
+
+
+def _refused(path: Path, format_name: str) -> dict[int, str]:
+    """Rows that the format could not carry, and why."""
+    rejected = beside(path, REJECTED)
+    refused: dict[int, str] = {}
+    for line, text in _lines(rejected) if rejected else ():
+        entry = _decode(rejected or path, line, text)
+        if isinstance(entry, dict) and entry.get("format") == format_name:
+            refused[entry["index"]] = entry["reason"]
+    return refused
+
+
+def _line(path: Path, position: int, index: int) -> tuple[int, bytes, str]:
+    """Line number, text and format of the row at a position."""
+    seen = 0
+    for line, text in _lines(path):
+        if not text.strip():
+            continue
+        if seen == position:
+            return line, text, format_of(_decode(path, line, text))
+        seen += 1
+    raise OutputError(f"{path}: there is no row {index}: the file holds {seen} {'row' if seen == 1 else 'rows'}")
+
+
+def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    if path.is_dir():
+        inside = ", ".join(sorted(other.name for other in path.glob("*.jsonl*")))
+        raise OutputError(f"{path}: this is a folder; name a file in it{f' ({inside})' if inside else ''}")
+    with reading(path) as file:
+        yield from enumerate(file, start=1)
+
+
+def _decode(path: Path, line: int, text: bytes) -> Any:
+    try:
+        return read_exactly(text)
+    except FormatError as fault:
+        raise FormatError(f"{path}:{line}: {fault}") from None
+
+
+def _speaks_of(proof: ProofLine, conversation: Conversation, format_name: str) -> bool:
+    """Whether the proof is of this conversation. Where a format has no ids, the calls are only counted."""
+    policy = FORMATS[format_name].policy
+    if policy.parallel == "split" or not _stands(proof, conversation):
+        return False
+    ids = call_ids(conversation)
+    if policy.id_pattern is None or policy.train == "spans":
+        return len(ids) == len(proof.calls)
+    return ids == proof.calls
+
+
+def _stands(proof: ProofLine, conversation: Conversation) -> bool:
+    """Whether messages stand where the proof says: some formats put the system message elsewhere."""
+    messages = conversation.messages
+    said = [claim.message for claim in proof.arguments if claim.source == "user" and claim.message is not None]
+    return all(i < len(messages) and isinstance(messages[i], UserMessage) for i in said)

@@ -1,0 +1,105 @@
+"""The manifest: what a finished run made, of what, and the digest of every file. Its presence means whole."""
+
+import hashlib
+import json
+import stat
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+
+from generator.data.files import MANIFEST
+from generator.data.tally import Tally
+from generator.errors import OutputError
+from generator.llm.account import Account
+
+T = TypeVar("T")
+_Count = Annotated[int, msgspec.Meta(ge=0)]
+
+
+class FileEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """A file as it was written."""
+
+    rows: _Count
+    bytes: _Count
+    sha256: str
+
+
+class Manifest(msgspec.Struct, frozen=True, kw_only=True):
+    """A finished run."""
+
+    manifest: int = 1
+    """Version of this file's shape."""
+    name: str
+    recipe_sha256: str
+    """Of the recipe's text, comments included; `made_from` says what of it counts."""
+    rows: _Count
+    made_from: dict[str, Any]
+    tally: Tally
+    files: dict[str, FileEntry]
+    cpu_seconds: float
+    """Of all processes that made rows."""
+    wall_seconds: float
+    """Of the command that finished it; an interrupted run took longer."""
+    llm: Account | None = None
+    """What asking a model has cost, over all commands that worked on it."""
+
+
+def encode(value: msgspec.Struct) -> bytes:
+    """A manifest, or a part of one, as JSON for people."""
+    return json.dumps(msgspec.to_builtins(value), indent=2).encode() + b"\n"
+
+
+def decode(data: bytes, kind: type[T]) -> T:
+    """The value in a JSON text.
+
+    Raises:
+        ValueError: when it is torn or something else.
+    """
+    try:
+        plain: Any = json.loads(data)
+        return msgspec.convert(plain, kind)
+    except (msgspec.ValidationError, RecursionError) as fault:
+        raise ValueError(str(fault)) from None
+
+
+def check_names(names: Iterable[str]) -> None:
+    """Raise ValueError for a name that leads out of the folder it stands in."""
+    for name in names:
+        if Path(name).name != name or "\0" in name or name in ("", ".", ".."):
+            raise ValueError(f"{name!r} is no name of a file")
+
+
+def is_as_written(path: Path, entry: FileEntry) -> bool:
+    """Whether a file is there, no link, and holds the bytes that a manifest says."""
+    try:
+        found = path.lstat()
+        if not stat.S_ISREG(found.st_mode) or found.st_size != entry.bytes:
+            return False
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest() == entry.sha256
+    except OSError:
+        return False
+
+
+def read_manifest(folder: Path) -> Manifest | None:
+    """The manifest of a folder; None when there is none.
+
+    Raises:
+        OutputError: when it cannot be read.
+    """
+    path = folder / MANIFEST
+    try:
+        manifest = decode(path.read_bytes(), Manifest)
+    except FileNotFoundError:
+        return None
+    except OSError as fault:
+        raise OutputError(f"{path}: cannot be read ({fault.strerror})") from None
+    except ValueError as fault:
+        raise OutputError(f"{path}: not a manifest, or cut off ({fault})") from None
+    try:
+        check_names(manifest.files)
+    except ValueError as fault:
+        raise OutputError(f"{path}: not a manifest: {fault}") from None
+    return manifest

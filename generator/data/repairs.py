@@ -1,0 +1,147 @@
+"""Repair of records that other people wrote: what can be told from the record itself, each kind with a name.
+
+A repair never invents data: what cannot be told stays as it is, and is then refused with its place.
+"""
+
+from collections import Counter
+from typing import Any
+
+import msgspec
+
+from generator.errors import FormatError
+from generator.formats.rows.messages import parse_json
+from generator.formats.steps import placeholder_id
+
+REPAIRS = {
+    "encoded_twice": "arguments that were encoded more than once",
+    "arguments_missing": "arguments that were null, empty or absent: {}",
+    "type_missing": "calls without `type`",
+    "function_call": "`function_call` and `function` messages of the old kind",
+    "id_missing": "calls without an id, numbered",
+    "id_reused": "calls with an id used before, numbered",
+    "result_by_order": "results without the id of a call, given to the open calls in their order",
+    "tool_name": "results without a name, named after their call",
+}
+"""Name of a repair -> what it repairs."""
+_MOST_ENCODINGS = 3
+
+
+class _Open(msgspec.Struct):
+    """A call that is not answered yet."""
+
+    given: Any
+    """The id that the record has."""
+    id: str
+    name: Any
+
+
+class _Mender:
+    """One record's repairs."""
+
+    def __init__(self, messages: list[Any], repairs: Counter[str]) -> None:
+        self._repairs = repairs
+        self._taken = {call.get("id") for m in messages if isinstance(m, dict) for call in _calls(m)}
+        self._seen: set[Any] = set()
+        self._open: list[_Open] = []
+        self._number = 0
+
+    def message(self, raw: Any, path: str) -> Any:
+        """The message, repaired."""
+        if not isinstance(raw, dict):
+            return raw
+        message = self._of_today(dict(raw))
+        if message.get("role") == "tool":
+            self._answer(message, path)
+        elif message.get("role") == "assistant":
+            self._open = []
+            if _calls(message):
+                message["tool_calls"] = [self._call(dict(call)) for call in _calls(message)]
+        elif message.get("role") == "user":
+            self._open = []
+        return message
+
+    def _of_today(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Calls and results as they were written before there could be several."""
+        old = message.pop("function_call", None)
+        if isinstance(old, dict) and not message.get("tool_calls"):
+            message["tool_calls"] = [{"type": "function", "function": old}]
+            self._repairs["function_call"] += 1
+        if message.get("role") == "function":
+            message["role"] = "tool"
+            self._repairs["function_call"] += 1
+        return message
+
+    def _call(self, call: dict[str, Any]) -> dict[str, Any]:
+        given = call.get("id")
+        if not isinstance(given, str) or not given:
+            call["id"] = self._new_id()
+            self._repairs["id_missing"] += 1
+        elif given in self._seen:
+            call["id"] = self._new_id()
+            self._repairs["id_reused"] += 1
+        self._seen.add(call["id"])
+        if call.get("type") is None:
+            call["type"] = "function"
+            self._repairs["type_missing"] += 1
+        if isinstance(call.get("function"), dict):
+            call["function"] = call["function"] | {"arguments": self._arguments(call["function"].get("arguments"))}
+            self._open.append(_Open(given, call["id"], call["function"].get("name")))
+        return call
+
+    def _arguments(self, value: Any) -> Any:
+        if value is None or (isinstance(value, str) and not value.strip()):
+            self._repairs["arguments_missing"] += 1
+            return {}
+        inner = value
+        for _ in range(_MOST_ENCODINGS):
+            if not isinstance(inner, str):
+                break
+            try:
+                inner = parse_json(inner)
+            except ValueError:
+                return value
+        if inner is not value and isinstance(inner, dict):
+            self._repairs["encoded_twice"] += 1
+        return inner if isinstance(inner, dict) else value
+
+    def _answer(self, message: dict[str, Any], path: str) -> None:
+        given, name = message.get("tool_call_id"), message.get("name")
+        found = next((call for call in self._open if given and call.given == given), None)
+        if found is None:
+            named = [call for call in self._open if name is not None and call.name == name]
+            found = next(iter([*named, *self._open]), None)
+            if found is None:
+                raise FormatError(f"{path}: a result that answers no call")
+            self._repairs["result_by_order"] += 1
+        self._open.remove(found)
+        message["tool_call_id"] = found.id
+        if name is None and isinstance(found.name, str):
+            message["name"] = found.name
+            self._repairs["tool_name"] += 1
+
+    def _new_id(self) -> str:
+        self._number += 1
+        while placeholder_id(self._number) in self._taken:
+            self._number += 1
+        return placeholder_id(self._number)
+
+
+def mend(plain: Any, repairs: Counter[str]) -> Any:
+    """A plain record with its faults repaired; what was repaired is counted in `repairs`.
+
+    Raises:
+        FormatError: when a result answers no call.
+    """
+    messages = plain.get("messages") if isinstance(plain, dict) else None
+    if not isinstance(messages, list):
+        return plain
+    mender = _Mender(messages, repairs)
+    return plain | {"messages": [mender.message(raw, f"$.messages[{i}]") for i, raw in enumerate(messages)]}
+
+
+def _calls(message: dict[str, Any]) -> list[dict[str, Any]]:
+    """The calls of a message that are objects, when all of them are."""
+    calls = message.get("tool_calls")
+    if not isinstance(calls, list) or not all(isinstance(call, dict) for call in calls):
+        return []
+    return calls

@@ -1,0 +1,104 @@
+"""A row arranged for a person: who says what, which calls were made at once, where each value comes from.
+
+Nothing is printed here, and nothing is escaped: that is for whoever prints.
+"""
+
+from typing import Any
+
+import msgspec
+import orjson
+
+from generator.conversation import AssistantMessage, Claim, Conversation, Message, Thoughts, ToolMessage
+from generator.data.origins import Origin, found_origins, proven_origins
+from generator.data.proof_line import ProofLine
+
+
+class ShownCall(msgspec.Struct, frozen=True):
+    """A call with the origin of each of its values."""
+
+    number: int
+    """Position among all calls of the conversation, from 1."""
+    name: str
+    origins: tuple[Origin, ...]
+
+
+class ShownMessage(msgspec.Struct, frozen=True):
+    """One message."""
+
+    role: str
+    text: str | None = None
+    calls: tuple[ShownCall, ...] = ()
+    """Several calls of one message are made in parallel."""
+    answers: str = ""
+    """For a result: the call it answers, as `2 find_orders`."""
+    result: Any = None
+    """For a result that is JSON: its value."""
+    is_json: bool = False
+    thoughts: tuple[tuple[str, str], ...] = ()
+    """(kind, text) of what is thought before it."""
+    notes: tuple[str, ...] = ()
+    """What else is to be said of it: a call that failed, a message that is not to be learnt."""
+
+
+class ShownRow(msgspec.Struct, frozen=True):
+    """A whole row."""
+
+    scenario: str
+    tags: tuple[str, ...]
+    tools: tuple[str, ...]
+    messages: tuple[ShownMessage, ...]
+    proven: bool
+    """Whether the origins are those of the row's proof; otherwise they were looked for."""
+
+
+def show_row(conversation: Conversation, proof: ProofLine | None) -> ShownRow:
+    """Arrange a conversation."""
+    numbers: dict[str, tuple[int, str]] = {}
+    number = 0
+    claims = _claims_by_call(proof)
+    messages = []
+    for position, message in enumerate(conversation.messages):
+        calls = []
+        for call in message.tool_calls if isinstance(message, AssistantMessage) else ():
+            number += 1
+            numbers[call.id] = (number, call.name)
+            if proof is None:
+                origins = found_origins(call, position, conversation)
+            else:
+                origins = proven_origins(call, claims[number - 1], conversation)
+            calls.append(ShownCall(number, call.name, tuple(origins)))
+        messages.append(_message(message, tuple(calls), numbers))
+    return ShownRow(
+        scenario=proof.scenario if proof else "",
+        tags=proof.tags if proof else (),
+        tools=tuple(tool.name for tool in conversation.tools),
+        messages=tuple(messages),
+        proven=proof is not None,
+    )
+
+
+def _claims_by_call(proof: ProofLine | None) -> list[list[Claim]]:
+    if proof is None:
+        return []
+    return [[claim for claim in proof.arguments if claim.call_id == call_id] for call_id in proof.calls]
+
+
+def _message(message: Message, calls: tuple[ShownCall, ...], numbers: dict[str, tuple[int, str]]) -> ShownMessage:
+    if isinstance(message, AssistantMessage):
+        notes = () if message.train else ("not to be learnt",)
+        return ShownMessage("assistant", message.content, calls, thoughts=_thoughts(message.thoughts), notes=notes)
+    if not isinstance(message, ToolMessage):
+        return ShownMessage(str(message.__struct_config__.tag), message.content, calls)
+    notes = ("failed",) if message.is_error else ()
+    number, name = numbers.get(message.tool_call_id, (0, message.name or "a call that was not made"))
+    answers = f"{number} {name}" if number else name
+    try:
+        return ShownMessage(
+            "tool", message.content, answers=answers, result=orjson.loads(message.content), is_json=True, notes=notes
+        )
+    except orjson.JSONDecodeError:
+        return ShownMessage("tool", message.content, answers=answers, notes=notes)
+
+
+def _thoughts(thoughts: Thoughts | None) -> tuple[tuple[str, str], ...]:
+    return tuple(msgspec.structs.asdict(thoughts).items()) if thoughts is not None else ()

@@ -1,0 +1,61 @@
+"""What a run made, counted: part of the manifest, of every block's record and of the dataset card."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+
+class Tally(msgspec.Struct):
+    """What was made. Tallies of parts of a run add up to the tally of the run."""
+
+    rows: int = 0
+    scenarios: dict[str, int] = {}
+    """Rows by scenario."""
+    splits: dict[str, int] = {}
+    """Rows by split."""
+    rejected: dict[str, int] = {}
+    """Violations of attempts that were thrown away, by the code of the rule."""
+    refused: dict[str, dict[str, int]] = {}
+    """Rows that a format cannot carry, by format and reason."""
+    llm: dict[str, dict[str, int]] = {}
+    """What became of a model's answers, by use: `accepted`, or `replaced: ` and why."""
+    scores: dict[str, int] = {}
+    """Rows by the score that a model gave them."""
+    reached: dict[str, list[int]] = {}
+    """Coverage goals that were reached, by tool; empty unless the recipe asks for coverage."""
+    possible: dict[str, int] = {}
+    """How many goals there are, by tool."""
+
+    def in_order(self) -> "Tally":
+        """The same with all names in order, whatever was counted first."""
+        ordered = {key: _ordered(value) for key, value in msgspec.structs.asdict(self).items()}
+        return Tally(**ordered)
+
+    def add(self, other: "Tally") -> None:
+        """Count another part of the run in."""
+        self.rows += other.rows
+        _add(self.scenarios, other.scenarios)
+        _add(self.splits, other.splits)
+        _add(self.rejected, other.rejected)
+        for name, reasons in other.refused.items():
+            _add(self.refused.setdefault(name, {}), reasons)
+        for use, outcomes in other.llm.items():
+            _add(self.llm.setdefault(use, {}), outcomes)
+        _add(self.scores, other.scores)
+        for tool, goals in other.reached.items():
+            self.reach(tool, goals)
+        self.possible.update(other.possible)
+
+    def reach(self, tool: str, goals: Iterable[int]) -> None:
+        """Note goals of a tool as reached."""
+        self.reached[tool] = sorted({*self.reached.get(tool, ()), *goals})
+
+
+def _ordered(value: Any) -> Any:
+    return {key: _ordered(value[key]) for key in sorted(value)} if isinstance(value, dict) else value
+
+
+def _add(counts: dict[str, int], more: dict[str, int]) -> None:
+    for key, number in more.items():
+        counts[key] = counts.get(key, 0) + number

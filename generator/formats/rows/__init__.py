@@ -1,0 +1,1 @@
+"""Formats whose records are JSON conversations that trainers and APIs read."""

@@ -1,0 +1,224 @@
+"""Anthropic Messages: `{"system": "...", "messages": [...], "tools": [...]}`.
+
+- calls are `tool_use` blocks with an `input` object behind the text of the message; results are `tool_result` blocks at
+  the beginning of *one* user message, and what the person says next is a text block behind them in the same message
+- every call is answered in the next message, unless it ends the conversation; results stand in the order of the calls
+- a failed call has `"is_error": true`
+- no text may be empty or white space only: beside calls empty text is left out, other such messages are refused
+- the system message is a field, so it can only be the first message
+- a tool is `{"name", "description", "input_schema"}`; names have at most 128 letters, digits, `_` and `-`
+- ids are letters, digits, `_` and `-`
+
+Read as well: text and results as lists of text blocks; `thinking` blocks become thoughts.
+"""
+
+import re
+from typing import Any
+
+import msgspec
+
+from generator.conversation import (
+    AssistantMessage,
+    Conversation,
+    Message,
+    SystemMessage,
+    Tool,
+    ToolMessage,
+    UserMessage,
+    Violation,
+)
+from generator.errors import CannotCarryError
+from generator.formats.base import Consumer, Format, Policy, Read, once_per_tool
+from generator.formats.rows.messages import joined
+from generator.formats.steps import in_call_order, schema_of, turns, without
+
+_FAULTS = (
+    ("AN101", "A message is an object with `role` `user` or `assistant` and content: text, or a list of blocks."),
+    ("AN102", "Blocks are `text`, `tool_use` of the assistant with an object as `input`, `tool_result` of the user."),
+)
+_NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
+_ID = re.compile(r"[a-zA-Z0-9_-]+")
+
+
+def render(conversation: Conversation) -> dict[str, Any]:
+    """The record of a conversation. It shares arguments and schemas with the conversation."""
+    messages = conversation.messages
+    record: dict[str, Any] = {}
+    turned = turns(messages)
+    if turned and type(messages[0]) is SystemMessage:
+        record["system"] = _said(messages[0], messages)
+        turned = turned[1:]
+    entries: list[dict[str, Any]] = []
+    results: list[dict[str, Any]] = []
+    for message, answers in turned:
+        if results and type(message) is UserMessage:  # said behind the results, in their message
+            results.append({"type": "text", "text": _said(message, messages)})
+        else:
+            entries.append(_entry(message, messages))
+        results = [_result(answer) for answer in answers]
+        if results:
+            entries.append({"role": "user", "content": results})
+    if not entries or entries[0]["role"] != "user":
+        raise CannotCarryError("$.messages: does not begin with the user")
+    record["messages"] = entries
+    if conversation.tools:
+        record["tools"] = [_tool(tool) for tool in conversation.tools]
+    return record
+
+
+def read(record: Any) -> Read:
+    """Blocks become messages: one for each result, one for the text behind them."""
+    faults: list[Violation] = []
+    if not isinstance(record, dict) or not isinstance(record.get("messages"), list):
+        return None, [Violation("AN101", "$.messages", "is not a list")]
+    messages: list[dict[str, Any]] = []
+    if record.get("system"):
+        messages.append({"role": "system", "content": joined(record["system"])})
+    for i, raw in enumerate(record["messages"]):
+        path = f"$.messages[{i}]"
+        role = raw.get("role") if isinstance(raw, dict) else None
+        content = raw.get("content") if isinstance(raw, dict) else None
+        if role not in ("user", "assistant") or not isinstance(content, str | list):
+            faults.append(Violation("AN101", path, "is not a message of user or assistant with content"))
+        elif isinstance(content, str):
+            messages.append({"role": role, "content": content})
+        elif role == "user":
+            messages += _read_user(content, path, faults)
+        else:
+            messages.append(_read_assistant(content, path, faults))
+    plain: dict[str, Any] = {"messages": messages}
+    if isinstance(record.get("tools"), list) and record["tools"]:
+        plain["tools"] = [_read_tool(tool) for tool in record["tools"]]
+    return plain, faults
+
+
+def carries(conversation: Conversation) -> Conversation:
+    """Results in call order; no names, thoughts and training flags; beside calls, empty and no content are the same."""
+    ordered = without(
+        in_call_order(conversation), "speakers", "tool_names", "thoughts", "train", "empty_text", "no_schema"
+    )
+    tools = [msgspec.structs.replace(tool, description=tool.description or None) for tool in ordered.tools]
+    return msgspec.structs.replace(ordered, tools=tuple(tools))
+
+
+def _entry(message: Message, messages: tuple[Message, ...]) -> dict[str, Any]:
+    if type(message) is SystemMessage:
+        raise CannotCarryError(f"{_place(messages, message)}: a system message that is not the first message")
+    if type(message) is not AssistantMessage:
+        return {"role": "user", "content": _said(message, messages)}
+    if not message.tool_calls:
+        return {"role": "assistant", "content": _said(message, messages)}
+    blocks: list[dict[str, Any]] = [{"type": "text", "text": _said(message, messages)}] if message.content else []
+    for call in message.tool_calls:
+        if not _ID.fullmatch(call.id) or not _NAME.fullmatch(call.name):
+            place = _place(messages, message)
+            raise CannotCarryError(f"{place}: an id or a name holds other than letters, digits, '_' and '-'")
+        blocks.append({"type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments})
+    return {"role": "assistant", "content": blocks}
+
+
+def _said(message: Message, messages: tuple[Message, ...]) -> str:
+    if not message.content or message.content.isspace():
+        raise CannotCarryError(f"{_place(messages, message)}.content: empty, or white space only")
+    return message.content
+
+
+def _place(messages: tuple[Message, ...], message: Message) -> str:
+    return f"$.messages[{next(i for i, other in enumerate(messages) if other is message)}]"
+
+
+def _result(answer: ToolMessage) -> dict[str, Any]:
+    block: dict[str, Any] = {"type": "tool_result", "tool_use_id": answer.tool_call_id, "content": answer.content}
+    if answer.is_error:
+        block["is_error"] = True
+    return block
+
+
+@once_per_tool
+def _tool(tool: Tool) -> dict[str, Any]:
+    if not _NAME.fullmatch(tool.name):
+        raise CannotCarryError(f"$.tools: a name with other than letters, digits, '_', '-': {tool.name[:80]!r}")
+    schema = schema_of(tool)
+    if schema.get("type") != "object":
+        raise CannotCarryError(f"$.tools: the parameters of {tool.name[:80]!r} are not of type object")
+    entry: dict[str, Any] = {"name": tool.name}
+    if tool.description:
+        entry["description"] = tool.description
+    entry["input_schema"] = schema
+    if tool.strict is not None:
+        entry["strict"] = tool.strict
+    return entry
+
+
+def _read_user(blocks: list[Any], path: str, faults: list[Violation]) -> list[dict[str, Any]]:
+    messages: list[dict[str, Any]] = []
+    said: list[str] = []
+    for j, block in enumerate(blocks):
+        kind = block.get("type") if isinstance(block, dict) else None
+        if kind == "tool_result" and not said:
+            messages.append(_read_result(block, f"{path}.content[{j}]", faults))
+        elif kind == "text" and isinstance(block.get("text"), str):
+            said.append(block["text"])
+        else:
+            faults.append(Violation("AN102", f"{path}.content[{j}]", "is neither text nor a result before it"))
+    return [*messages, {"role": "user", "content": "".join(said)}] if said or not messages else messages
+
+
+def _read_result(block: dict[str, Any], path: str, faults: list[Violation]) -> dict[str, Any]:
+    content = joined(block.get("content", ""))
+    if not isinstance(content, str) or not isinstance(block.get("tool_use_id"), str):
+        faults.append(Violation("AN102", path, "has no `tool_use_id`, or content that is not text"))
+    message = {"role": "tool", "tool_call_id": block.get("tool_use_id"), "content": content}
+    return message | {"is_error": True} if block.get("is_error") is True else message
+
+
+def _read_assistant(blocks: list[Any], path: str, faults: list[Violation]) -> dict[str, Any]:
+    said: list[str] = []
+    thought: list[str] = []
+    calls: list[dict[str, Any]] = []
+    for j, block in enumerate(blocks):
+        kind = block.get("type") if isinstance(block, dict) else None
+        if kind == "text" and isinstance(block.get("text"), str):
+            said.append(block["text"])
+        elif kind == "thinking" and isinstance(block.get("thinking"), str):
+            thought.append(block["thinking"])
+        elif kind == "tool_use" and isinstance(block.get("input"), dict):
+            function = {"name": block.get("name"), "arguments": block["input"]}
+            calls.append({"id": block.get("id"), "type": "function", "function": function})
+        else:
+            faults.append(Violation("AN102", f"{path}.content[{j}]", "is neither text nor a call with an object"))
+    message: dict[str, Any] = {"role": "assistant", "content": "".join(said) if said or not calls else None}
+    if calls:
+        message["tool_calls"] = calls
+    if thought:
+        message["thoughts"] = {"reason": "\n".join(thought)}
+    return message
+
+
+def _read_tool(raw: Any) -> Any:
+    if not isinstance(raw, dict):
+        return raw
+    function = {key: raw[key] for key in ("name", "description", "strict") if raw.get(key) is not None}
+    return {"type": "function", "function": function | {"parameters": raw.get("input_schema")}}
+
+
+FORMAT = Format(
+    name="anthropic",
+    about="Anthropic Messages: `tool_use` and `tool_result` blocks, merged results, `is_error`",
+    render=render,
+    read=read,
+    carries=carries,
+    policy=Policy(
+        no_content="absent",
+        system="field",
+        ids="letters, digits, `_` and `-`",
+        id_pattern=_ID.pattern,
+        error_flag=True,
+    ),
+    waives=("DF301",),
+    faults=_FAULTS,
+    consumers=(
+        Consumer("anthropic", "2.12", "`MessageParam`, `ToolParam`"),
+        Consumer("litellm", "1.102", "`anthropic_messages_pt` of the `openai` rows gives equal messages"),
+    ),
+)

@@ -1,0 +1,83 @@
+"""Axolotl, dataset type `chat_template`: `{"messages": [...], "tools": "[...]"}`.
+
+- arguments are a string that holds the object, and `tools` a string that holds the list; Axolotl takes both apart again.
+  As objects they would get each other's keys, filled with null, when `datasets` makes one column of all rows
+- every assistant message says with `training` whether it is learnt (`message_field_training: training`)
+- a message that only calls has `"content": ""`
+
+Read as well: arguments and `tools` as objects.
+"""
+
+from typing import Any
+
+from generator.conversation import (
+    AssistantMessage,
+    Conversation,
+    Message,
+    SystemMessage,
+    ToolMessage,
+    UserMessage,
+    Violation,
+)
+from generator.formats.base import Format, Policy, Read, compact_json, once_per_tool, tool_object
+from generator.formats.rows.messages import read_record
+from generator.formats.steps import without
+
+_FAULTS = (
+    ("AX101", "Arguments are a string that holds an object (or one), `tools` a string that holds a list (or one)."),
+)
+_ROLES = {SystemMessage: "system", UserMessage: "user", AssistantMessage: "assistant"}
+_TOOL = once_per_tool(lambda tool: compact_json(tool_object(tool)))
+
+
+def render(conversation: Conversation) -> dict[str, Any]:
+    """The record of a conversation."""
+    record: dict[str, Any] = {"messages": [_entry(message) for message in conversation.messages]}
+    if conversation.tools:
+        record["tools"] = f"[{','.join([_TOOL(tool) for tool in conversation.tools])}]"
+    return record
+
+
+def read(record: Any) -> Read:
+    """Strings become objects; `training` says what is learnt."""
+    faults: list[Violation] = []
+    return read_record(record, "AX101", faults, train="training", empty=None), faults
+
+
+def carries(conversation: Conversation) -> Conversation:
+    """All but thoughts and error flags; beside calls, empty and no content are the same."""
+    return without(conversation, "thoughts", "is_error", "empty_text")
+
+
+def _entry(message: Message) -> dict[str, Any]:
+    entry: dict[str, Any]
+    if type(message) is ToolMessage:
+        entry = {"role": "tool", "tool_call_id": message.tool_call_id, "content": message.content}
+    else:
+        entry = {"role": _ROLES[type(message)], "content": message.content or ""}
+    if message.name is not None:
+        entry["name"] = message.name
+    if type(message) is AssistantMessage:
+        if message.tool_calls:
+            entry["tool_calls"] = [
+                {
+                    "id": call.id,
+                    "type": "function",
+                    "function": {"name": call.name, "arguments": compact_json(call.arguments)},
+                }
+                for call in message.tool_calls
+            ]
+        entry["training"] = message.train
+    return entry
+
+
+FORMAT = Format(
+    name="axolotl",
+    about="Axolotl's `chat_template` type: arguments and tools as JSON text, `training` on assistant messages",
+    render=render,
+    read=read,
+    carries=carries,
+    policy=Policy(no_content="empty", train="flag"),
+    waives=("DF201", "DF301"),
+    faults=_FAULTS,
+)

@@ -1,0 +1,138 @@
+"""DeepFabric records: `{"messages": [...], "tools": [...]}`, one object for each conversation.
+
+- arguments are native objects, as DeepFabric wrote them before version 4.3; with `arguments: string` they are a string
+  that holds the object, as later versions write them
+- an id is nine letters or digits
+- a tool message names the call it answers by id and the tool by `name`; with `arguments: string` it has no `name`,
+  because later versions forbid it, and neither has any other message
+- an assistant message that only calls has no `content` key
+
+DeepFabric 4.3 and later leave out arguments that are null when they read a record.
+"""
+
+from typing import Any
+
+from generator.conversation import (
+    AssistantMessage,
+    Conversation,
+    Message,
+    SystemMessage,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+    Violation,
+)
+from generator.formats.base import Consumer, Format, Policy, Read, compact_json, tool_object
+from generator.formats.rows.messages import read_record
+from generator.formats.steps import without
+
+_FAULTS = (("DS101", "Arguments are an object, or a string that holds one."),)
+
+
+def render(conversation: Conversation) -> dict[str, Any]:
+    """The record of a conversation. It shares arguments and tools with the conversation."""
+    messages: list[dict[str, Any]] = []
+    for message in conversation.messages:
+        if type(message) is ToolMessage:
+            entry: dict[str, Any] = {"role": "tool", "tool_call_id": message.tool_call_id}
+            if message.name is not None:
+                entry["name"] = message.name
+            entry["content"] = message.content
+        elif type(message) is AssistantMessage:
+            entry = _assistant_entry(message)
+        else:
+            entry = {"role": "system" if type(message) is SystemMessage else "user", "content": message.content}
+            if message.name is not None:
+                entry["name"] = message.name
+        messages.append(entry)
+    if not conversation.tools:
+        return {"messages": messages}
+    return {"messages": messages, "tools": [tool_object(tool) for tool in conversation.tools]}
+
+
+def read(record: Any) -> Read:
+    """A DeepFabric record is the plain record itself; the rules know all that can be wrong with it."""
+    return record, []
+
+
+def carries(conversation: Conversation) -> Conversation:
+    """All but thoughts, training and error flags."""
+    return without(conversation, "thoughts", "train", "is_error")
+
+
+def render_strings(conversation: Conversation) -> dict[str, Any]:
+    """The record as DeepFabric 4.3 and later write it."""
+    record: dict[str, Any] = {"messages": [_bare_message(message) for message in conversation.messages]}
+    if conversation.tools:
+        record["tools"] = [tool_object(tool) for tool in conversation.tools]
+    return record
+
+
+def read_strings(record: Any) -> Read:
+    """Arguments become objects, whichever of the two they are."""
+    faults: list[Violation] = []
+    return read_record(record, "DS101", faults), faults
+
+
+def carries_with_strings(conversation: Conversation) -> Conversation:
+    """All but names on messages, thoughts, training and error flags."""
+    return without(conversation, "speakers", "tool_names", "thoughts", "train", "is_error")
+
+
+def _assistant_entry(message: AssistantMessage) -> dict[str, Any]:
+    entry: dict[str, Any] = {"role": "assistant"}
+    if message.name is not None:
+        entry["name"] = message.name
+    if message.content is not None or not message.tool_calls:
+        entry["content"] = message.content
+    if message.tool_calls:
+        entry["tool_calls"] = [
+            {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+            for call in message.tool_calls
+        ]
+    return entry
+
+
+_ROLES = {SystemMessage: "system", UserMessage: "user", AssistantMessage: "assistant"}
+
+
+def _bare_message(message: Message) -> dict[str, Any]:
+    if type(message) is ToolMessage:
+        return {"role": "tool", "tool_call_id": message.tool_call_id, "content": message.content}
+    entry: dict[str, Any] = {"role": _ROLES[type(message)]}
+    calls = message.tool_calls if type(message) is AssistantMessage else ()
+    if message.content is not None or not calls:
+        entry["content"] = message.content
+    if calls:
+        entry["tool_calls"] = [_call(call) for call in calls]
+    return entry
+
+
+def _call(call: ToolCall) -> dict[str, Any]:
+    function = {"name": call.name, "arguments": compact_json(call.arguments)}
+    return {"id": call.id, "type": "function", "function": function}
+
+
+_POLICY = Policy(no_content="absent", ids="nine letters or digits", id_pattern="[a-zA-Z0-9]{9}")
+
+FORMAT = Format(
+    name="deepfabric",
+    about="native argument objects, nine-character ids, `messages` and `tools`",
+    render=render,
+    read=read,
+    carries=carries,
+    policy=_POLICY,
+    options=(("arguments", "object"),),
+)
+STRING_FORMAT = Format(
+    name="deepfabric-string",
+    about="the same as DeepFabric 4.3 and later write it: arguments as JSON text, no names",
+    render=render_strings,
+    read=read_strings,
+    carries=carries_with_strings,
+    policy=_POLICY,
+    waives=("DF201",),
+    faults=_FAULTS,
+    options=(("arguments", "string"),),
+    consumers=(Consumer("deepfabric", "4.13.0", "`deepfabric.schemas.Conversation`"),),
+)

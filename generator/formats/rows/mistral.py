@@ -1,0 +1,159 @@
+"""Mistral fine-tuning records (mistral-finetune, mistral-common): `{"messages": [...], "tools": [...]}`.
+
+- arguments are a string that holds a JSON object
+- an id is nine letters or digits, and no two calls of a conversation have the same
+- tool names are at most 64 letters, digits, `_` and `-`, and every tool has `parameters`
+- the last message is the assistant's, and every call before it is answered
+- with `tokenizer: v3` (which all versions take) a message has text or calls, not both; with `tokenizer: v13` (versions 7
+  and later) it may have both
+- where some assistant message is not to be learnt, every assistant message has a `weight` of 0 or 1
+
+Read as well: arguments as objects, and `available_tools` for `tools`.
+"""
+
+import re
+from typing import Any
+
+import msgspec
+
+from generator.conversation import (
+    AssistantMessage,
+    Conversation,
+    Message,
+    SystemMessage,
+    Tool,
+    ToolMessage,
+    UserMessage,
+    Violation,
+)
+from generator.errors import CannotCarryError
+from generator.formats.base import Consumer, Format, Policy, Read, compact_json, once_per_tool, tool_object
+from generator.formats.rows.messages import read_record
+from generator.formats.steps import schema_of, turns, without
+
+_FAULTS = (("MI101", "Arguments are a string that holds an object (or one), and a `weight` is 0 or 1."),)
+_ROLES = {SystemMessage: "system", UserMessage: "user", AssistantMessage: "assistant"}
+_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+_ID = re.compile(r"[a-zA-Z0-9]{9}")
+
+
+def render(conversation: Conversation) -> dict[str, Any]:
+    """The record for every version of the tokenizer."""
+    for i, message in enumerate(conversation.messages):
+        if type(message) is AssistantMessage and message.tool_calls and message.content:
+            raise CannotCarryError(f"$.messages[{i}].content: text beside calls")
+    return render_v13(conversation)
+
+
+def render_v13(conversation: Conversation) -> dict[str, Any]:
+    """The record for versions 7 and later."""
+    _check(conversation)
+    weighed = not all(message.train for message in conversation.messages if type(message) is AssistantMessage)
+    record: dict[str, Any] = {"messages": [_entry(message, weighed) for message in conversation.messages]}
+    if conversation.tools:
+        record["tools"] = [_tool(tool) for tool in conversation.tools]
+    return record
+
+
+def read(record: Any) -> Read:
+    """Arguments become objects, `available_tools` become `tools`."""
+    faults: list[Violation] = []
+    if isinstance(record, dict) and "available_tools" in record and "tools" not in record:
+        record = {key: value for key, value in record.items() if key != "available_tools"} | {
+            "tools": record["available_tools"]
+        }
+    return read_record(record, "MI101", faults, train="weight"), faults
+
+
+def carries(conversation: Conversation) -> Conversation:
+    """All but names of people, thoughts and error flags; beside calls, empty and no content are the same."""
+    return without(conversation, "speakers", "thoughts", "is_error", "empty_text", "no_schema")
+
+
+@once_per_tool
+def _tool(tool: Tool) -> dict[str, Any]:
+    return tool_object(msgspec.structs.replace(tool, parameters=schema_of(tool)))
+
+
+def _entry(message: Message, weighed: bool) -> dict[str, Any]:
+    if type(message) is ToolMessage:
+        entry: dict[str, Any] = {"role": "tool", "tool_call_id": message.tool_call_id, "content": message.content}
+        return entry if message.name is None else entry | {"name": message.name}
+    entry = {"role": _ROLES[type(message)]}
+    if message.content:
+        entry["content"] = message.content
+    if type(message) is AssistantMessage:
+        if message.tool_calls:
+            entry["tool_calls"] = [
+                {
+                    "id": call.id,
+                    "type": "function",
+                    "function": {"name": call.name, "arguments": compact_json(call.arguments)},
+                }
+                for call in message.tool_calls
+            ]
+        if weighed:
+            entry["weight"] = int(message.train)
+    elif not message.content:
+        entry["content"] = ""
+    return entry
+
+
+def _check(conversation: Conversation) -> None:
+    """Refuse what the validators of mistral-common refuse."""
+    messages = conversation.messages
+    turns(messages)
+    if not messages or not isinstance(messages[-1], AssistantMessage):
+        raise CannotCarryError("$.messages: does not end with the assistant")
+    seen: set[str] = set()
+    for i, message in enumerate(messages):
+        if type(message) is AssistantMessage:
+            _check_calls(message, f"$.messages[{i}]", seen)
+        elif type(message) is ToolMessage and message.name is not None:
+            _check_name(message.name, f"$.messages[{i}].name")
+    for i, tool in enumerate(conversation.tools):
+        _check_name(tool.name, f"$.tools[{i}].function.name")
+
+
+def _check_calls(message: AssistantMessage, place: str, seen: set[str]) -> None:
+    if not message.tool_calls and not message.content:
+        raise CannotCarryError(f"{place}.content: no text and no calls")
+    for j, call in enumerate(message.tool_calls):
+        _check_name(call.name, f"{place}.tool_calls[{j}].function.name")
+        if not _ID.fullmatch(call.id):
+            raise CannotCarryError(f"{place}.tool_calls[{j}].id: not nine letters or digits")
+        if call.id in seen:
+            raise CannotCarryError(f"{place}.tool_calls[{j}].id: two calls have this id")
+        seen.add(call.id)
+
+
+def _check_name(name: str, place: str) -> None:
+    if not _NAME.fullmatch(name):
+        raise CannotCarryError(f"{place}: not 1 to 64 letters, digits, '_' and '-': {name[:80]!r}")
+
+
+_POLICY = Policy(
+    text_beside_calls="reject", no_content="absent", ids="nine letters or digits", id_pattern=_ID.pattern, train="flag"
+)
+
+FORMAT = Format(
+    name="mistral",
+    about="Mistral fine-tuning records: arguments as JSON text, nine-character ids, text or calls",
+    render=render,
+    read=read,
+    carries=carries,
+    policy=_POLICY,
+    waives=("DF201", "DF301"),
+    faults=_FAULTS,
+    options=(("tokenizer", "v3"),),
+    consumers=(Consumer("mistral-common", "1.13.1", "the fine-tuning validators of versions 3, 7 and 13"),),
+)
+V13_FORMAT = msgspec.structs.replace(
+    FORMAT,
+    name="mistral-v13",
+    about="the same for tokenizers of version 7 and later: text beside calls",
+    render=render_v13,
+    policy=msgspec.structs.replace(_POLICY, text_beside_calls="ok"),
+    options=(("tokenizer", "v13"),),
+    consumers=(Consumer("mistral-common", "1.13.1", "the fine-tuning validators of versions 7 and 13"),),
+)

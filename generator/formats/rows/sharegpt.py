@@ -1,0 +1,266 @@
+"""ShareGPT records as LLaMA-Factory reads them: `{"conversations": [...], "system": "...", "tools": "[...]"}`.
+
+- messages are `{"from": "human" | "gpt" | "function_call" | "observation", "value": "..."}`; first the person or an
+  observation speaks, then the model, in strict turns. LLaMA-Factory leaves out any other row without an error, so such
+  rows are refused
+- one call is the JSON object `{"name", "arguments"}`, several at once are one list of such
+- the result of one call is the observation; the results of several are one JSON list in the order of the calls, in which
+  a result that is compact JSON of an object or list stands as JSON and any other as a string
+- there is no text beside calls, there are no ids, names, flags
+- `tools` is a JSON string that holds the list of functions; `system` and `tools` are empty when there are none
+
+A run writes `dataset_info.json` beside the files, so that its folder can be LLaMA-Factory's `dataset_dir`.
+
+Read as well: `user`, `assistant`, `model` and `tool` for the roles, a system message among the others, and calls, results
+and tools in the tags of Hermes (`<tool_call>`, `<tool_response>`, `<tools>`).
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from generator.conversation import (
+    AssistantMessage,
+    Conversation,
+    Message,
+    SystemMessage,
+    Tool,
+    ToolCall,
+    ToolMessage,
+    Violation,
+)
+from generator.errors import CannotCarryError
+from generator.formats.base import (
+    Consumer,
+    Format,
+    Policy,
+    Read,
+    compact_json,
+    json_text,
+    json_value,
+    once_per_tool,
+    tool_object,
+)
+from generator.formats.rows.messages import parse_json, read_arguments, read_json_list
+from generator.formats.rows.tags import tagged_calls, tagged_results, tagged_tools
+from generator.formats.steps import in_call_order, placeholder_id, schema_of, turns, without
+
+_FAULTS = (
+    ("SG101", "A record has a list `conversations` of objects with `from` and `value`; `tools` holds a list."),
+    ("SG102", "The value of a `function_call` is JSON: `{name, arguments}`, or a list of such."),
+    ("SG103", "An observation follows a `function_call` and holds a result for each call."),
+)
+_SPEAKERS = {
+    "human": "user",
+    "user": "user",
+    "gpt": "assistant",
+    "assistant": "assistant",
+    "model": "assistant",
+    "system": "system",
+}
+
+
+def render(conversation: Conversation) -> dict[str, Any]:
+    """The record of a conversation."""
+    messages = conversation.messages
+    system = messages[0].content if messages and type(messages[0]) is SystemMessage else None
+    turned = turns(messages)
+    entries: list[dict[str, str]] = []
+    for message, answers in turned if system is None else turned[1:]:
+        of_model = len(entries) % 2
+        if of_model != (type(message) is AssistantMessage) or type(message) is SystemMessage:
+            raise CannotCarryError(f"{_place(messages, message)}: person and model do not speak in turns")
+        entries += _entries(message, answers, messages)
+    if len(entries) % 2 or not entries:
+        raise CannotCarryError("$.messages: does not end with the assistant")
+    if not conversation.tools and tagged_tools(system or ""):
+        raise CannotCarryError("$.messages[0].content: a system message that looks like a list of tools")
+    tools = f"[{','.join([_function_text(tool) for tool in conversation.tools])}]" if conversation.tools else ""
+    return {"conversations": entries, "system": system or "", "tools": tools}
+
+
+def _entries(message: Message, answers: list[ToolMessage], messages: tuple[Message, ...]) -> Iterator[dict[str, str]]:
+    content = message.content or ""
+    if type(message) is not AssistantMessage:
+        yield {"from": "human", "value": content}
+        return
+    if not message.tool_calls:
+        if tagged_calls(content)[1]:
+            raise CannotCarryError(f"{_place(messages, message)}.content: an answer that looks like calls")
+        yield {"from": "gpt", "value": content}
+        return
+    if content:
+        raise CannotCarryError(f"{_place(messages, message)}.content: text beside calls")
+    yield {"from": "function_call", "value": _calls_text(message.tool_calls)}
+    if answers:
+        yield {"from": "observation", "value": _answers_text(answers)}
+
+
+def read(record: Any) -> Read:
+    """Calls are numbered; results go to the calls before them."""
+    if not isinstance(record, dict) or not isinstance(record.get("conversations"), list):
+        return None, [Violation("SG101", "$.conversations", "is not a list")]
+    faults: list[Violation] = []
+    tools = _read_tools(record.get("tools"), faults)
+    reading = _Reading(faults)
+    if isinstance(record.get("system"), str) and record["system"]:
+        reading.entry("system", record["system"], "$.system")
+    for i, entry in enumerate(record["conversations"]):
+        path = f"$.conversations[{i}]"
+        speaker, value = (entry.get("from"), entry.get("value")) if isinstance(entry, dict) else (None, None)
+        if isinstance(value, str) and isinstance(speaker, str):
+            reading.entry(speaker, value, path)
+        else:
+            faults.append(Violation("SG101", path, "is not an object with the texts `from` and `value`"))
+    tools = tools or _read_tools(reading.tagged_tools, faults)
+    return ({"messages": reading.messages, "tools": tools} if tools else {"messages": reading.messages}), faults
+
+
+class _Reading:
+    """The messages read so far."""
+
+    def __init__(self, faults: list[Violation]) -> None:
+        self.messages: list[dict[str, Any]] = []
+        self.tagged_tools: list[Any] = []
+        self._faults = faults
+        self._open: list[dict[str, Any]] = []
+        """Calls that are not answered yet."""
+        self._tagged = False
+        """Whether these stand in tags in the model's text."""
+        self._made = 0
+
+    def entry(self, speaker: str, value: str, path: str) -> None:
+        """Read what somebody says."""
+        if speaker in ("observation", "tool"):
+            self.messages += self._tagged_answers(value, path) if self._tagged else self._answers(value, path)
+            return
+        self._open, self._tagged = [], False
+        if speaker == "function_call":
+            self._call(None, list(_read_calls(value, path, self._faults)))
+        elif speaker not in _SPEAKERS:
+            self._faults.append(Violation("SG101", f"{path}.from", f"{speaker[:40]!r} is nobody who speaks here"))
+        elif _SPEAKERS[speaker] == "assistant":
+            content, calls = tagged_calls(value)
+            self._tagged = bool(calls)
+            self._call(content, calls)
+        else:
+            if speaker == "system":
+                self.tagged_tools += tagged_tools(value)
+            self.messages.append({"role": _SPEAKERS[speaker], "content": value})
+
+    def _call(self, content: str | None, functions: list[dict[str, Any]]) -> None:
+        for function in functions:
+            self._made += 1
+            self._open.append({"id": placeholder_id(self._made), "type": "function", "function": function})
+        message: dict[str, Any] = {"role": "assistant", "content": content}
+        self.messages.append(message | {"tool_calls": list(self._open)} if functions else message)
+
+    def _answers(self, value: str, path: str) -> Iterator[dict[str, Any]]:
+        calls, self._open = self._open, []
+        if not calls:
+            self._faults.append(Violation("SG103", path, "an observation without a call"))
+            return
+        texts: list[Any] = [value]
+        if len(calls) > 1:
+            try:
+                texts = parse_json(value)
+            except ValueError:
+                texts = []
+            if not isinstance(texts, list) or len(texts) != len(calls):
+                what = f"does not hold {len(calls)} results, one for each call"
+                self._faults.append(Violation("SG103", f"{path}.value", what))
+                return
+        for call, text in zip(calls, texts, strict=True):
+            yield _answer(call, json_text(text))
+
+    def _tagged_answers(self, value: str, path: str) -> Iterator[dict[str, Any]]:
+        for text in tagged_results(value):
+            if not self._open:
+                self._faults.append(Violation("SG103", path, "an observation without a call"))
+                return
+            yield _answer(self._open.pop(0), text)
+
+
+def _answer(call: dict[str, Any], text: str) -> dict[str, Any]:
+    return {"role": "tool", "tool_call_id": call["id"], "name": call["function"]["name"], "content": text}
+
+
+def carries(conversation: Conversation) -> Conversation:
+    """Text, calls (numbered), results in call order (named after the tool); no names, thoughts, flags, empty system."""
+    messages = conversation.messages
+    if messages and isinstance(messages[0], SystemMessage) and not messages[0].content:
+        conversation = msgspec.structs.replace(conversation, messages=messages[1:])
+    ordered = in_call_order(conversation, numbered=True)
+    return without(ordered, "speakers", "thoughts", "train", "is_error", "empty_text", "no_schema")
+
+
+def _place(messages: tuple[Message, ...], message: Message) -> str:
+    return f"$.messages[{next(i for i, other in enumerate(messages) if other is message)}]"
+
+
+def _calls_text(calls: tuple[ToolCall, ...]) -> str:
+    texts = [f'{{"name":{compact_json(call.name)},"arguments":{compact_json(call.arguments)}}}' for call in calls]
+    return texts[0] if len(texts) == 1 else f"[{','.join(texts)}]"
+
+
+def _answers_text(answers: list[ToolMessage]) -> str:
+    if len(answers) == 1:
+        return answers[0].content
+    texts = [answer.content for answer in answers]
+    values = [json_value(text) for text in texts]
+    written = [compact_json(text) if value is text else text for text, value in zip(texts, values, strict=True)]
+    return f"[{','.join(written)}]"
+
+
+@once_per_tool
+def _function_text(tool: Tool) -> str:
+    return compact_json(tool_object(msgspec.structs.replace(tool, parameters=schema_of(tool)))["function"])
+
+
+def _read_calls(value: str, path: str, faults: list[Violation]) -> Iterator[dict[str, Any]]:
+    try:
+        inner = parse_json(value)
+    except ValueError as fault:
+        faults.append(Violation("SG102", f"{path}.value", f"does not hold JSON: {fault}"))
+        return
+    for call in inner if isinstance(inner, list) else [inner]:
+        if isinstance(call, dict) and isinstance(call.get("function"), dict):
+            call = call["function"]
+        if not isinstance(call, dict) or not isinstance(call.get("name"), str):
+            faults.append(Violation("SG102", f"{path}.value", "does not hold calls with a `name` and `arguments`"))
+            return
+        arguments, reason = read_arguments(call.get("arguments", call.get("parameters")))
+        if reason:
+            faults.append(Violation("SG102", f"{path}.value.arguments", reason))
+        yield {"name": call["name"], "arguments": arguments}
+
+
+def _read_tools(raw: Any, faults: list[Violation]) -> list[Any] | None:
+    tools = read_json_list(raw, "$.tools", "SG101", faults) if isinstance(raw, str) else raw
+    if not isinstance(tools, list):
+        return None
+    return [
+        tool if isinstance(tool, dict) and "function" in tool else {"type": "function", "function": tool}
+        for tool in tools
+    ]
+
+
+FORMAT = Format(
+    name="sharegpt",
+    about="ShareGPT records for LLaMA-Factory: strict turns, one `function_call` list, one observation",
+    render=render,
+    read=read,
+    carries=carries,
+    policy=Policy(
+        text_beside_calls="reject", no_content="absent", system="field", ids="none: calls are numbered", id_pattern=None
+    ),
+    faults=_FAULTS,
+    consumers=(
+        Consumer("llamafactory", "0.9.5", "`SharegptDatasetConverter`, `FunctionFormatter`, the tool utilities"),
+    ),
+    dataset_info={
+        "formatting": "sharegpt",
+        "columns": {"messages": "conversations", "system": "system", "tools": "tools"},
+    },
+)

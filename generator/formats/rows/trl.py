@@ -1,0 +1,148 @@
+"""TRL and other trainers that use Hugging Face chat templates: `{"messages": [...], "tools": [...]}`.
+
+- arguments are objects: more templates take them than take strings
+- a message that only calls has `"content": ""`: many templates fail on null
+- every tool has a `description`, be it empty, and `parameters`: the templates of gpt-oss and others ask for them
+- tool messages have the `tool_call_id` and, where the conversation has it, the `name`
+- there is no flag for what is learnt; with `rows: prompt_completion` a record is `{"prompt": [...], "completion": [...],
+  "tools": [...]}`, and the completion begins with the first message that is learnt. Results of tools may stand in it, so
+  train with `assistant_only_loss=True` as well, or with recipes that say `train: last`
+- objects of different shape in one column need `datasets` 4.7 or newer, which keeps them as JSON
+
+Read as well: arguments and `tools` as JSON strings, `prompt` and `completion`.
+"""
+
+from typing import Any
+
+import msgspec
+
+from generator.conversation import (
+    AssistantMessage,
+    Conversation,
+    Message,
+    SystemMessage,
+    Tool,
+    ToolMessage,
+    UserMessage,
+    Violation,
+)
+from generator.errors import CannotCarryError
+from generator.formats.base import Consumer, Format, Policy, Read, once_per_tool, tool_object
+from generator.formats.rows.messages import read_record
+from generator.formats.steps import schema_of, without
+
+_FAULTS = (
+    ("TR101", "Arguments are an object (or a string that holds one), `tools` a list (or a string that holds one)."),
+    ("TR102", "`prompt` and `completion`, where they stand for `messages`, are lists."),
+)
+_ROLES = {SystemMessage: "system", UserMessage: "user", AssistantMessage: "assistant"}
+
+
+def render(conversation: Conversation) -> dict[str, Any]:
+    """The record of a conversation. It shares arguments and tools with the conversation."""
+    return _with_tools({"messages": [_entry(message) for message in conversation.messages]}, conversation)
+
+
+def render_completion(conversation: Conversation) -> dict[str, Any]:
+    """The record with what is learnt apart from what is not."""
+    start = _completion_start(conversation)
+    entries = [_entry(message) for message in conversation.messages]
+    return _with_tools({"prompt": entries[:start], "completion": entries[start:]}, conversation)
+
+
+def read(record: Any) -> Read:
+    """Prompt and completion become messages; what is in the prompt is not learnt."""
+    faults: list[Violation] = []
+    if not isinstance(record, dict) or "messages" in record or "prompt" not in record:
+        return read_record(record, "TR101", faults, empty=None), faults
+    prompt, completion = record.get("prompt"), record.get("completion")
+    if not isinstance(prompt, list) or not isinstance(completion, list):
+        key = "completion" if isinstance(prompt, list) else "prompt"
+        return None, [Violation("TR102", f"$.{key}", "is not a list")]
+    rest = {key: value for key, value in record.items() if key not in ("prompt", "completion")}
+    plain = read_record(rest | {"messages": [*prompt, *completion]}, "TR101", faults, empty=None)
+    for message in plain["messages"][: len(prompt)]:
+        if isinstance(message, dict) and message.get("role") == "assistant":
+            message["train"] = False
+    return plain, faults
+
+
+def carries(conversation: Conversation) -> Conversation:
+    """All but thoughts, training and error flags; empty and no content, description or schema are the same."""
+    return _described(without(conversation, "thoughts", "train", "is_error", "empty_text", "no_schema"))
+
+
+def carries_completion(conversation: Conversation) -> Conversation:
+    """All but thoughts and error flags; empty and no content, description or schema are the same."""
+    _completion_start(conversation)
+    return _described(without(conversation, "thoughts", "is_error", "empty_text", "no_schema"))
+
+
+def _described(conversation: Conversation) -> Conversation:
+    tools = [msgspec.structs.replace(tool, description=tool.description or "") for tool in conversation.tools]
+    return msgspec.structs.replace(conversation, tools=tuple(tools))
+
+
+def _completion_start(conversation: Conversation) -> int:
+    """Where the learnt part begins."""
+    messages = conversation.messages
+    learnt = [i for i, message in enumerate(messages) if isinstance(message, AssistantMessage) and message.train]
+    if not learnt:
+        raise CannotCarryError("$.messages: nothing is learnt, so there is no completion")
+    for i, message in enumerate(messages[learnt[0] :], learnt[0]):
+        if isinstance(message, AssistantMessage) and not message.train:
+            raise CannotCarryError(f"$.messages[{i}]: is not learnt, but a message before it is")
+    return learnt[0]
+
+
+def _with_tools(record: dict[str, Any], conversation: Conversation) -> dict[str, Any]:
+    if conversation.tools:
+        record["tools"] = [_tool(tool) for tool in conversation.tools]
+    return record
+
+
+@once_per_tool
+def _tool(tool: Tool) -> dict[str, Any]:
+    return tool_object(
+        msgspec.structs.replace(tool, description=tool.description or "", parameters=schema_of(tool))
+    )
+
+
+def _entry(message: Message) -> dict[str, Any]:
+    if type(message) is ToolMessage:
+        entry = {"role": "tool", "tool_call_id": message.tool_call_id, "content": message.content}
+    else:
+        entry = {"role": _ROLES[type(message)], "content": message.content or ""}
+    if message.name is not None:
+        entry["name"] = message.name
+    if type(message) is AssistantMessage and message.tool_calls:
+        return entry | {
+            "tool_calls": [
+                {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+                for call in message.tool_calls
+            ]
+        }
+    return entry
+
+
+FORMAT = Format(
+    name="trl",
+    about="`messages` and `tools` for Hugging Face chat templates: argument objects, empty content beside calls",
+    render=render,
+    read=read,
+    carries=carries,
+    policy=Policy(no_content="empty"),
+    waives=("DF201", "DF301"),
+    faults=_FAULTS,
+    options=(("rows", "messages"),),
+    consumers=(Consumer("trl", "1.16.0", "its chat templates for Qwen 2.5, Qwen 3 and GLM 4"),),
+)
+COMPLETION_FORMAT = msgspec.structs.replace(
+    FORMAT,
+    name="trl-prompt_completion",
+    about="the same, what is learnt apart from what is not: `prompt`, `completion` and `tools`",
+    render=render_completion,
+    carries=carries_completion,
+    policy=Policy(no_content="empty", train="flag"),
+    options=(("rows", "prompt_completion"),),
+)

@@ -1,0 +1,231 @@
+"""xLAM / APIGen records of one turn: `{"id", "query", "tools", "answers"}`, the last two as JSON strings.
+
+- `query` is the request, `answers` the list of `{"name", "arguments"}` of the calls that the assistant makes first; results
+  of the calls and the words about them are not part of such a record
+- `id` is a number made from the record
+- a tool is `{"name", "description", "parameters": {"city": {"type": "str", "description", "default"}}}`: not JSON Schema
+  but names of Python types. `List[T]` and `Optional[T]` say what a list holds and that null is allowed, `, optional` that
+  the argument may be left out, `Any` stands for what these cannot say. Nothing else of a schema is carried
+- rows with a system message, with several requests, with calls in several messages or with none are refused
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from generator.conversation import AssistantMessage, Conversation, Tool, UserMessage, Violation
+from generator.errors import CannotCarryError
+from generator.formats.base import Format, Policy, Read, compact_json, number_of, once_per_tool
+from generator.formats.rows.messages import read_arguments, read_json_list
+from generator.formats.steps import OneStep, numbered_calls, one_step, placeholder_id
+
+_FAULTS = (
+    ("XL101", "`query` is a text; `tools` and `answers` are JSON strings that hold lists."),
+    ("XL102", "An answer is an object with a `name` and `arguments`, a tool one with a `name` and `parameters`."),
+)
+_TYPES = {
+    "str": "string",
+    "int": "integer",
+    "float": "number",
+    "bool": "boolean",
+    "dict": "object",
+    "list": "array",
+    "set": "array",
+    "tuple": "array",
+}
+_NAMES = {schema: name for name, schema in reversed(_TYPES.items())}
+_WRAPPED = re.compile(r"(list|set|tuple|optional|dict)\[(.*)\]", re.DOTALL | re.IGNORECASE)
+
+
+def render(conversation: Conversation) -> dict[str, Any]:
+    """The record of a conversation."""
+    step = _step(conversation)
+    texts = [f'{{"name":{compact_json(c.name)},"arguments":{compact_json(c.arguments)}}}' for c in step.calls]
+    answers = f"[{','.join(texts)}]"
+    tools = f"[{','.join([_tool_text(tool) for tool in step.tools])}]"
+    number = number_of(step.request, tools, answers)
+    return {"id": number, "query": step.request, "tools": tools, "answers": answers}
+
+
+def read(record: Any) -> Read:
+    """The request and the calls, numbered; types become schemas."""
+    if not isinstance(record, dict) or not isinstance(record.get("query"), str):
+        return None, [Violation("XL101", "$.query", "is not a text")]
+    faults: list[Violation] = []
+    answers, tools = (_list(record.get(key), key, faults) for key in ("answers", "tools"))
+    calls = list(_read_calls(answers, faults))
+    declared = [_read_tool(tool, f"$.tools[{i}]", faults) for i, tool in enumerate(tools)]
+    messages: list[dict[str, Any]] = [{"role": "user", "content": record["query"]}]
+    messages.append({"role": "assistant", "tool_calls": calls} if calls else {"role": "assistant", "content": ""})
+    return ({"messages": messages, "tools": declared} if declared else {"messages": messages}), faults
+
+
+def carries(conversation: Conversation) -> Conversation:
+    """The request, the calls of the first step (numbered), and of the tools what names of types can say."""
+    step = _step(conversation)
+    tools = [
+        Tool(name=tool.name, description=tool.description or None, parameters=_weaker(tool.parameters or {}))
+        for tool in step.tools
+    ]
+    calls = tuple(numbered_calls(step.calls))
+    return Conversation(
+        messages=(UserMessage(content=step.request), AssistantMessage(tool_calls=calls)), tools=tuple(tools)
+    )
+
+
+def _step(conversation: Conversation) -> OneStep:
+    step = one_step(conversation)
+    if step.system is not None:
+        raise CannotCarryError("$.messages[0]: a system message")
+    if not step.calls:
+        raise CannotCarryError("$.messages: no calls")
+    return step
+
+
+@once_per_tool
+def _tool_text(tool: Tool) -> str:
+    schema = tool.parameters or {}
+    required = schema.get("required", ())
+    parameters = {}
+    for name, part in _properties(schema).items():
+        kind = _type_name(part)
+        entry = {"type": kind if name in required else f"{kind}, optional", "description": _description(part)}
+        if isinstance(part, dict) and "default" in part:
+            entry["default"] = part["default"]
+        parameters[name] = entry
+    return compact_json({"name": tool.name, "description": tool.description or "", "parameters": parameters})
+
+
+def _properties(schema: Any) -> dict[str, Any]:
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    return properties if isinstance(properties, dict) else {}
+
+
+def _description(part: Any) -> str:
+    text = part.get("description") if isinstance(part, dict) else None
+    return text if isinstance(text, str) else ""
+
+
+def _type_name(part: Any) -> str:
+    """The Python type of a schema; never one that allows less."""
+    kind = part.get("type") if isinstance(part, dict) else None
+    if isinstance(kind, list) and len(kind) == 2 and "null" in kind:
+        inner = next((name for name in kind if name != "null"), "null")
+        return f"Optional[{_type_name(part | {'type': inner})}]" if inner in _NAMES else "Any"
+    if kind == "array" and isinstance(part.get("items"), dict):
+        inner = _type_name(part["items"])
+        return "list" if inner == "Any" else f"List[{inner}]"
+    return _NAMES.get(kind, "Any") if isinstance(kind, str) else "Any"
+
+
+def _weaker(schema: dict[str, Any]) -> dict[str, Any]:
+    """What is left of the schema of a tool's arguments."""
+    required = [name for name in _properties(schema) if name in schema.get("required", ())]
+    properties = {}
+    for name, part in _properties(schema).items():
+        properties[name] = _weaker_part(part)
+        if _description(part):
+            properties[name]["description"] = _description(part)
+        if isinstance(part, dict) and "default" in part:
+            properties[name]["default"] = part["default"]
+    return {"type": "object", "properties": properties, "required": required}
+
+
+def _weaker_part(part: Any) -> dict[str, Any]:
+    kind = part.get("type") if isinstance(part, dict) else None
+    if isinstance(kind, list) and len(kind) == 2 and "null" in kind:
+        inner = next((name for name in kind if name != "null"), "null")
+        weaker = _weaker_part(part | {"type": inner}) if inner in _NAMES else {}
+        return weaker | {"type": [weaker["type"], "null"]} if weaker else {}
+    if not isinstance(kind, str) or kind not in _NAMES:
+        return {}
+    items = _weaker_part(part["items"]) if kind == "array" and isinstance(part.get("items"), dict) else {}
+    return {"type": kind, "items": items} if items else {"type": kind}
+
+
+def _list(value: Any, key: str, faults: list[Violation]) -> list[Any]:
+    found = read_json_list(value, f"$.{key}", "XL101", faults) if isinstance(value, str) else value
+    if isinstance(found, list):
+        return found
+    if not isinstance(value, str):
+        faults.append(Violation("XL101", f"$.{key}", "is neither a list nor a string that holds one"))
+    return []
+
+
+def _read_calls(answers: list[Any], faults: list[Violation]) -> Iterator[dict[str, Any]]:
+    for i, answer in enumerate(answers):
+        path = f"$.answers[{i}]"
+        if not isinstance(answer, dict) or not isinstance(answer.get("name"), str):
+            faults.append(Violation("XL102", path, "is not an object with a `name` and `arguments`"))
+            continue
+        arguments, reason = read_arguments(answer.get("arguments"))
+        if reason:
+            faults.append(Violation("XL102", f"{path}.arguments", reason))
+        function = {"name": answer["name"], "arguments": arguments}
+        yield {"id": placeholder_id(i + 1), "type": "function", "function": function}
+
+
+def _read_tool(raw: Any, path: str, faults: list[Violation]) -> dict[str, Any]:
+    if isinstance(raw, dict) and isinstance(raw.get("function"), dict):
+        raw = raw["function"]
+    parameters = raw.get("parameters") if isinstance(raw, dict) else None
+    if not isinstance(raw, dict) or not isinstance(raw.get("name"), str) or not isinstance(parameters, dict | None):
+        faults.append(Violation("XL102", path, "is not an object with a `name` and `parameters`"))
+        return {"type": "function", "function": {}}
+    function: dict[str, Any] = {"name": raw["name"]}
+    if isinstance(raw.get("description"), str) and raw["description"]:
+        function["description"] = raw["description"]
+    return {"type": "function", "function": function | {"parameters": _read_schema(parameters or {})}}
+
+
+def _read_schema(parameters: dict[str, Any]) -> dict[str, Any]:
+    """The JSON Schema of named types; one that is JSON Schema already stays."""
+    if isinstance(parameters.get("properties"), dict) and parameters.get("type") == "object":
+        return parameters
+    properties, required = {}, []
+    for name, entry in parameters.items():
+        entry = entry if isinstance(entry, dict) else {}
+        text = entry["type"] if isinstance(entry.get("type"), str) else ""
+        kind, comma, rest = text.rpartition(",")
+        may_be_left_out = bool(comma) and rest.strip() == "optional"
+        if not may_be_left_out:
+            required.append(name)
+        properties[name] = _schema_of_type((kind if may_be_left_out else text).strip())
+        if _description(entry):
+            properties[name]["description"] = entry["description"]
+        if "default" in entry:
+            properties[name]["default"] = entry["default"]
+    return {"type": "object", "properties": properties, "required": required}
+
+
+def _schema_of_type(name: str) -> dict[str, Any]:
+    wrapped = _WRAPPED.fullmatch(name)
+    if wrapped is None:
+        kind = _TYPES.get(name.lower())
+        return {"type": kind} if kind else {}
+    outer = wrapped[1].lower()
+    if outer == "dict":
+        return {"type": "object"}
+    inner = _schema_of_type(wrapped[2].strip())
+    if outer == "optional":
+        return inner | {"type": [inner["type"], "null"]} if isinstance(inner.get("type"), str) else {}
+    return {"type": "array", "items": inner} if inner else {"type": "array"}
+
+
+FORMAT = Format(
+    name="xlam",
+    about="xLAM records: one request, tools with Python types and the calls as JSON text",
+    render=render,
+    read=read,
+    carries=carries,
+    policy=Policy(
+        requests="one",
+        text_beside_calls="reject",
+        no_content="absent",
+        system="reject",
+        ids="none: calls are numbered",
+        id_pattern=None,
+    ),
+    waives=("DF402", "DF506"),
+    faults=_FAULTS,
+)

@@ -1,0 +1,264 @@
+r"""OpenChatML v0.1: `{"text": "[BOS]<|im_start|>user\n...<|im_end|>[EOS]", "spans": [...]}`.
+
+    [BOS]<|im_start|>system
+    You are helpful.
+
+    (a sentence that introduces the functions)
+    <|function_list|>
+    {"type":"function","function":{"name":"get_time","parameters":{...}}}
+    <|function_list|>
+    (how to call them)
+    <|im_end|>
+    <|im_start|>user
+    What time is it in Oslo and Rome?
+    <|im_end|>
+    <|im_start|>assistant
+    <|function_call|>
+    {"arguments":{"city":"Oslo"},"name":"get_time"}
+    <|function_call|>
+    {"arguments":{"city":"Rome"},"name":"get_time"}
+    <|im_end|>
+    <|im_start|>tool
+    <|function_output|>
+    {"name":"get_time","content":{"time":"15:30"}}
+    <|function_output|>
+    {"name":"get_time","content":{"time":"15:30"}}
+    <|im_end|>
+    <|im_start|>assistant
+    It is 15:30 in both.
+    <|im_end|>[EOS]
+
+There are no ids: outputs stand in the order of the calls, and parsing numbers the calls (`call00001`, ...).
+A result that is compact JSON of an object or list stands there as JSON, any other as a JSON string. Beside
+calls, empty content and no content are the same.
+
+What the model thinks stands before what it says, one block a line, `<|start_reason|>...<|end_reason|>`, in the order
+reflect, introspect, reason. The flags of the blocks that occur (`<|reason|>`) end the first system turn, as in section
+4; there is such a turn for them even without a system message. Reading keeps the blocks and drops the flags.
+
+Where the specification says two things, this is written (what else is read, `openchatml_text` says): a line
+break before `<|im_end|>` (its sections 3, 5 and 8, not 4), none before `[EOS]` (8 and 9, not 5), the list of
+functions closed by a second marker (8.5, not 8.1), calls and outputs behind the markers of section 2 (not in
+the XML tags of the prose), thoughts between the tokens of section 2, each block on a line of its own (4). `[BOS]` and
+`[EOS]` stand for the tokens of a model: the option `frame` writes those of a family (`FRAMES`), `make` any others.
+
+Documents (sections 6 and 7) are records of the same kind: see `openchatml_documents`.
+There is no way to escape a control token: a value that holds one cannot be carried.
+"""
+
+import re
+from functools import cache
+from typing import Any
+
+import orjson
+
+from generator.conversation import (
+    AssistantMessage,
+    Conversation,
+    Document,
+    Message,
+    SystemMessage,
+    Tool,
+    ToolMessage,
+    UserMessage,
+    Violation,
+)
+from generator.errors import CannotCarryError, FormatError
+from generator.formats.base import Format, Policy, Read, compact_json, once_per_tool, tool_object
+from generator.formats.texts.openchatml_documents import is_document, read_document, refuse_tokens, write_document
+from generator.formats.texts.openchatml_text import (
+    BLOCKS,
+    FUNCTION_CALL,
+    FUNCTION_LIST,
+    FUNCTION_OUTPUT,
+    INSTRUCTION,
+    INTRODUCTION,
+    TOKENS,
+    TURN_END,
+    Frame,
+    read_conversation,
+)
+from generator.formats.texts.text import Guard, Segment, any_of, in_order, record_of, thoughts_of
+from generator.formats.texts.text_reader import read_record
+
+_NAME = re.compile(r"\S+")
+_FAULTS = (("OC101", "A record is an object whose `text` is an OpenChatML conversation or document."),)
+_USUAL = Frame()
+FRAMES = {
+    "spec": _USUAL,
+    "llama2": Frame("<s>", "</s>"),
+    "llama3": Frame("<|begin_of_text|>", "<|end_of_text|>"),
+    "qwen": Frame("", "<|endoftext|>"),
+}
+"""What begins and ends a conversation, by the family of models."""
+
+
+@once_per_tool
+def _tool_text(tool: Tool) -> str:
+    return compact_json(tool_object(tool))
+
+
+@cache
+def _guard(frame: Frame) -> Guard:
+    return Guard(_tokens(frame), names=None, text_of=_tool_text)
+
+
+@cache
+def _tokens(frame: Frame) -> re.Pattern[str]:
+    return any_of({*TOKENS, *(token for token in (frame.bos, frame.eos) if token)})
+
+
+def render(conversation: Conversation, frame: Frame = _USUAL) -> dict[str, Any]:
+    """The record of a conversation."""
+    _guard(frame).check(conversation)
+    for i, message in enumerate(conversation.messages):
+        if message.name is not None and not isinstance(message, ToolMessage) and not _NAME.fullmatch(message.name):
+            raise CannotCarryError(f"$.messages[{i}].name: is empty or holds white space")
+    return record_of(_segments(carries(conversation), frame))
+
+
+def render_document(document: Document, frame: Frame = _USUAL) -> dict[str, Any]:
+    """The record of a document."""
+    refuse_tokens(document, _tokens(frame))
+    return record_of(write_document(document))
+
+
+def read(record: Any) -> Read:
+    """The plain record, or the document, of the text; a fault of the text is the only fault."""
+    return _read(record, _USUAL)
+
+
+def carries(conversation: Conversation) -> Conversation:
+    """Calls numbered, results in the order of their calls and named after the called tool.
+
+    An empty system message that only flags would stand in is none.
+    Raises CannotCarryError when results and calls cannot be paired by order.
+    """
+    ordered = in_order(conversation, speakers=True, thoughts=True)
+    first = ordered.messages[0] if ordered.messages else None
+    if first == SystemMessage(content="") and not ordered.tools and _flags(ordered.messages):
+        return Conversation(messages=ordered.messages[1:])
+    return ordered
+
+
+def make(bos: str = "[BOS]", eos: str = "[EOS]", frame: str = "spec") -> Format:
+    """The format with the beginning and end of a conversation that a model has; `frame` is what they are called."""
+    around = Frame(bos, eos)
+    usual = around == _USUAL
+    return Format(
+        name="openchatml" if usual else f"openchatml-{frame}",
+        about="OpenChatML v0.1 text: functions, calls and outputs behind control tokens, thoughts, documents; no ids",
+        render=render if usual else lambda conversation: render(conversation, around),
+        read=read if usual else lambda record: _read(record, around),
+        carries=carries,
+        policy=Policy(
+            no_content="empty",
+            ids="none: calls are numbered",
+            id_pattern=None,
+            train="spans",
+            refuses=tuple(dict.fromkeys([*TOKENS, *(token for token in (bos, eos) if token)])),
+        ),
+        faults=_FAULTS,
+        options=(("frame", frame),),
+        render_document=lambda document: render_document(document, around),
+    )
+
+
+# ------------------------------------------------------------------------------------------------------ writing
+
+
+def _segments(conversation: Conversation, frame: Frame) -> list[Segment]:
+    messages = conversation.messages
+    functions = _function_lines(conversation.tools)
+    flags = _flags(messages)
+    turns: list[Segment] = [(frame.bos, False)]
+    if (functions or flags) and not (messages and isinstance(messages[0], SystemMessage)):
+        turns.append((_turn(_header("system", None), _flagged(functions or [""], flags)), False))
+    for i, message in enumerate(messages):
+        before = "" if len(turns) == 1 else "\n"
+        if isinstance(message, ToolMessage):
+            if not isinstance(messages[i - 1], ToolMessage):
+                turns.append((before + _header("tool", None), False))
+            turns.append(("\n" + "\n".join(_output_lines(message)), False))
+            if i + 1 == len(messages) or not isinstance(messages[i + 1], ToolMessage):
+                turns.append((f"\n{TURN_END}", False))
+        elif isinstance(message, AssistantMessage):
+            turns.append((before + _header("assistant", message.name) + "\n", False))
+            turns.append(("\n".join([*_assistant_lines(message), TURN_END]), message.train))
+        elif isinstance(message, UserMessage):
+            turns.append((before + _turn(_header("user", message.name), [message.content]), False))
+        else:
+            lists = ["", *functions] if functions else []
+            lines = _flagged([message.content, *lists], flags)
+            turns.append((before + _turn(_header("system", message.name), lines), False))
+    turns.append((frame.eos, False))
+    return turns
+
+
+def _flags(messages: tuple[Message, ...]) -> str:
+    """The flags of the blocks that some message has."""
+    used = {block for m in messages if isinstance(m, AssistantMessage) for block, _ in thoughts_of(m)}
+    return "".join([f"<|{block}|>" for block in BLOCKS if block in used])
+
+
+def _flagged(lines: list[str], flags: str) -> list[str]:
+    return [*lines[:-1], lines[-1] + flags]
+
+
+def _turn(header: str, lines: list[str]) -> str:
+    return "\n".join([header, *lines, TURN_END])
+
+
+def _header(role: str, name: str | None) -> str:
+    return f"<|im_start|>{role}" if name is None else f"<|im_start|>{role} name={name}"
+
+
+def _function_lines(tools: tuple[Tool, ...]) -> list[str]:
+    if not tools:
+        return []
+    return [INTRODUCTION, FUNCTION_LIST, *[_tool_text(tool) for tool in tools], FUNCTION_LIST, INSTRUCTION]
+
+
+def _assistant_lines(message: AssistantMessage) -> list[str]:
+    lines = [f"<|start_{block}|>{thought}<|end_{block}|>" for block, thought in thoughts_of(message)]
+    if message.content is not None:
+        lines.append(message.content)
+    for call in message.tool_calls:
+        lines += [FUNCTION_CALL, f'{{"arguments":{compact_json(call.arguments)},"name":{compact_json(call.name)}}}']
+    return lines
+
+
+def _output_lines(message: ToolMessage) -> list[str]:
+    content = message.content if _is_compact_json(message.content) else compact_json(message.content)
+    return [FUNCTION_OUTPUT, f'{{"name":{compact_json(message.name)},"content":{content}}}']
+
+
+def _is_compact_json(text: str) -> bool:
+    """Whether a text is an object or list exactly as this format writes it."""
+    if text[:1] not in ("{", "["):
+        return False
+    try:
+        return orjson.dumps(orjson.loads(text)) == text.encode()
+    except (ValueError, TypeError):
+        return False
+
+
+# ------------------------------------------------------------------------------------------------------ reading
+
+
+def _read(record: Any, frame: Frame) -> Read:
+    text = record.get("text") if isinstance(record, dict) else None
+    begins = (frame.bos or "<|im_start|>", "<|function_")
+    if not isinstance(text, str) or text.startswith(begins) or not is_document(text):
+        return read_record(record, "OC101", lambda text: read_conversation(text, frame))
+    try:
+        document = read_document(text)
+    except FormatError as fault:
+        return None, [Violation("OC101", "$.text", str(fault))]
+    if "spans" in record and record["spans"] != record_of(write_document(document))["spans"]:
+        return None, [Violation("OC101", "$.spans", "is not where the middles, or the files, of the document stand")]
+    return document, []
+
+
+FORMAT = make()
+OTHER_FORMATS = tuple([make(around.bos, around.eos, frame) for frame, around in FRAMES.items() if around != _USUAL])

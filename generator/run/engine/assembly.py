@@ -1,0 +1,163 @@
+"""Finished blocks become the files of the data set: joined in order, then given their names all at once."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from generator.data.card import card
+from generator.data.dataset_info import dataset_info
+from generator.data.files import CARD, DATASET_INFO, MANIFEST, PARTS, has_dataset_info, is_file_of_run, planned_files
+from generator.data.manifest import FileEntry, Manifest, check_names, decode, encode, is_as_written
+from generator.data.tally import Tally
+from generator.errors import OutputError
+from generator.formats.columns import columns_of
+from generator.llm.account import Account
+from generator.run.engine.blocks import Block, BlockRecord, Job, part_path, record_path
+from generator.run.engine.ledger import RunPlan, read_plan, read_record
+from generator.run.engine.parts import FINAL, remove_final, remove_parts
+from generator.sinks import SINKS, GrowingFile, reading, sync_folder, write_whole, writing
+
+
+class Assembly:
+    """The files of a run while blocks are added to them; whatever way it ends, they have no final name yet."""
+
+    def __init__(self, job: Job, plan: RunPlan) -> None:
+        self.tally = Tally()
+        self.cpu_seconds = 0.0
+        self._job = job
+        self._out = job.out
+        self._plan = plan
+        self._digest = plan.digest
+        self._blocks: Iterator[Block] = plan.blocks()
+        self._next = next(self._blocks, None)
+        self._rows: dict[str, int] = {}
+        self._files: dict[str, GrowingFile] = {}
+
+    def __enter__(self) -> Self:
+        folder = self._out / PARTS / FINAL
+        with writing(folder):
+            folder.mkdir(exist_ok=True)
+        try:
+            self._open(folder)
+            if self._plan.kept:
+                self._keep(self._plan.kept)
+        except BaseException:
+            self._give_up()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is not None:
+            self._give_up()
+
+    def add_finished(self) -> None:
+        """Add all blocks that are whole and whose turn it is."""
+        while self._next is not None:
+            record = read_record(self._out, self._next, self._digest)
+            if record is None:
+                return
+            self._add(record)
+            self._next = next(self._blocks, None)
+
+    def finish(self, recipe_sha256: str, wall_seconds: float, account: Account | None = None) -> Manifest:
+        """Make everything durable and say what there is, ready for `give_names`."""
+        if self._next is not None:
+            raise OutputError(f"{part_path(self._out, self._next.start)}: the block went away")
+        self._add_beside(CARD, card(self._job.recipe, self._job.layout, self.tally, self._rows))
+        if has_dataset_info(self._job.recipe, self._job.layout):
+            self._add_beside(DATASET_INFO, dataset_info(self._job.recipe, self._job.layout))
+        for file in self._files.values():
+            file.finish()
+        manifest = Manifest(
+            name=self._job.recipe.name,
+            recipe_sha256=recipe_sha256,
+            rows=self.tally.rows,
+            made_from=self._plan.made_from,
+            tally=self.tally.in_order(),
+            files={
+                name: FileEntry(rows=self._rows[name], bytes=file.bytes, sha256=file.sha256)
+                for name, file in self._files.items()
+            },
+            cpu_seconds=round(self.cpu_seconds, 6),
+            wall_seconds=round(wall_seconds, 6),
+            llm=account,
+        )
+        sync_folder(self._out / PARTS / FINAL)
+        write_whole(self._out / PARTS / MANIFEST, [encode(manifest)])
+        return manifest
+
+    def _open(self, folder: Path) -> None:
+        layout = self._job.layout
+        for planned in planned_files(self._job.recipe, layout):
+            columns = columns_of(planned.format) if planned.format else {}
+            make = SINKS[planned.sink].make
+            self._files[planned.name] = make(folder / planned.name, planned.name, layout.packing, columns)
+            self._rows[planned.name] = 0
+
+    def _add_beside(self, name: str, text: str) -> None:
+        self._files[name] = file = GrowingFile(self._out / PARTS / FINAL / name, name)
+        file.add(text.encode())
+        self._rows[name] = text.count("\n")
+
+    def _keep(self, kept: Manifest) -> None:
+        """Begin with the rows of the run that is extended; `start.begin` has looked at them."""
+        for name, file in self._files.items():
+            path, entry = self._out / name, kept.files.get(name)
+            if entry is None or not entry.rows:
+                continue
+            file.keep(path, entry.bytes)
+            self._rows[name] = entry.rows
+        self.tally.add(kept.tally)
+        self.cpu_seconds = kept.cpu_seconds
+
+    def _add(self, record: BlockRecord) -> None:
+        with reading(part_path(self._out, record.start)) as source:
+            for part in record.parts:
+                if part.name not in self._files:
+                    where = record_path(self._out, record.start)
+                    raise OutputError(f"{where}: names {part.name!r}, which this run does not write; remove {where}")
+                self._files[part.name].add_from(source, part.entry.bytes)
+                self._rows[part.name] += part.entry.rows
+        self.tally.add(record.tally)
+        self.cpu_seconds += record.cpu_seconds
+
+    def _give_up(self) -> None:
+        """Free the space; the blocks stay."""
+        remove_final(self._out)
+
+
+def give_names(out: Path) -> None:
+    """Give the files of an assembled run their names, the manifest last; goes on where an earlier try ended."""
+    parts = out / PARTS
+    try:
+        manifest = decode((parts / MANIFEST).read_bytes(), Manifest)
+        check_names(manifest.files)
+    except (OSError, ValueError):
+        return
+    if not all(_is_there(out, name, entry) for name, entry in manifest.files.items()):
+        return
+    plan = read_plan(out)
+    with writing(out):
+        # until the new manifest is there, nothing here claims to be whole
+        (out / MANIFEST).unlink(missing_ok=True)
+        for name in manifest.files:
+            assembled = parts / FINAL / name
+            if assembled.exists():
+                assembled.replace(out / name)
+        for name, entry in plan.replaces.items() if plan else ():
+            if name not in manifest.files and is_file_of_run(name) and is_as_written(out / name, entry):
+                (out / name).unlink()
+        sync_folder(out)
+        (parts / MANIFEST).replace(out / MANIFEST)
+        sync_folder(out)
+    remove_parts(out)
+
+
+def _is_there(out: Path, name: str, entry: FileEntry) -> bool:
+    """Whether the file waits for its name, or has it already."""
+    return any(
+        path.is_file() and path.stat().st_size == entry.bytes for path in (out / PARTS / FINAL / name, out / name)
+    )

@@ -1,0 +1,159 @@
+"""The unit of work: a block of neighbouring rows, made and written by whoever gets it.
+
+A block is a pure function of a job and its bounds, so it may be made anywhere, in any order, and more than once.
+Its rows go to one part file; the record beside it is written last and means that the block is whole.
+"""
+
+import gc
+import hashlib
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+
+import msgspec
+
+from generator.data.files import PARTS, Layout, packed_name
+from generator.data.manifest import FileEntry
+from generator.data.tally import Tally
+from generator.errors import OutputError
+from generator.recipe import Recipe
+from generator.run.engine.alike import alike
+from generator.run.engine.checked_row import make_checked_row
+from generator.run.engine.huge_pages import use_huge_pages
+from generator.run.engine.identity import Identity, differences, identify
+from generator.run.engine.lines import BlockLines
+from generator.run.row import Workshop, prepare
+from generator.sinks import pack, write_whole
+from generator.toolbox import Toolbox
+
+BLOCK_ROWS = 1000
+ASKED_BLOCK_ROWS = 50
+"""Where a model is asked: rows are slow then, and whole blocks are what an interrupted run keeps."""
+
+
+class Block(msgspec.Struct, frozen=True):
+    """Rows [start, stop)."""
+
+    start: int
+    stop: int
+
+
+class Job(msgspec.Struct, frozen=True, kw_only=True):
+    """What a worker must know to make blocks; small, and the same for all blocks."""
+
+    recipe: Recipe
+    out: Path
+    layout: Layout
+    made_from: Identity
+    """All that the bytes depend on."""
+    digest: str
+    """Of that."""
+    pools: Path | None = None
+    """Pools of values that are ready already."""
+
+
+class Part(msgspec.Struct, frozen=True):
+    """What a block adds to one file."""
+
+    name: str
+    entry: FileEntry
+
+
+class BlockRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """A finished block: its parts stand one after the other in the part file."""
+
+    digest: str
+    start: int
+    stop: int
+    parts: tuple[Part, ...]
+    tally: Tally
+    cpu_seconds: float
+
+
+def blocks_of(start: int, stop: int, size: int) -> Iterator[Block]:
+    """Rows [start, stop) in blocks that end at multiples of `size`."""
+    while start < stop:
+        end = min(stop, start - start % size + size)
+        yield Block(start, end)
+        start = end
+
+
+def part_path(out: Path, start: int) -> Path:
+    """The rows of the block that begins at row `start`."""
+    return out / PARTS / f"{start:012}.part"
+
+
+def record_path(out: Path, start: int) -> Path:
+    """The record of that block."""
+    return out / PARTS / f"{start:012}.json"
+
+
+def open_workshop(job: Job, toolbox: Toolbox | None = None) -> Workshop:
+    """Load and compile what the job needs; of tools that another process has loaded, only compile them.
+
+    Raises:
+        GeneratorError: when that cannot be, or is not any more what the job was made for.
+    """
+    workshop = prepare(job.recipe) if toolbox is None else prepare(job.recipe, toolbox)
+    changed = list(differences(job.made_from, identify(job.recipe, job.layout)))
+    if changed:
+        raise OutputError("\n".join([f"{job.out}: changed while the run went on:", *changed]))
+    return workshop
+
+
+_turns = count()
+"""Blocks that this process has begun."""
+
+
+def make_block(job: Job, block: Block, workshop: Workshop) -> BlockRecord:
+    """Make the rows of a block and write its part file, then its record."""
+    started = time.process_time()
+    turn = next(_turns)
+    if turn and not turn & (turn - 1):  # after 1, 2, 4 … blocks: most of what the tools need has been compiled by then
+        use_huge_pages()
+    lines = BlockLines(job.layout, workshop)
+    with _rare_collections():
+        for begun in alike(workshop, range(block.start, block.stop)):
+            lines.add(make_checked_row(workshop, begun.index, begun))
+    return write_block(job, block, lines, time.process_time() - started)
+
+
+def write_block(job: Job, block: Block, lines: BlockLines, cpu_seconds: float) -> BlockRecord:
+    """Write the part file of a block whose rows are made, then its record."""
+    begun = time.process_time()
+    packing, rows = job.layout.packing, lines.rows
+    pieces = {name: pack(text, packing) if name.endswith(".jsonl") else text for name, text in lines.joined().items()}
+    record = BlockRecord(
+        digest=job.digest,
+        start=block.start,
+        stop=block.stop,
+        parts=tuple([Part(packed_name(name, job.layout), _entry(data, rows[name])) for name, data in pieces.items()]),
+        tally=lines.tally,
+        cpu_seconds=cpu_seconds + time.process_time() - begun,
+    )
+    write_whole(part_path(job.out, block.start), pieces.values())
+    write_whole(record_path(job.out, block.start), [msgspec.json.encode(record)])
+    return record
+
+
+_ALLOCATIONS = 50_000
+"""How many objects more than before make the collector look for cycles."""
+
+
+@contextmanager
+def _rare_collections() -> Iterator[None]:
+    """What is loaded stays, and rows hold hardly any cycles: the collector need not look through it again and again."""
+    usual = gc.get_threshold()
+    gc.freeze()
+    gc.set_threshold(_ALLOCATIONS, *usual[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*usual)
+        gc.unfreeze()
+
+
+def _entry(data: bytes | bytearray, rows: int) -> FileEntry:
+    return FileEntry(rows=rows, bytes=len(data), sha256=hashlib.sha256(data).hexdigest())

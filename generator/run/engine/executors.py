@@ -1,0 +1,195 @@
+"""Who makes the blocks: one seam, so that engines for many machines fit in beside those for one.
+
+An executor may make blocks in any order and more than once; a block counts when its record is on disk.
+"""
+
+import gc
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, suppress
+from itertools import islice
+from pathlib import Path
+from typing import Protocol
+
+from generator.arguments import load_pools
+from generator.errors import GeneratorError
+from generator.run.engine.blocks import Block, BlockRecord, Job, make_block, open_workshop
+from generator.run.workshop import Workshop
+from generator.toolbox import Toolbox
+
+AGAIN = 3
+"""How often a block is begun again that was lost with its process."""
+
+
+class Executor(Protocol):
+    """Makes blocks, and yields the record of each when it is on disk."""
+
+    def run(self, job: Job, blocks: Iterable[Block]) -> Iterator[BlockRecord]:
+        """Make all blocks, taking them only as fast as they are made."""
+
+    def close(self) -> None:
+        """Let go of everything; what is being made is given up."""
+
+
+class Serial:
+    """One block after the other, here."""
+
+    def __init__(self, workshop: Workshop) -> None:
+        self._workshop = workshop
+
+    def run(self, job: Job, blocks: Iterable[Block]) -> Iterator[BlockRecord]:
+        """Make all blocks."""
+        for block in blocks:
+            yield make_block(job, block, self._workshop)
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+def can_fork() -> bool:
+    """Whether another process can go on from here, with all that is loaded, instead of beginning anew.
+
+    So on Linux, and with one thread only: another one might hold a lock just then, which nobody would open again. The
+    libraries of macOS do not bear it.
+    """
+    try:
+        return sys.platform == "linux" and len([*Path("/proc/self/task").iterdir()]) == 1  # threads of libraries too
+    except OSError:
+        return False
+
+
+class Processes:
+    """Several processes of this machine, which come back when one of them dies.
+
+    With a workshop of its own, this process makes blocks beside them: it has loaded already, and there is one process
+    less that has to. Where that can be, they begin as copies of this process, and need not load either.
+    """
+
+    def __init__(self, workers: int, workshop: Workshop | None = None) -> None:
+        self._workers = workers
+        self._workshop = workshop
+        self._pool: ProcessPoolExecutor | None = None
+
+    def run(self, job: Job, blocks: Iterable[Block]) -> Iterator[BlockRecord]:
+        """Make all blocks, at most two for each worker in flight."""
+        rest = iter(blocks)
+        waiting: list[Block] = []
+        flying: dict[Future[BlockRecord], Block] = {}
+        lost: dict[Block, int] = {}
+        while True:
+            waiting += islice(rest, max(0, 2 * self._workers - len(flying) - len(waiting)))
+            try:
+                while waiting:
+                    future = self._submit(job, waiting[0])
+                    flying[future] = waiting.pop(0)
+                done = {future for future in flying if future.done()}
+                own = next(rest, None) if self._workshop is not None and not done else None
+                if own is not None and self._workshop is not None:
+                    yield make_block(job, own, self._workshop)
+                    continue
+                if not flying:
+                    return
+                done = done or wait(flying, return_when=FIRST_COMPLETED).done
+                for future in sorted(done, key=_was_lost):
+                    record = future.result()
+                    del flying[future]
+                    yield record
+            except BrokenProcessPool:
+                self.close()
+                _count_losses(flying.values(), lost)
+                waiting = [*flying.values(), *waiting]
+                flying.clear()
+
+    def close(self) -> None:
+        """End the processes."""
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            # blocks are whole or not there at all, so nobody needs to wait for those in flight
+            for process in list((pool._processes or {}).values()):
+                process.terminate()
+            pool.shutdown(wait=True, cancel_futures=True)
+
+    def _submit(self, job: Job, block: Block) -> "Future[BlockRecord]":
+        if self._pool is None:
+            self._pool = self._open_pool(job)
+        with _without_interruptions():  # a process that is started here must not be interrupted while it loads
+            return self._pool.submit(_make, job, block)
+
+    def _open_pool(self, job: Job) -> ProcessPoolExecutor:
+        workshop = self._workshop
+        if workshop is None or not can_fork():
+            context, given = multiprocessing.get_context("spawn"), (None if workshop is None else workshop.toolbox, None)
+            return ProcessPoolExecutor(self._workers, context, initializer=_begin_worker, initargs=given)
+        gc.freeze()  # so that no collection of a process that begins goes through what is shared, which would copy it
+        forked = multiprocessing.get_context("fork")
+        return ProcessPoolExecutor(self._workers, forked, initializer=_begin_worker, initargs=(None, (job.digest, workshop)))
+
+
+@contextmanager
+def _without_interruptions() -> Iterator[None]:
+    """Processes that begin inside take no Ctrl-C, and end in no way of this one's; here both wait until the end of this."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    usual = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, usual)
+
+
+def _was_lost(future: "Future[BlockRecord]") -> bool:
+    return isinstance(future.exception(), BrokenProcessPool)
+
+
+def _count_losses(blocks: Iterable[Block], lost: dict[Block, int]) -> None:
+    """Count the blocks that were in flight; which of them it was that ended its process is not known."""
+    flown = sorted(blocks, key=lambda block: block.start)
+    for block in flown:
+        lost[block] = lost.get(block, 0) + 1
+    most = max((lost[block] for block in flown), default=0)
+    if most > AGAIN:
+        raise GeneratorError(
+            f"a worker process died {most} times while rows {flown[0].start} to {flown[-1].stop - 1} were made "
+            "(killed from outside, or short of memory: try fewer --workers)"
+        )
+
+
+_ready: tuple[str, Workshop] | None = None
+"""In a worker: the digest of the last job, and its workshop."""
+_toolbox: Toolbox | None = None
+"""In a worker: the tools that its parent has loaded and checked."""
+
+
+def _begin_worker(toolbox: Toolbox | None = None, ready: tuple[str, Workshop] | None = None) -> None:
+    """The parent alone decides when to stop; but without it, nobody needs this process."""
+    global _toolbox, _ready
+    _toolbox, _ready = toolbox, ready
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        with suppress(OSError):
+            parent.join()
+        os._exit(1)
+
+
+def _make(job: Job, block: Block) -> BlockRecord:
+    global _ready
+    if _ready is None or _ready[0] != job.digest:
+        if job.pools is not None:
+            load_pools(job.pools.read_bytes())
+        _ready = job.digest, open_workshop(job, _toolbox)
+    return make_block(job, block, _ready[1])

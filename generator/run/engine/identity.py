@@ -1,0 +1,115 @@
+"""What the bytes of a run depend on, so that a run is never gone on with under other conditions."""
+
+import hashlib
+import json
+import os
+import platform
+import zlib
+from collections.abc import Iterator
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from generator import __version__
+from generator.data.files import Layout
+from generator.errors import OutputError
+from generator.llm.prompts import load_prompts
+from generator.recipe import Recipe
+
+_APART = ("path", "text", "name", "rows", "tools", "llm")
+"""What does not change a row, and what is told by its content."""
+_UNUSED = {"wording": None, "judge": None, "backend": "schema"}
+"""Settings that are not told where they are not used."""
+_ASKED = ("model", "temperature", "max_tokens", "json_mode", "pool")
+"""What changes a model's answers; where it stands, what it may cost and how fast it is asked does not."""
+_PACKAGES = ("hypothesis", "faker", "jsonschema-rs", "jsonschema", "orjson", "msgspec")
+"""Those that values, verdicts on them, or bytes come from."""
+_LONGEST = 60
+
+Identity = dict[str, Any]
+"""JSON values by the words of the recipe, and `tools`, `compress` and `versions`."""
+
+
+def identify(recipe: Recipe, layout: Layout) -> Identity:
+    """Everything but the number of rows that must be the same for two runs to make the same bytes."""
+    settings = {
+        key: value
+        for key, value in msgspec.structs.asdict(recipe).items()
+        if key not in _APART and not (key in _UNUSED and value == _UNUSED[key])
+    }
+    identity: Identity = msgspec.to_builtins(settings, enc_hook=partial(_beside, recipe))
+    if recipe.llm is not None:
+        identity["llm"] = {name: getattr(recipe.llm, name) for name in _ASKED}
+        identity["llm"]["prompts"] = {"sha256": load_prompts(recipe.llm.prompts).digest}
+    identity["files"] = {_beside(recipe, path): {"sha256": _digest_of(path)} for path in _files(recipe)}
+    identity["tools"] = {
+        f"{place}. {_beside(recipe, tool.file)}": {
+            "sha256": _digest_of(tool.file),
+            "only": list(tool.only),
+            "without": list(tool.without),
+        }
+        for place, tool in enumerate(recipe.tools, start=1)
+    }
+    identity["compress"] = layout.packing
+    identity["sinks"] = layout.sinks
+    identity["shard_rows"] = layout.shard_rows
+    identity["versions"] = _versions(layout)
+    plain: Identity = json.loads(json.dumps(identity))  # as it is read again: lists, not tuples
+    return plain
+
+
+def _beside(recipe: Recipe, file: Path) -> str:
+    """The file as seen from the recipe, wherever both stand."""
+    return Path(os.path.relpath(file, recipe.path.parent)).as_posix()
+
+
+def _files(recipe: Recipe) -> list[Path]:
+    """Files of values, of strategies and of documents, each once."""
+    overrides = recipe.arguments.overrides.values()
+    found = [given.file for override in overrides for given in (override.file, override.strategy) if given is not None]
+    scripts = [script.file for script in recipe.arguments.strategies.values()]
+    return sorted({*found, *scripts, *recipe.documents.files})
+
+
+def digest(identity: Identity) -> str:
+    """A short name for all of it."""
+    return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:32]
+
+
+def differences(before: Any, now: Any, name: str = "") -> Iterator[str]:
+    """A line for everything that is not as it was."""
+    if isinstance(before, dict) and isinstance(now, dict):
+        for key in {**before, **now}:
+            yield from differences(before.get(key), now.get(key), f"{name}.{key}" if name else str(key))
+    elif before != now:
+        was, is_ = _short(before), _short(now)
+        told_by_content = name.endswith(".sha256") and before and now
+        yield f"{name.removesuffix('.sha256')}: its content" if told_by_content else f"{name}: {was} before, {is_} now"
+
+
+def _versions(layout: Layout) -> dict[str, str]:
+    versions = {"generator": __version__, "python": ".".join(platform.python_version_tuple()[:2])}
+    versions |= {name: version(name) for name in _PACKAGES}
+    if layout.packing == "zstd":
+        versions["zstandard"] = version("zstandard")
+    if layout.packing == "gzip":
+        versions["zlib"] = zlib.ZLIB_RUNTIME_VERSION
+    if any(sink.startswith("parquet") for sink in layout.sinks):
+        versions["pyarrow"] = version("pyarrow")
+    return versions
+
+
+def _digest_of(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as fault:
+        raise OutputError(f"{path}: cannot be read ({fault.strerror})") from None
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

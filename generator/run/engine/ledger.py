@@ -1,0 +1,152 @@
+"""What an unfinished run has done so far: the plan of the run and the records of its finished blocks.
+
+    .parts/run.json              what the run depends on and how many rows it makes; written first
+    .parts/000000002000.part     the lines of the block that begins at row 2000
+    .parts/000000002000.json     its record, written last: without it the block does not count
+    .parts/final/                the files of the data set while they are put together
+    .parts/manifest.json         all of them are; from here on the run only gives them their names
+
+Nothing here is trusted: what is torn, cut off or of another run is dropped and made again.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, BinaryIO
+
+import msgspec
+
+from generator.data.files import PARTS
+from generator.data.manifest import FileEntry, Manifest, check_names, decode, encode
+from generator.run.engine.blocks import Block, BlockRecord, blocks_of, part_path, record_path
+from generator.run.engine.identity import Identity, digest
+from generator.run.engine.parts import PLAN, files_of_run, remove_parts
+from generator.sinks import write_whole, writing
+
+_CHUNK = 1 << 20
+_AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
+
+
+class RunPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """What an unfinished run is about."""
+
+    made_from: Identity
+    rows: _AtLeastOne
+    block_rows: _AtLeastOne
+    kept: Manifest | None = None
+    """The finished run that this one extends: its rows are not made again.
+
+    Packed files that were extended unpack to the same bytes as others; their frames end where the runs ended.
+    """
+    replaces: dict[str, FileEntry] = {}
+    """Files of an earlier run that go away when this one is whole."""
+
+    @property
+    def digest(self) -> str:
+        """A short name for what the bytes depend on."""
+        return digest(self.made_from)
+
+    @property
+    def first_row(self) -> int:
+        """The first row that is to be made."""
+        return self.kept.rows if self.kept else 0
+
+    def blocks(self) -> Iterator[Block]:
+        """All blocks, in order."""
+        return blocks_of(self.first_row, self.rows, self.block_rows)
+
+
+def plan_path(out: Path) -> Path:
+    """Where the plan of an unfinished run stands."""
+    return out / PARTS / PLAN
+
+
+def read_plan(out: Path) -> RunPlan | None:
+    """The plan of an unfinished run; None when there is none, or none that can be read."""
+    try:
+        plan = decode(plan_path(out).read_bytes(), RunPlan)
+        check_names((*plan.replaces, *(plan.kept.files if plan.kept else ())))
+    except (OSError, ValueError):
+        return None
+    return plan
+
+
+def write_plan(out: Path, plan: RunPlan) -> None:
+    """Begin a run, or go on with it; an unfinished run of something else is given up for it."""
+    before = read_plan(out)
+    if before is not None and before.digest != plan.digest:
+        remove_parts(out)
+    with writing(out / PARTS):
+        (out / PARTS).mkdir(exist_ok=True)
+    write_whole(plan_path(out), [encode(plan)])
+
+
+def read_record(out: Path, block: Block, name: str) -> BlockRecord | None:
+    """The record of a finished block of the run that is called `name`; None when there is none."""
+    try:
+        record = msgspec.json.decode(record_path(out, block.start).read_bytes(), type=BlockRecord)
+    except (OSError, msgspec.MsgspecError):
+        return None
+    return record if (record.digest, record.start, record.stop) == (name, block.start, block.stop) else None
+
+
+def drop_torn(out: Path, plan: RunPlan) -> int:
+    """Remove every file of a run that is not a whole block of this one; returns how many rows there are."""
+    rows = 0
+    for path in _records(out):
+        block = _block_at(int(path.stem), plan)
+        record = read_record(out, block, plan.digest) if block else None
+        if record is not None and _is_whole(part_path(out, record.start), record):
+            rows += record.stop - record.start
+        else:
+            with writing(path):
+                path.unlink()
+    for path in files_of_run(out):
+        if path != plan_path(out) and not _belongs_to_block(path):
+            with writing(path):
+                path.unlink(missing_ok=True)
+    return rows
+
+
+def rows_there(out: Path, plan: RunPlan) -> int:
+    """How many rows are finished, by the names of the records."""
+    rows = plan.first_row
+    for path in _records(out):
+        block = _block_at(int(path.stem), plan)
+        rows += block.stop - block.start if block else 0
+    return rows
+
+
+def _block_at(start: int, plan: RunPlan) -> Block | None:
+    """The block of this run that begins there, if one does."""
+    begins = start >= plan.first_row and (start == plan.first_row or start % plan.block_rows == 0)
+    return next(blocks_of(start, plan.rows, plan.block_rows), None) if begins else None
+
+
+def _records(out: Path) -> Iterator[Path]:
+    return (path for path in files_of_run(out) if path.suffix == ".json" and path.stem.isdecimal())
+
+
+def _belongs_to_block(path: Path) -> bool:
+    return path.stem.isdecimal() and path.suffix in (".part", ".json") and path.with_suffix(".json").exists()
+
+
+def _is_whole(path: Path, record: BlockRecord) -> bool:
+    """Whether the part file holds just what its record says."""
+    try:
+        with path.open("rb") as file:
+            parts = all(_has_digest(file, part.entry.bytes, part.entry.sha256) for part in record.parts)
+            return parts and not file.read(1)
+    except OSError:
+        return False
+
+
+def _has_digest(file: BinaryIO, size: int, sha256: str) -> bool:
+    digest_so_far = hashlib.sha256()
+    while size:
+        data = file.read(min(size, _CHUNK))
+        if not data:
+            return False
+        digest_so_far.update(data)
+        size -= len(data)
+    return digest_so_far.hexdigest() == sha256

@@ -1,0 +1,74 @@
+"""What a run tells while it goes on: plain events, and the counts it ends with.
+
+The engine prints nothing; a progress bar, a log or a test listens.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from generator.data.files import held_by
+from generator.data.tally import Tally
+from generator.llm.account import Account
+from generator.recipe import Recipe
+
+
+class Written(msgspec.Struct, frozen=True):
+    """A finished file."""
+
+    path: Path
+    rows: int
+    bytes: int
+
+
+class RunStarted(msgspec.Struct, frozen=True):
+    """The recipe and its tools are good; rows come next."""
+
+    recipe: Recipe
+    out: Path
+    there: int = 0
+    """Rows that an earlier run made."""
+
+
+class RowsMade(msgspec.Struct, frozen=True):
+    """So many rows are made by now."""
+
+    made: int
+    of: int
+    account: Account | None = None
+    """What asking a model has cost so far."""
+
+
+class RunStopped(msgspec.Struct, frozen=True):
+    """The run ends too early; what is finished is kept, and the same command goes on from there."""
+
+    out: Path
+    made: int
+    of: int
+    asked: bool = False
+    """Whether there are answers of a model, which are kept too."""
+
+
+class RunFinished(msgspec.Struct, frozen=True):
+    """All files have their final names."""
+
+    out: Path
+    tally: Tally
+    files: tuple[Written, ...]
+    made: int
+    """Rows that were made just now; 0 when the run was finished already."""
+    account: Account | None = None
+    """What asking a model has cost."""
+
+    def rows_in(self, format_name: str) -> int:
+        """How many rows the files of a format hold."""
+        return sum(file.rows for file in self.files if held_by(file.path.name).format == format_name)
+
+
+Event = RunStarted | RowsMade | RunStopped | RunFinished
+Listener = Callable[[Event], None]
+
+
+def ignore(event: Event) -> None:
+    """Listen to nothing."""

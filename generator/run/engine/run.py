@@ -1,0 +1,172 @@
+"""A whole run: blocks of rows are made by an executor, joined in order, and named when all of them are there.
+
+Whatever ends a run too early, finished blocks stay in the folder `.parts` and are never made again.
+"""
+
+import hashlib
+import os
+import time
+from collections.abc import Generator
+from contextlib import closing
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from generator.arguments import dump_pools
+from generator.data.files import PARTS, Layout, check_layout
+from generator.data.manifest import Manifest
+from generator.recipe import Recipe
+from generator.run.engine.assembly import Assembly, give_names
+from generator.run.engine.blocks import ASKED_BLOCK_ROWS, BLOCK_ROWS, BlockRecord, Job, open_workshop, record_path
+from generator.run.engine.executors import Processes, Serial, can_fork
+from generator.run.engine.identity import digest, identify
+from generator.run.engine.ledger import RunPlan, drop_torn, rows_there, write_plan
+from generator.run.engine.parts import POOLS, check_parts, remove_parts
+from generator.run.engine.progress import Listener, RowsMade, RunFinished, RunStarted, RunStopped, Written, ignore
+from generator.run.engine.start import begin
+from generator.run.engine.until_covered import settle_rows
+from generator.run.workshop import Workshop
+from generator.sinks import OutputFolder, write_whole
+
+if TYPE_CHECKING:
+    from generator.run.engine.asked import Tell, Window
+
+EXECUTORS = ("auto", "serial", "processes")
+_WORTH_IT = 0.5
+"""Seconds that more processes must save."""
+_WARMING_UP = 1.5
+"""Seconds of a process that begins anew, beside those of loading the tools."""
+
+
+class How(msgspec.Struct, frozen=True, kw_only=True):
+    """Where and how a run is made; nothing of it changes a row."""
+
+    workers: int = 1
+    executor: str = "auto"
+    """One of EXECUTORS; `auto` starts processes when that pays."""
+    layout: Layout = Layout()
+    overwrite: bool = False
+    block_rows: int | None = None
+    """None: as many as is usual."""
+    cache_only: bool = False
+    """For recipes that ask a model: take answers from the cache alone."""
+
+
+def all_cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def run(recipe: Recipe, out: Path, listener: Listener = ignore, how: How | None = None) -> RunFinished:
+    """Make all rows of a recipe that are not there yet, and write them to the folder `out`.
+
+    Raises:
+        GeneratorError: when the tools cannot serve the recipe, a row cannot be made, the folder cannot be written,
+            or something else is in it. Files that have their final names are then as they were.
+    """
+    how = how or How()
+    recipe = settle_rows(recipe)
+    check_layout(recipe, how.layout)
+    made_from = identify(recipe, how.layout)
+    job = Job(recipe=recipe, out=out, layout=how.layout, made_from=made_from, digest=digest(made_from))
+    with OutputFolder(out):
+        check_parts(out)
+        give_names(out)  # when an earlier run ended just before that
+        usual = BLOCK_ROWS if recipe.llm is None else ASKED_BLOCK_ROWS
+        plan = begin(job, how.block_rows or usual, how.overwrite)
+        if isinstance(plan, Manifest):
+            remove_parts(out)
+            finished = _as_finished(out, plan, 0)
+        else:
+            finished = _make(job, plan, how, listener)
+    listener(finished)
+    return finished
+
+
+def _make(job: Job, plan: RunPlan, how: How, listener: Listener) -> RunFinished:
+    """Make what is missing, and keep what is finished when that fails."""
+    started = time.perf_counter()
+    workshop = open_workshop(job)
+    ready = time.perf_counter()
+    out, done = job.out, plan.first_row
+    window: Window | None = None
+    try:
+        write_plan(out, plan)
+        done += drop_torn(out, plan)
+        there = done
+        listener(RunStarted(job.recipe, out, there))
+        with Assembly(job, plan) as assembly:
+            assembly.add_finished()
+            window = _window(job, workshop, how, lambda new, account: listener(RowsMade(done + new, plan.rows, account)))
+            with closing(_records(job, plan, how, workshop, ready - started, window)) as records:
+                for record in records:
+                    assembly.add_finished()
+                    done += record.stop - record.start
+                    listener(RowsMade(done, plan.rows, window.account if window else None))
+            text = hashlib.sha256(job.recipe.text.encode()).hexdigest()
+            account = window.account if window else None
+            manifest = assembly.finish(text, time.perf_counter() - started, account)
+    except BaseException:
+        kept = rows_there(out, plan)
+        asked = window is not None and window.account.answers > 0
+        if not kept:
+            remove_parts(out)
+        if kept or asked:
+            listener(RunStopped(out, kept, plan.rows, asked))
+        raise
+    give_names(out)
+    return _as_finished(out, manifest, plan.rows - there)
+
+
+def _window(job: Job, workshop: Workshop, how: How, tell: "Tell") -> "Window | None":
+    """The executor of recipes that ask a model."""
+    if job.recipe.llm is None:
+        return None
+    from generator.run.engine.asked import Window  # and with it tenacity, and more, only where a model is asked
+
+    return Window(workshop, job.out, tell, cache_only=how.cache_only)
+
+
+def _records(
+    job: Job, plan: RunPlan, how: How, workshop: Workshop, start_up: float, window: "Window | None"
+) -> Generator[BlockRecord, None, None]:
+    """Make every missing block: here, or in processes where that saves time."""
+    missing = (block for block in plan.blocks() if not record_path(job.out, block.start).exists())
+    if window is not None:
+        with closing(window.run(job, missing)) as records:
+            yield from records
+        return
+    here = Serial(workshop)
+    if how.executor == "serial" or (how.executor == "auto" and how.workers == 1):
+        yield from here.run(job, missing)
+        return
+    if how.executor == "auto":
+        seconds, rows = 0.0, 0
+        for block in islice(missing, 2):  # the first fills pools, the second shows how long the others will take
+            begun, rows = time.perf_counter(), block.stop
+            yield from here.run(job, [block])
+            seconds = (time.perf_counter() - begun) / (block.stop - block.start)
+        saved = (plan.rows - rows) * seconds * (1 - 1 / how.workers)
+        if saved < _WORTH_IT + (0.0 if can_fork() else start_up + _WARMING_UP):
+            yield from here.run(job, missing)
+            return
+    processes = Processes(how.workers - 1, workshop) if how.workers > 1 else Processes(1)
+    try:
+        yield from processes.run(_with_pools(job), missing)
+    finally:
+        processes.close()
+
+
+def _with_pools(job: Job) -> Job:
+    """The job with the pools that were filled here, so that no worker fills them again."""
+    path = (job.out / PARTS / POOLS).absolute()
+    write_whole(path, [dump_pools()])
+    return msgspec.structs.replace(job, pools=path)
+
+
+def _as_finished(folder: Path, manifest: Manifest, made: int) -> RunFinished:
+    """What a finished run tells."""
+    files = [Written(folder / name, entry.rows, entry.bytes) for name, entry in manifest.files.items()]
+    return RunFinished(folder, manifest.tally, tuple(files), made, manifest.llm)

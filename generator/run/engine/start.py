@@ -1,0 +1,165 @@
+"""How a run begins: from nothing, where an unfinished one ended, or where a finished one did."""
+
+import hashlib
+import os
+from collections.abc import Iterator
+from typing import NoReturn
+
+import msgspec
+
+from generator.data.card import MARK
+from generator.data.files import CARD, MANIFEST, PARTS, file_names, planned_files
+from generator.data.manifest import Manifest, read_manifest
+from generator.errors import OutputError
+from generator.run.engine.blocks import Job
+from generator.run.engine.identity import differences
+from generator.run.engine.ledger import RunPlan, plan_path, read_plan
+
+_MOST_TOLD = 12
+
+
+def begin(job: Job, block_rows: int, overwrite: bool) -> RunPlan | Manifest:
+    """The plan of the run; its manifest when it is finished already.
+
+    Raises:
+        OutputError: when something else is there, unless it may be overwritten.
+    """
+    unfinished = _unfinished(job, overwrite)
+    if unfinished is not None:
+        return unfinished
+    manifest = _manifest(job, overwrite)
+    new = RunPlan(made_from=job.made_from, rows=job.recipe.rows, block_rows=block_rows)
+    if manifest is None:
+        if overwrite:
+            _check_card_is_ours(job)
+        else:
+            _check_nothing_is_there(job)
+        return new
+    if overwrite:
+        _check_card_is_ours(job)
+        return msgspec.structs.replace(new, replaces=manifest.files)
+    return _after(job, manifest, new)
+
+
+def _unfinished(job: Job, overwrite: bool) -> RunPlan | None:
+    """The plan of the unfinished run that is there, for as many rows as are wanted now; None when it is given up."""
+    plan = read_plan(job.out)
+    if plan is None:
+        return None
+    changed = list(differences(plan.made_from, job.made_from))
+    if not changed and job.recipe.rows >= plan.rows:
+        _check_kept(job, plan)
+        damaged = list(_damaged(job, plan.kept))
+        if not damaged:
+            return msgspec.structs.replace(plan, rows=job.recipe.rows)
+        if not overwrite:
+            _refuse_damaged(damaged)
+    elif not overwrite:
+        _refuse(job, "an unfinished run", changed, plan.rows)
+    return None
+
+
+def _after(job: Job, manifest: Manifest, new: RunPlan) -> RunPlan | Manifest:
+    changed = list(differences(manifest.made_from, job.made_from))
+    if changed or job.recipe.rows < manifest.rows:
+        _refuse(job, "a finished run", changed, manifest.rows)
+    _check_sizes(job, manifest)
+    if manifest.rows == job.recipe.rows:
+        return manifest
+    damaged = list(_damaged(job, manifest))
+    if damaged:
+        _refuse_damaged(damaged)
+    return msgspec.structs.replace(new, kept=manifest)
+
+
+def _manifest(job: Job, overwrite: bool) -> Manifest | None:
+    try:
+        return read_manifest(job.out)
+    except OutputError as fault:
+        if overwrite:
+            return None
+        raise OutputError(f"{fault}\nWith --overwrite the run is made anew.") from None
+
+
+def _refuse(job: Job, what: str, changed: list[str], rows: int) -> NoReturn:
+    """Say what is there instead: a run of something else, or only a longer one."""
+    wanted = job.recipe.rows
+    if not changed:
+        raise OutputError(
+            f"{job.out}: holds {what} of {rows:,} rows, {wanted:,} are asked for (a run can only be made longer)\n"
+            f"Its first {wanted:,} rows are the same: use them, or another --out, or --overwrite to replace it."
+        )
+    told = changed[:_MOST_TOLD]
+    if len(changed) > len(told):
+        told.append(f"… and {len(changed) - len(told)} more")
+    raise OutputError(
+        "\n  ".join([f"{job.out}: holds {what} made from something else:", *told])
+        + "\nUse another --out, or --overwrite to replace it."
+    )
+
+
+def _check_sizes(job: Job, manifest: Manifest) -> None:
+    """A quick look; `verify` looks closely."""
+    faults = []
+    if set(manifest.files) != _names(job, manifest.rows):
+        faults.append("it does not name the files of this run")
+    for name, entry in manifest.files.items():
+        path = job.out / name
+        if not path.is_file():
+            faults.append(f"{name} is missing")
+        elif path.stat().st_size != entry.bytes:
+            faults.append(f"{name} has {path.stat().st_size} bytes instead of {entry.bytes}")
+    if faults:
+        raise OutputError(
+            f"{job.out / MANIFEST}: does not fit the files: {'; '.join(faults)}\nWith --overwrite the run is made anew."
+        )
+
+
+def _damaged(job: Job, kept: Manifest | None) -> Iterator[str]:
+    """What is wrong with the rows that a longer run would begin with; the files beside them are written anew."""
+    files = kept.files if kept else {}
+    for planned in planned_files(job.recipe, job.layout):
+        entry = files.get(planned.name)
+        if entry is None or not entry.rows:
+            continue
+        path = job.out / planned.name
+        try:
+            with path.open("rb") as file:
+                sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+        except OSError as fault:
+            yield f"{path}: is missing" if isinstance(fault, FileNotFoundError) else f"{path}: cannot be read ({fault.strerror})"
+            continue
+        if sha256 != entry.sha256:
+            yield f"{path}: is not what its manifest says"
+
+
+def _refuse_damaged(damaged: list[str]) -> NoReturn:
+    told = "\n".join(damaged)
+    raise OutputError(f"{told}\nSo the run cannot be made longer. With --overwrite it is made anew.")
+
+
+def _check_kept(job: Job, unfinished: RunPlan) -> None:
+    kept = unfinished.kept
+    if kept and set(kept.files) != _names(job, kept.rows):
+        raise OutputError(f"{plan_path(job.out)}: the run it extends has other files; remove {job.out / PARTS}")
+
+
+def _names(job: Job, rows: int) -> set[str]:
+    """The files of the same run with so many rows."""
+    return set(file_names(msgspec.structs.replace(job.recipe, rows=rows), job.layout))
+
+
+def _check_card_is_ours(job: Job) -> None:
+    """Never replace a README that somebody wrote."""
+    path = job.out / CARD
+    if path.is_file() and MARK.encode() not in path.read_bytes():
+        raise OutputError(f"{path}: was not written by a run, so it is not replaced; use another --out, or move it away")
+
+
+def _check_nothing_is_there(job: Job) -> None:
+    there = [name for name in file_names(job.recipe, job.layout) if os.path.lexists(job.out / name)]
+    if there:
+        raise OutputError(
+            f"{job.out}: holds {', '.join(there)}, but no {MANIFEST} that tells where they come from\n"
+            "Use another --out, or --overwrite to replace them."
+        )

@@ -1,0 +1,1 @@
+"""The proof check: every claimed value is read back from the finished conversation."""

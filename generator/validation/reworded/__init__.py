@@ -1,0 +1,1 @@
+"""Checks of texts that a model has reworded."""

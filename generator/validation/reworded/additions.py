@@ -1,0 +1,132 @@
+"""What a text that was said anew says beyond the values it should say: numbers, names, dates, wishes, or anything but the text.
+
+The words around the values are compared with those of the old text. Lists of words can only catch what is on them;
+they are chosen so that what slips through changes no value.
+"""
+
+import re
+from collections.abc import Collection, Iterable
+
+from generator.validation.readers.numbers import NUMBER_WORDS
+from generator.validation.reworded.usual_words import USUAL
+from generator.validation.text import quoted
+
+_LIST_NUMBER = re.compile(r"^[0-9]{1,2}[.)] ", re.MULTILINE)
+_DIGIT = re.compile(r"\d")
+_NUMBERS = frozenset(word for word in NUMBER_WORDS if word not in {"one", "zero"} and " " not in word) | frozenset(
+    ["hundred", "thousand", "million", "billion", "dozen", "half", "twice", "double", "triple", "third", "quarter"]
+)
+_DAYS = frozenset(
+    ["today", "tonight", "tomorrow", "yesterday", "noon", "midnight", "morning", "afternoon", "evening", "weekend", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january", "february", "april", "june", "july", "august", "september", "october", "november", "december"]
+)
+_NEGATIONS = frozenset(["not", "never", "without", "except", "unless", "instead", "neither", "nor", "cannot", "n't"])
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_STRANGE = re.compile(r"[{}\[\]<>|\\`*#@~^=¤]|https?:|www\.|[$€£¥%]")
+_QUOTE = re.compile(r"[\"“”„«»]")
+_INJECTION = re.compile(
+    r"\b(?:ignore|disregard|forget)\b.{0,40}\b(?:instruction|previous|above|prompt|rule)"
+    r"|\bsystem prompt\b|\bas an? (?:ai|assistant|language model)\b|\blanguage model\b|\bopenai\b|\bchatgpt\b"
+    r"|\bi(?:'m| am) sorry,? but\b|\bi can(?:'t|not) (?:help|assist|do that)\b"
+    r"|\bmessage asks\b|\basks for\b|\bin the same order\b|\bthe (?:new|original|above) (?:text|message)\b"
+    r"|\b(?:rewritten|rephrased|paraphrase|reworded|new (?:message|text|version))\b|\bletter by letter\b|\bjson\b"
+    r"|\bhere(?:'s| is) (?:the|a|your|my) (?:message|text|rewrite|version|request)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_ENGLISH = frozenset(
+    ["the", "a", "an", "and", "or", "to", "of", "in", "on", "at", "for", "from", "with", "by", "is", "are", "was", "be", "been", "it", "its", "this", "that", "i", "i'd", "i'm", "i've", "my", "me", "we", "our", "you", "your", "can", "could", "would", "will", "please", "need", "want", "like", "get", "got", "have", "has", "do", "does", "what", "what's", "how", "when", "there", "here's", "here", "all", "just", "also", "then", "so", "up", "out", "as", "if", "any", "let", "them", "thanks", "hi", "hey", "hello", "know", "find", "check", "show", "tell", "set", "make"]
+)
+_OTHER_LANGUAGES = frozenset(
+    ["le", "la", "les", "des", "une", "est", "pour", "dans", "avec", "vous", "je", "mon", "sur", "und", "der", "die", "das", "ist", "nicht", "mit", "für", "ich", "mein", "auf", "ein", "eine", "von", "zu", "el", "los", "las", "una", "por", "para", "con", "mi", "quiero", "que", "en", "il", "di", "che", "per", "sono", "della", "voor", "het", "een", "van", "ik", "niet", "op"]
+)
+_LONGER, _MORE = 2.0, 80
+_UNKNOWN_ONE_IN = 12
+"""One word in so many may be one that neither the old text, nor the tools, nor `USUAL` has; one always may."""
+_SHORTER = 0.3
+
+
+def addition(old: str, new: str, english: bool, own_words: Collection[str], other_values: Iterable[str]) -> str:
+    """What the new text adds that it may not, or nothing.
+
+    Args:
+        old: The old text around its values (`survival.around`).
+        new: The new text around its values.
+        english: Whether the new text should be English; of other languages less is known.
+        own_words: Words that the tools themselves use; they may be said.
+        other_values: Spoken forms of values that the calls could take but do not.
+    """
+    if len(new) > _LONGER * len(old) + _MORE:
+        return "much longer"
+    if len(new) < _SHORTER * len(old):
+        return "much shorter"
+    if _INJECTION.search(new):
+        return "speaks of something else"
+    strange = set(_STRANGE.findall(new)) - set(_STRANGE.findall(old)) - {"¤"}
+    if strange or new.count("¤") != old.count("¤"):
+        return f"strange characters: {' '.join(sorted(strange))}"
+    if _DIGIT.search(_LIST_NUMBER.sub("", new)):
+        return "a number of its own"
+    if len(_QUOTE.findall(new)) > len(_QUOTE.findall(old)):
+        return "a quotation of its own"
+    value = _other_value(old, new, other_values)
+    if value:
+        return f"a value that no call takes: {value}"
+    return _english_fault(old, new, own_words) if english else ""
+
+
+def _other_value(old: str, new: str, others: Iterable[str]) -> str:
+    before, now = old.casefold(), new.casefold()
+    for form in others:
+        folded = form.casefold()
+        if folded in now and folded not in before and re.search(rf"(?<!\w){re.escape(folded)}(?!\w)", now):
+            return quoted(form)
+    return ""
+
+
+def _english_fault(old: str, new: str, own_words: Collection[str]) -> str:
+    before, now = _words(old), _words(new)
+    for kind, words in (("a number", _NUMBERS), ("a day or time", _DAYS)):
+        added = (set(now) & words) - set(before)
+        if added:
+            return f"{kind} of its own: {', '.join(sorted(added))}"
+    if bool(_NEGATIONS & set(before)) != bool(_NEGATIONS & set(now)):
+        return "says the opposite, perhaps"
+    unknown = list(dict.fromkeys([word for word in now if len(word) > 3 and not _is_known(word, before, own_words)]))
+    if len(unknown) > max(1, len(now) // _UNKNOWN_ONE_IN):
+        return f"many other things: {', '.join(unknown)}"
+    names = _names(new) - set(_WORD.findall(old)) - set(own_words)
+    if names:
+        return f"a name of its own: {', '.join(sorted(names))}"
+    return _language_fault(new, now)
+
+
+def _is_known(word: str, before: Collection[str], own_words: Collection[str]) -> bool:
+    """Whether a word, or another form of it, is one that may stand there."""
+    stem = word.removesuffix("'s").removesuffix("ing").removesuffix("es").removesuffix("ed").removesuffix("s")
+    return any(
+        form in _ENGLISH or form in USUAL or form in before or form in own_words
+        for form in (word, stem, f"{stem}e", f"{stem}s", f"{stem}ed", f"{stem}ing")
+    )
+
+
+def _words(text: str) -> list[str]:
+    words = [word.lower().replace("’", "'") for word in _WORD.findall(text)]
+    return [*words, *["n't" for word in words if word.endswith("n't")]]
+
+
+_NAME = re.compile(r"(?<=[^\s.!?:;\-–—*•\"“(])[ ,]+([A-Z][^\W\d_]*)")
+_NO_NAMES = frozenset({"I", "OK", "Ok"})
+
+
+def _names(text: str) -> set[str]:
+    """Capitalised words in the middle of sentences."""
+    return {name for name in _NAME.findall(text) if name not in _NO_NAMES}
+
+
+def _language_fault(text: str, words: list[str]) -> str:
+    letters = [letter for letter in text if letter.isalpha()]
+    foreign = sum(not letter.isascii() for letter in letters)
+    if foreign > 3 and foreign * 20 > len(letters):
+        return "another language"
+    english = sum(word in _ENGLISH for word in words)
+    other = sum(word in _OTHER_LANGUAGES and word not in _ENGLISH for word in words)
+    return "another language" if other > max(1, english) or (len(words) > 7 and not english) else ""

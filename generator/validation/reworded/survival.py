@@ -1,0 +1,173 @@
+"""Whether a text that was said anew still says the same values, and nothing else.
+
+A template's text comes with spans that say values. Somebody (a model, as a rule) wrote another text for it. Here the
+values are looked for in that text: the same words, or words that the span's own reader reads as the same value. What
+stands around them is compared with what stood around them before. Nothing is taken on trust, and where there is doubt the
+new text is refused; the old one is still there.
+
+What this cannot see: whether the sentence around the values still means the same. Values that could be taken for one
+another (two cities of one call) must keep their order and the small words before them, and no value goes to where
+another call's values stand.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from itertools import groupby
+from typing import Any
+
+import msgspec
+
+from generator.validation.proof.spans import same
+
+
+class Spoken(msgspec.Struct, frozen=True, kw_only=True):
+    """A value in the old text."""
+
+    start: int
+    end: int
+    value: Any
+    wordy: bool
+    """Its words may stand in capitals or small letters."""
+    read: Callable[[str], Any] | None = None
+    """Reads other words for it; None: only these words will do."""
+    group: str = ""
+    """Values of one group could be taken for one another."""
+    calls: frozenset[str] = frozenset()
+    """Ids of the calls that it belongs to."""
+
+
+Span = tuple[int, int]
+
+
+def find_again(old: str, new: str, spoken: Sequence[Spoken]) -> tuple[list[Span], str]:
+    """Where each value stands in the new text, in the order given; or why the new text will not do."""
+    spans: dict[int, Span] = {}
+    taken: list[Span] = []
+    by_words: dict[str, list[int]] = {}
+    for index, one in enumerate(spoken):
+        words = old[one.start : one.end]
+        by_words.setdefault(words.casefold() if one.wordy else words, []).append(index)
+    for words in sorted(by_words, key=len, reverse=True):  # "New York" before "York"
+        indexes = sorted(by_words[words], key=lambda index: spoken[index].start)
+        found = _occurrences(words, new, taken, spoken[indexes[0]].wordy)
+        if len(found) > len(indexes):
+            return [], f"says too often: {words}"
+        if len(found) < len(indexes):
+            found = _read_again(spoken, indexes, new, taken)
+        if len(found) != len(indexes):
+            return [], f"does not say: {words}"
+        taken += found
+        spans.update(zip(indexes, sorted(found), strict=True))
+    fault = _role_fault(old, new, spoken, spans) or _owner_fault(spoken, spans)
+    return ([spans[index] for index in range(len(spoken))], "") if not fault else ([], fault)
+
+
+def around(text: str, spans: Sequence[Span]) -> str:
+    """The text without the spans; a mark stands for each."""
+    pieces, end = [], 0
+    for start, stop in sorted(spans):
+        pieces.append(text[end : max(start, end)])
+        end = max(stop, end)
+    pieces.append(text[end:])
+    return _MARK.join(pieces)
+
+
+_MARK = "\u00a4"
+"""Stands for a value; a text that holds it itself is refused."""
+
+
+def _occurrences(words: str, text: str, taken: list[Span], wordy: bool) -> list[Span]:
+    pattern = re.compile(rf"(?<!\w){re.escape(words)}(?!\w)", re.IGNORECASE if wordy else 0)
+    if not words[:1].isalnum() or not words[-1:].isalnum():
+        pattern = re.compile(re.escape(words), re.IGNORECASE if wordy else 0)
+    return [match.span() for match in pattern.finditer(text) if not _overlaps(match.span(), taken)]
+
+
+def _overlaps(span: Span, taken: list[Span]) -> bool:
+    return any(span[0] < end and start < span[1] for start, end in taken)
+
+
+_WORD = re.compile(r"\S+")
+_MOST_WORDS = 7
+_MARKS_AROUND = "\"'“”().,;:!?"
+
+
+def _read_again(spoken: Sequence[Spoken], indexes: list[int], text: str, taken: list[Span]) -> list[Span]:
+    """Other words that read as the value; nothing when that is not clear."""
+    one = spoken[indexes[0]]
+    if one.read is None or len(indexes) != 1:
+        return []
+    words = [match.span() for match in _WORD.finditer(text)]
+    found: list[Span] = []
+    for at in range(len(words)):
+        for last in range(min(len(words), at + _MOST_WORDS) - 1, at - 1, -1):  # the longest first
+            span = _trimmed(text, words[at][0], words[last][1])
+            if span[0] < span[1] and not _overlaps(span, [*taken, *found]) and _reads_as(one, text[slice(*span)]):
+                found.append(span)
+                break
+    return found
+
+
+def _trimmed(text: str, start: int, end: int) -> Span:
+    while start < end and text[start] in _MARKS_AROUND:
+        start += 1
+    while start < end and text[end - 1] in _MARKS_AROUND:
+        end -= 1
+    return start, end
+
+
+def _reads_as(one: Spoken, text: str) -> bool:
+    try:
+        return one.read is not None and same(one.read(text), one.value)
+    except ValueError:
+        return False
+
+
+_SMALL_WORDS = {
+    **dict.fromkeys(("from", "leaving", "departing", "starting", "since"), "from"),
+    **dict.fromkeys(("to", "into", "until", "till", "through", "toward", "towards"), "to"),
+    **dict.fromkeys(("before", "by"), "by"),
+    **dict.fromkeys(("after",), "after"),
+    **dict.fromkeys(("over", "above"), "over"),
+    **dict.fromkeys(("under", "below"), "under"),
+    **dict.fromkeys(("with",), "with"),
+    **dict.fromkeys(("for",), "for"),
+}
+"""Words that say what part a value plays, by what they mean."""
+
+
+def _role_fault(old: str, new: str, spoken: Sequence[Spoken], spans: dict[int, Span]) -> str:
+    """Values that could be taken for one another stand in the order they stood in, and play the part they played."""
+    groups: dict[str, list[int]] = {}
+    for index, one in enumerate(spoken):
+        if one.group:
+            groups.setdefault(one.group, []).append(index)
+    for members in groups.values():
+        if len(members) < 2:
+            continue
+        before = sorted(members, key=lambda index: spoken[index].start)
+        if before != sorted(members, key=lambda index: spans[index]):
+            return "values of one kind changed places"
+        for index in members:
+            was, is_ = _small_word(old, spoken[index].start), _small_word(new, spans[index][0])
+            if was and is_ and was != is_:
+                return "another small word stands before a value that could be taken for another"
+    return ""
+
+
+def _owner_fault(spoken: Sequence[Spoken], spans: dict[int, Span]) -> str:
+    """The calls take their turns as before; a value that several calls share may stand anywhere."""
+    before = [(one.start, one.calls) for one in spoken]
+    now = [(spans[index][0], one.calls) for index, one in enumerate(spoken)]
+    return "" if _turns(before) == _turns(now) else "a value went to where another call's values stand"
+
+
+def _turns(owners: Sequence[tuple[int, frozenset[str]]]) -> list[frozenset[str]]:
+    """The owners in the order of the text, each once for all values that it has in a row."""
+    of_one = [calls for _, calls in sorted(owners, key=lambda owner: owner[0]) if len(calls) == 1]
+    return [calls for calls, _ in groupby(of_one)]
+
+
+def _small_word(text: str, start: int) -> str:
+    before = re.findall(r"[a-z]+", text[max(0, start - 30) : start].lower())
+    return _SMALL_WORDS.get(before[-1], "") if before else ""

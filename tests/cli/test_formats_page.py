@@ -1,0 +1,28 @@
+"""docs/formats.md says what the formats say, and the programs it names are installed here."""
+
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from generator.cli.formats_page import formats_page
+from generator.formats import FORMATS
+
+PAGE = Path(__file__).parents[2] / "docs" / "formats.md"
+CONSUMERS = {(consumer.name, consumer.version) for fmt in FORMATS.values() for consumer in fmt.consumers}
+
+
+def test_the_page_is_up_to_date():
+    assert PAGE.read_text(encoding="utf-8") == formats_page(), "python -m generator.cli.formats_page > docs/formats.md"
+
+
+@pytest.mark.parametrize(("name", "named"), sorted(CONSUMERS))
+def test_the_rows_are_checked_with_such_a_version(name: str, named: str):
+    assert version(name).partition(".")[0] == named.partition(".")[0], f"{name} {version(name)} is installed"
+
+
+def test_every_format_has_a_section_and_a_row():
+    text = formats_page()
+    for fmt in FORMATS.values():
+        assert f"\n## {fmt.family}\n" in text
+        assert f"| [`{fmt.name}`](#{fmt.family}) |" in text

@@ -1,0 +1,353 @@
+"""From one format to another: nothing is lost or repaired in silence, nothing is half written."""
+
+import gzip
+import json
+import os
+import tracemalloc
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from hypothesis import given, settings
+from made_rows import conversation
+from strategies import conversations, requests
+
+from generator.conversation import AssistantMessage, Conversation
+from generator.data.convert import Conversion, convert_file, convert_record
+from generator.data.repairs import REPAIRS
+from generator.errors import CannotCarryError, OutputError
+from generator.formats import FORMATS, Format
+from generator.sinks import reading
+
+ARGUMENTS = {"city": "Zürich", "note": 'a "b" {c}\n', "big": 2**70, "none": {}}
+
+
+def substance(talk: Conversation) -> list[Any]:
+    """What is said, called and answered, without ids and names."""
+    return [
+        (type(message).__name__, message.content or "", [(c.name, c.arguments) for c in getattr(message, "tool_calls", ())])
+        for message in talk.messages
+    ]
+
+
+ROWS = [fmt for fmt in FORMATS.values() if fmt.policy.train != "spans"]
+"""Formats of records, not of texts: what is converted to."""
+
+
+@pytest.mark.parametrize("to", ROWS, ids=lambda to: to.name)
+@given(talk=requests() | conversations())
+@settings(max_examples=15)
+def test_what_comes_through_is_what_both_formats_carry(to: Format, talk: Conversation):
+    for fmt in FORMATS.values():
+        try:
+            record = fmt.render(talk)
+            expected = to.carries(fmt.carries(talk))
+            to.render(fmt.carries(talk))
+        except CannotCarryError:
+            continue
+        tally = Conversion()
+        converted = to.parse(convert_record(record, fmt, to, tally))
+        assert substance(converted) == substance(expected), fmt.name
+        assert set(tally.repaired) <= {"tool_name"}, fmt.name
+
+
+def call(arguments: Any, call_id: Any = "call_1", **more: Any) -> dict[str, Any]:
+    return {"id": call_id, "type": "function", "function": {"name": "f", "arguments": arguments}} | more
+
+
+def openai_row(*messages: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"messages": [{"role": "user", "content": "Hi"}, *messages, {"role": "assistant", "content": "Done."}]} | more
+
+
+def assistant(*calls: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"role": "assistant", "content": None, "tool_calls": list(calls)} | more
+
+
+def result(call_id: Any = "call_1", content: str = "ok", **more: Any) -> dict[str, Any]:
+    return {"role": "tool", "tool_call_id": call_id, "content": content, "name": "f"} | more
+
+
+TEXT = json.dumps(ARGUMENTS)
+FOREIGN = [
+    ("openai", openai_row(assistant(call(TEXT)), result()), {}),
+    ("openai", openai_row(assistant(call(json.dumps(TEXT))), result()), {"encoded_twice": 1}),
+    ("openai", openai_row(assistant(call(ARGUMENTS)), result()), {}),
+    ("trl", openai_row(assistant(call(TEXT)), result()), {}),
+    ("trl", openai_row(assistant(call(ARGUMENTS, None)), {"role": "tool", "content": "ok", "name": "f"}), {"id_missing": 1, "result_by_order": 1}),
+    ("deepfabric", openai_row(assistant(call(TEXT)), result()), {"encoded_twice": 1}),
+    ("deepfabric-string", openai_row(assistant(call(TEXT)), result()), {}),
+    ("openai", openai_row(assistant(call(TEXT)), result(name=None)), {}),
+    ("deepfabric", openai_row(assistant(call(ARGUMENTS)), result(name=None)), {"tool_name": 1}),
+    ("openai", openai_row(assistant(call(TEXT, type=None)), result()), {"type_missing": 1}),
+    ("openai", openai_row(assistant(call(TEXT)), result("call_9")), {"result_by_order": 1}),
+    ("openai", openai_row(assistant(call(TEXT)), result(), assistant(call("{}")), result()), {"id_reused": 1}),
+    ("openai", openai_row(assistant(call(TEXT), call("{}", "call_1")), result(), result(content="2")), {"id_reused": 1}),
+    ("openai", openai_row({"role": "assistant", "content": None, "function_call": {"name": "f", "arguments": TEXT}}, {"role": "function", "name": "f", "content": "ok"}), {"function_call": 2, "id_missing": 1, "result_by_order": 1, "encoded_twice": 1}),
+    ("sharegpt", {"conversations": [
+        {"from": "user", "value": "Hi"}, {"from": "function_call", "value": json.dumps([{"name": "f", "arguments": TEXT}])},
+        {"from": "tool", "value": "ok"}, {"from": "assistant", "value": "Done."}], "tools": "[]"}, {}),
+    ("anthropic", {"messages": [
+        {"role": "user", "content": [{"type": "text", "text": "Hi"}]},
+        {"role": "assistant", "content": [{"type": "tool_use", "id": "toolu_1", "name": "f", "input": ARGUMENTS}]},
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "toolu_1", "content": [{"type": "text", "text": "ok"}]}]},
+        {"role": "assistant", "content": "Done."}]}, {}),
+    ("sharegpt", {"conversations": [
+        {"from": "system", "value": "Call functions.\n<tools>\n[{'type': 'function', 'function': {'name': 'f'}}]\n</tools>"},
+        {"from": "human", "value": "Hi"},
+        {"from": "gpt", "value": f"One moment.\n<tool_call>\n{json.dumps({'name': 'f', 'arguments': ARGUMENTS})}\n</tool_call>"},
+        {"from": "tool", "value": "<tool_response>\n{'name': 'f', 'content': {'ok': True}}\n</tool_response>"},
+        {"from": "gpt", "value": "Done."}]}, {}),
+    ("xlam", {"id": 3, "query": "Hi", "answers": json.dumps([{"name": "f", "arguments": ARGUMENTS}]), "tools": "[]"}, {}),
+    ("gemini", {"contents": [
+        {"role": "user", "parts": [{"text": "Hi"}]},
+        {"role": "model", "parts": [{"function_call": {"name": "f", "args": ARGUMENTS}}]},
+        {"role": "user", "parts": [{"function_response": {"name": "f", "response": {"output": "ok"}}}]},
+        {"role": "model", "parts": [{"text": "Done."}]}]}, {}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "record", "repairs"), FOREIGN)
+def test_records_of_other_people_are_read_and_repairs_are_counted(name: str, record: Any, repairs: dict[str, int]):
+    tally = Conversion()
+    converted = convert_record(json.loads(json.dumps(record)), FORMATS[name], FORMATS["deepfabric"], tally)
+    talk = FORMATS["deepfabric"].parse(converted)
+    assert next(c for m in talk.messages if isinstance(m, AssistantMessage) for c in m.tool_calls).arguments == ARGUMENTS
+    assert dict(tally.repaired) == repairs
+    ids = [c.id for m in talk.messages if isinstance(m, AssistantMessage) for c in m.tool_calls]
+    assert len(set(ids)) == len(ids)
+    assert all(len(call_id) == 9 for call_id in ids)
+    assert set(tally.repaired) <= set(REPAIRS)
+
+
+def test_calls_and_results_in_the_tags_of_hermes():
+    record = next(record for name, record, _ in FOREIGN if "<tool_call>" in json.dumps(record))
+    talk = FORMATS["sharegpt"].parse(record)
+    assert [tool.name for tool in talk.tools] == ["f"]
+    assert [(message.content or "") for message in talk.messages[1:]] == ["Hi", "One moment.", '{"ok":true}', "Done."]
+
+
+def written(path: Path, *lines: Any) -> Path:
+    path.write_bytes(b"".join([line if isinstance(line, bytes) else orjson.dumps(line) + b"\n" for line in lines]))
+    return path
+
+
+def converted(source: Path, target: Path, name: str, to: str, **more: Any) -> tuple[Conversion, list[tuple[int, str]]]:
+    told: list[tuple[int, str]] = []
+    tally = convert_file(source, target, FORMATS[name], FORMATS[to], lambda *fault: told.append(fault), **more)
+    return tally, told
+
+
+def test_bad_rows_are_told_with_their_line_and_the_others_keep_their_order(tmp_path: Path):
+    good = [FORMATS["openai"].render(conversation(f"Ada{index}")) for index in range(3)]
+    orphan = openai_row(result())
+    lines = (good[0], b"\n", good[1], b"{oh\n", orphan, {"messages": [{"role": "robot"}]}, good[2])
+    tally, told = converted(written(tmp_path / "in.jsonl", *lines), tmp_path / "out.jsonl", "openai", "deepfabric")
+    assert [line for line, _ in told] == [2, 4, 5, 6]
+    assert [reason.partition(": ")[0] for _, reason in told] == ["$", "$", "$.messages[1]", "$.messages[0].role"]
+    assert (tally.read, tally.written) == (7, 3)
+    field = [reason for reason in tally.left_out if reason.startswith("`")]
+    assert (len(field), field[0].split()[0]) == (1, "`.role`")
+    records = [orjson.loads(line) for line in (tmp_path / "out.jsonl").read_bytes().splitlines()]
+    assert [record["messages"][2]["tool_calls"][0]["function"]["arguments"]["customer"] for record in records] == [
+        "Ada0", "Ada1", "Ada2",
+    ]  # fmt: skip
+
+
+def test_what_the_target_does_not_hold_is_counted(tmp_path: Path):
+    record = FORMATS["anthropic"].render(conversation()) | {"metadata": {"a": 1}}
+    record["messages"][2]["content"][0]["is_error"] = True
+    tally, _ = converted(written(tmp_path / "in.jsonl", record), tmp_path / "out.jsonl", "anthropic", "sharegpt")
+    assert dict(tally.lost) == {
+        "`metadata`": 1,
+        "marks of failed calls": 1,
+        "ids of calls (calls are numbered)": 1,
+    }
+    tally, told = converted(tmp_path / "in.jsonl", tmp_path / "x.jsonl", "anthropic", "xlam")
+    assert (tally.written, told) == (0, [(1, "$.messages[5]: calls in more than one message")])
+
+
+def test_names_that_a_format_never_has_are_not_spoken_of():
+    for to in ("anthropic", "trl"):
+        tally = Conversion()
+        convert_record(FORMATS["openai"].render(conversation()), FORMATS["openai"], FORMATS[to], tally)
+        assert (dict(tally.repaired), dict(tally.lost)) == ({}, {})
+    convert_record(FORMATS["deepfabric"].render(conversation()), FORMATS["deepfabric"], FORMATS["openai"], tally)
+    assert dict(tally.lost) == {"names on results": 1}
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_a_json_list_is_read_as_rows(tmp_path: Path, indent: int | None):
+    records = [FORMATS["sharegpt"].render(conversation(f"Zoë{index}")) for index in range(2500)]
+    source = tmp_path / "in.json"
+    source.write_text(json.dumps(records, ensure_ascii=False, indent=indent), encoding="utf-8")
+    tally, told = converted(source, tmp_path / "out.jsonl", "sharegpt", "sharegpt")
+    assert (tally.written, told) == (2500, [])
+    assert [orjson.loads(line) for line in (tmp_path / "out.jsonl").read_bytes().splitlines()] == records
+    source.write_text(json.dumps(records[:3], indent=indent)[:-20])
+    with pytest.raises(OutputError, match="is not JSON, or is cut off"):
+        converted(source, tmp_path / "cut.jsonl", "sharegpt", "sharegpt")
+    assert not list(tmp_path.glob("*cut*"))
+
+
+def test_packed_files_and_files_that_are_there(tmp_path: Path):
+    source = tmp_path / "in.jsonl.gz"
+    source.write_bytes(gzip.compress(orjson.dumps(FORMATS["openai"].render(conversation())) + b"\n"))
+    target = tmp_path / "out.jsonl.zst"
+    converted(source, target, "openai", "trl")
+    with reading(target) as file:
+        assert orjson.loads(file.read())["messages"][0]["role"] == "system"
+    before = target.read_bytes()
+    with pytest.raises(OutputError, match="is there already; --overwrite replaces it"):
+        converted(source, target, "openai", "trl")
+    with pytest.raises(OutputError, match="there is no such file"):
+        converted(tmp_path / "none.jsonl", target, "openai", "trl", overwrite=True)
+    assert target.read_bytes() == before
+    converted(source, target, "openai", "axolotl", overwrite=True)
+    assert target.read_bytes() != before
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_only_a_regular_file_is_replaced_and_never_the_one_that_is_read(tmp_path: Path, overwrite: bool):
+    source = written(tmp_path / "in.jsonl", FORMATS["openai"].render(conversation()))
+    before = source.read_bytes()
+    (tmp_path / "other").write_text("mine")
+    (tmp_path / "link").symlink_to("other")
+    (tmp_path / "dangling").symlink_to("nowhere")
+    (tmp_path / "to_in").symlink_to("in.jsonl")
+    (tmp_path / "hard").hardlink_to(source)
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "fifo")
+    refusals = {
+        "link": "link: is a symbolic link, and is not replaced",
+        "dangling": "dangling: is a symbolic link, and is not replaced",
+        "fifo": "fifo: is not a regular file, and is not replaced",
+        "folder": "folder: is a folder",
+        "in.jsonl": "is the same file as",
+        "to_in": "is the same file as",
+        "hard": "is the same file as",
+    }
+    there = {path.name: path.lstat().st_ino for path in tmp_path.iterdir()}
+    for name, words in refusals.items():
+        with pytest.raises(OutputError, match=words):
+            converted(source, tmp_path / name, "openai", "trl", overwrite=overwrite)
+    assert {path.name: path.lstat().st_ino for path in tmp_path.iterdir()} == there
+    assert (source.read_bytes(), (tmp_path / "other").read_text()) == (before, "mine")
+
+
+@pytest.mark.parametrize("name", ["out.parquet", "out.PARQUET", "out.parquet.gz"])
+def test_a_parquet_file_is_not_promised(tmp_path: Path, name: str):
+    source = written(tmp_path / "in.jsonl", FORMATS["openai"].render(conversation()))
+    with pytest.raises(OutputError, match=f"{name}: convert writes JSON lines, not Parquet; name a .jsonl file"):
+        converted(source, tmp_path / name, "openai", "trl")
+    assert list(tmp_path.iterdir()) == [source]
+
+
+def test_memory_does_not_grow_with_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("generator.data.convert._CHUNK", 1 << 14)
+    talk = Conversation(messages=conversation().messages)
+    line = orjson.dumps(FORMATS["openai"].render(talk)) + b"\n"
+    peaks = []
+    for copies in (200, 1200):
+        (tmp_path / "in.jsonl").write_bytes(line * copies)
+        tracemalloc.start()
+        converted(tmp_path / "in.jsonl", tmp_path / "out.jsonl", "openai", "deepfabric", overwrite=True)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < peaks[0] * 1.2
+
+
+def test_calls_without_arguments_get_none():
+    tally = Conversion()
+    row = openai_row(assistant(call(""), call(None, "call_2")), result(), result("call_2"))
+    record = convert_record(row, FORMATS["openai"], FORMATS["trl"], tally)
+    assert [made["function"]["arguments"] for made in record["messages"][1]["tool_calls"]] == [{}, {}]
+    assert dict(tally.repaired) == {"arguments_missing": 2}
+
+
+def test_every_repair_is_shown_here():
+    assert {repair for _, _, repairs in FOREIGN for repair in repairs} == REPAIRS.keys() - {"arguments_missing"}
+
+
+def test_reasons_are_counted_by_their_field(tmp_path: Path):
+    rows = [openai_row({"role": "assistant", "content": "x" * n, "tool_calls": [call(TEXT, 5)]} | {"tool_calls": 7}) for n in (1, 2)]
+    tally, told = converted(written(tmp_path / "in.jsonl", *rows), tmp_path / "out.jsonl", "openai", "trl")
+    assert len(told) == 2
+    ((reason, number),) = tally.left_out.items()
+    assert (reason.split()[0], number) == ("`.tool_calls`", 2)
+
+
+def nested(depth: int) -> Any:
+    value: Any = 1
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize("name", ["bfcl", "llama_pythonic"])
+def test_what_is_nested_too_deep_is_told_and_the_others_are_written(tmp_path: Path, name: str):
+    tool = {"type": "function", "function": {"name": "f", "description": "", "parameters": {"type": "object", "properties": {"x": {}}}}}
+    texts = [json.dumps({"x": nested(depth)}) for depth in (2, 500, 3)]
+    rows = [openai_row(assistant(call(text)), result(), tools=[tool]) for text in texts]
+    target = tmp_path / "out.jsonl"
+    tally, told = converted(written(tmp_path / "in.jsonl", *rows), target, "openai", name)
+    assert told == [(2, "$: is nested too deep")]
+    assert tally.left_out == {"is nested too deep": 1}
+    assert (tally.read, tally.written, len(target.read_text().splitlines())) == (3, 2, 2)
+
+
+@pytest.mark.parametrize("number", [309, 400, 4000])
+def test_whole_numbers_above_the_greatest_float_come_through_or_are_refused_by_name(number: int):
+    parameters = {"type": "object", "properties": {"x": {"type": "number"}}, "required": ["x"]}
+    tool = {"type": "function", "function": {"name": "f", "description": "", "parameters": parameters}}
+    record = openai_row(assistant(call(json.dumps({"x": 10**number}), "call00001")), result("call00001"), tools=[tool])
+    for name in ("sharegpt", "qwen", "anthropic"):
+        converted = FORMATS[name].parse(convert_record(record, FORMATS["openai"], FORMATS[name], Conversion()))
+        assert [c.arguments for m in converted.messages if isinstance(m, AssistantMessage) for c in m.tool_calls] == [{"x": 10**number}]
+    with pytest.raises(CannotCarryError, match="no float is equal to"):
+        convert_record(record, FORMATS["openai"], FORMATS["bfcl"], Conversion())
+
+
+GOOD_LIST = json.dumps([FORMATS["openai"].render(conversation())] * 2).encode()
+ELEMENT = GOOD_LIST[1:-1].partition(b', {"messages"')[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        (GOOD_LIST + b'\n{"messages": []}', "something stands behind the end of the list"),
+        (GOOD_LIST + b"]", "something stands behind the end of the list"),
+        (b"[" + ELEMENT + b" " + ELEMENT + b"]", "a comma or the end of the list is expected"),
+        (b"[" + ELEMENT + b",," + ELEMENT + b"]", "is not JSON, or is cut off"),
+        (b"[" + ELEMENT + b",]", "is not JSON, or is cut off"),
+        (b"[\n," + ELEMENT + b"]", "is not JSON, or is cut off"),
+        (b"[" + ELEMENT + b",", "is not JSON, or is cut off"),
+        (b"[" + ELEMENT, "is not JSON, or is cut off"),
+        (b"[" + ELEMENT.replace(b"Ada", b"Ad\xe9") + b"]", "is not UTF-8"),
+        (b"[" + ELEMENT + b"]\n\xe9", "is not UTF-8"),
+        (b"[" + ELEMENT + b"] \xe2\x82", "is not UTF-8"),
+        (b"[" + ELEMENT + b"," + b" " * 9 + b"\n\xff]", "is not UTF-8"),
+    ],
+)
+@pytest.mark.parametrize("chunk", [1 << 20, 7])
+def test_a_list_that_is_not_json_is_one_message(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: bytes, fault: str, chunk: int
+):
+    monkeypatch.setattr("generator.data.convert._CHUNK", chunk)
+    source = written(tmp_path / "in.json", text)
+    with pytest.raises(OutputError, match=rf"in\.json:\d+: .*{fault}"):
+        converted(source, tmp_path / "out.jsonl", "openai", "trl")
+    assert list(tmp_path.iterdir()) == [source]
+
+
+@pytest.mark.parametrize("chunk", [1 << 20, 7])
+def test_elements_of_a_list_are_read_as_exactly_as_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunk: int):
+    monkeypatch.setattr("generator.data.convert._CHUNK", chunk)
+    row = ELEMENT.decode()
+    bad = [row[:-1] + end for end in (', "a": 1, "a": 2}', ', "a": NaN}', ', "a": -Infinity}', ', "a": "\\ud800"}')]
+    source = written(tmp_path / "in.json", ("[" + ",\n".join([row, *bad, row]) + " ]\n \n").encode())
+    tally, told = converted(source, tmp_path / "out.jsonl", "openai", "trl")
+    assert (tally.read, tally.written, [line for line, _ in told]) == (6, 2, [2, 3, 4, 5])
+    lines = written(tmp_path / "in.jsonl", ("\n".join([row, *bad, row]) + "\n").encode())
+    assert converted(lines, tmp_path / "lines.jsonl", "openai", "trl") == (tally, told)
+    assert (tmp_path / "lines.jsonl").read_bytes() == (tmp_path / "out.jsonl").read_bytes()

@@ -1,0 +1,69 @@
+"""Whatever a format does not carry has a name."""
+
+import msgspec
+import pytest
+from hypothesis import given
+from strategies import conversations, requests
+
+from generator.conversation import AssistantMessage, Conversation, Message, ToolMessage
+from generator.data.losses import lost_between, unread_keys
+from generator.errors import CannotCarryError
+from generator.formats import FORMATS
+from generator.formats.steps import NO_PARAMETERS
+
+
+def plainly(talk: Conversation) -> Conversation:
+    """Without differences that mean nothing: no text and empty text, no schema and an empty one, a result without a name
+    and with that of the called tool."""
+    called = {c.id: c.name for m in talk.messages if isinstance(m, AssistantMessage) for c in m.tool_calls}
+    messages = [_plain_message(message, called) for message in talk.messages]
+    tools = [
+        msgspec.structs.replace(
+            tool, description=tool.description or None, parameters=_without_emptiness(tool.parameters or NO_PARAMETERS)
+        )
+        for tool in talk.tools
+    ]
+    return Conversation(messages=tuple(m for m in messages if m.content or not _says_nothing(m)), tools=tuple(tools))
+
+
+def _plain_message(message: Message, called: dict[str, str]) -> Message:
+    if isinstance(message, AssistantMessage):
+        return msgspec.structs.replace(message, content=message.content or "")
+    if isinstance(message, ToolMessage) and message.name is None:
+        return msgspec.structs.replace(message, name=called.get(message.tool_call_id))
+    return message
+
+
+def _without_emptiness(schema: dict) -> dict:
+    return {key: value for key, value in schema.items() if value not in ([], {})}
+
+
+def _says_nothing(message: object) -> bool:
+    return type(message).__name__ == "SystemMessage"
+
+
+@given(talk=conversations() | requests())
+def test_nothing_is_lost_without_a_name(talk: Conversation):
+    for fmt in FORMATS.values():
+        try:
+            carried = fmt.carries(talk)
+        except CannotCarryError:
+            continue
+        lost = list(lost_between(talk, carried))
+        if plainly(carried) != plainly(talk):
+            assert lost, fmt.name
+        if carried == talk:
+            assert lost == []
+
+
+@pytest.mark.parametrize(
+    ("raw", "written", "keys"),
+    [
+        ({"messages": [], "metadata": {"a": 1}}, {"messages": []}, ["`metadata`"]),
+        ({"messages": [{"role": "user", "mood": "x", "name": None}]}, {"messages": [{"role": "user"}]}, ["`messages[].mood`"]),
+        ({"messages": [{"role": "user", "refusal": None, "weight": 1}]}, {"messages": [{"role": "user"}]}, []),
+        ([], {}, []),
+    ],
+)  # fmt: skip
+def test_keys_that_are_not_read_are_told(raw: object, written: object, keys: list[str]):
+    assert list(unread_keys(raw, written)) == keys

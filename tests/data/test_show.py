@@ -1,0 +1,155 @@
+"""One row for a person: found in a file of any format, with where each value comes from."""
+
+from pathlib import Path
+
+import orjson
+import pytest
+from hypothesis import given
+from made_rows import TOKEN, conversation, made_row, recipe, write_rows
+from strategies import conversations, requests
+
+from generator.conversation import Conversation
+from generator.data.lookup import find_row, format_of
+from generator.data.proof_line import proof_line
+from generator.data.show import ShownRow, show_row
+from generator.errors import FormatError, OutputError
+from generator.formats import FORMATS
+
+ALIKE = ("deepfabric-string", "mistral", "mistral-v13", "trl", "axolotl")
+"""Formats whose records look like another's, which reads them as well."""
+
+
+def origins(row: ShownRow) -> list[tuple[str, str]]:
+    return [
+        (origin.pointer, origin.words) for message in row.messages for call in message.calls for origin in call.origins
+    ]
+
+
+class TestOrigins:
+    def test_as_the_proof_says(self):
+        row = made_row(0).row
+        shown = show_row(row.conversation, proof_line(row))
+        assert shown.proven
+        assert origins(shown) == [
+            ("/customer", "the user says “Ada”"),
+            ("/limit", "the user says “3”"),
+            ("/customer", "the user says “Bob”"),
+            ("/order_id", "result of find_orders: /orders/0/order_id (first)"),
+        ]
+
+    def test_as_they_are_seen_without_a_proof(self):
+        shown = show_row(conversation(), None)
+        assert not shown.proven
+        assert origins(shown) == [
+            ("/customer", "the user says “Ada”"),
+            ("/limit", "the user says “3”"),
+            ("/customer", "the user says “Bob”"),
+            ("/order_id", "result of find_orders: /orders/0/order_id"),
+        ]
+
+    def test_a_value_that_nobody_said(self):
+        shown = show_row(conversation("Ad"), None)  # "Ad" is said; part of a word would not count
+        assert origins(shown)[0] == ("/customer", "the user says “Ad”")
+        talk = conversation()
+        unsaid = Conversation(tools=talk.tools, messages=(talk.messages[0], *talk.messages[2:]))
+        found = [
+            origin for message in show_row(unsaid, None).messages for call in message.calls for origin in call.origins
+        ]
+        assert [origin.found for origin in found] == [False, False, False, True]
+
+    @given(talk=conversations())
+    def test_every_leaf_of_any_conversation_is_told(self, talk: Conversation):
+        shown = show_row(talk, None)
+        assert len(shown.messages) == len(talk.messages)
+
+    def test_calls_are_numbered_and_results_name_them(self):
+        shown = show_row(conversation(), None)
+        assert [[call.number for call in message.calls] for message in shown.messages if message.calls] == [[1, 2], [3]]
+        answers = [message.answers for message in shown.messages if message.answers]
+        assert answers == ["1 find_orders", "2 find_orders", "3 cancel_order"]
+
+
+class TestFinding:
+    @pytest.mark.parametrize("name", FORMATS)
+    def test_in_any_format_with_its_proof(self, tmp_path: Path, name: str):
+        finished = write_rows(recipe(3, name), [made_row(index, f"Ada{index}") for index in range(3)], tmp_path)
+        if finished.tally.refused:
+            with pytest.raises(OutputError, match="row 2 is not in this file: "):
+                find_row(tmp_path / f"{name}.jsonl", 2)
+            return
+        found = find_row(tmp_path / f"{name}.jsonl", 2)
+        assert (found.index, found.line, found.format) == (2, 3, name)
+        policy = FORMATS[name].policy
+        if policy.parallel == "split" or policy.system == "user":  # messages do not stand where the proof says
+            assert found.proof is None
+            return
+        assert found.proof is not None
+        assert ("/customer", "the user says “Ada2”") in origins(show_row(found.conversation, found.proof))
+
+    def test_rows_that_the_format_left_out_count(self, tmp_path: Path):
+        made = [made_row(0), made_row(1, TOKEN), made_row(2, "Grace")]
+        write_rows(recipe(3, "openchatml"), made, tmp_path)
+        found = find_row(tmp_path / "openchatml.jsonl", 2)
+        assert (found.line, found.proof is not None) == (2, True)
+        assert origins(show_row(found.conversation, found.proof))[0] == ("/customer", "the user says “Grace”")
+        with pytest.raises(OutputError, match=r"row 1 is not in this file: .*im_end"):
+            find_row(tmp_path / "openchatml.jsonl", 1)
+
+    def test_the_proof_of_other_rows_is_not_used(self, tmp_path: Path):
+        write_rows(recipe(1), [made_row(0)], tmp_path)
+        (tmp_path / "mine.jsonl").write_bytes(orjson.dumps(made_row(7).record))
+        assert find_row(tmp_path / "mine.jsonl", 0).proof is None
+
+    def test_blank_lines_are_no_rows(self, tmp_path: Path):
+        line = orjson.dumps(made_row(0).record)
+        (tmp_path / "f.jsonl").write_bytes(b"\n" + line + b"\n\n" + line)
+        assert find_row(tmp_path / "f.jsonl", 1).line == 4
+
+    @pytest.mark.parametrize(
+        ("text", "index", "error", "words"),
+        [
+            (b"", 0, OutputError, r"there is no row 0: the file holds 0 rows"),
+            (b"{}\n", 5, OutputError, r"there is no row 5: the file holds 1 row$"),
+            (b"{}\n", 0, FormatError, r"f\.jsonl:1: not a conversation \(deepfabric\)"),
+            (b"[1]\n", 0, FormatError, r"f\.jsonl:1: not a conversation"),
+            (b"\xff\n", 0, FormatError, r"f\.jsonl:1: not JSON"),
+            (b"{}\n{oh\n", 1, FormatError, r"f\.jsonl:2: not JSON"),
+            (b'{"text": "hello"}\n', 0, FormatError, r"f\.jsonl:1: not a conversation \(openchatml\)"),
+        ],
+    )
+    def test_what_cannot_be_shown(self, tmp_path: Path, text: bytes, index: int, error: type[Exception], words: str):
+        (tmp_path / "f.jsonl").write_bytes(text)
+        with pytest.raises(error, match=words):
+            find_row(tmp_path / "f.jsonl", index)
+
+    def test_files_that_are_none(self, tmp_path: Path):
+        (tmp_path / "openai.jsonl").write_text("")
+        with pytest.raises(OutputError, match="there is no such file"):
+            find_row(tmp_path / "nothing.jsonl", 0)
+        with pytest.raises(OutputError, match=r"this is a folder; name a file in it \(openai\.jsonl\)"):
+            find_row(tmp_path, 0)
+
+    @given(talk=conversations())
+    def test_formats_are_told_apart(self, talk: Conversation):
+        for name in ("deepfabric", "openai"):
+            rendered = FORMATS[name].render(talk)
+            calls = any(getattr(message, "tool_calls", ()) for message in talk.messages)
+            assert format_of(rendered) == (name if calls else "deepfabric")
+
+    @given(talk=requests())
+    def test_what_looks_like_a_format_is_read_as_it(self, talk: Conversation):
+        for name, fmt in FORMATS.items():
+            if fmt.policy.train == "spans":
+                continue
+            told = format_of(fmt.render(talk)) if name != "bfcl" else name
+            assert told == name or name in ALIKE, name
+            if told != name and name in ALIKE:
+                FORMATS[told].parse(fmt.render(talk))
+
+    @pytest.mark.parametrize("name", [name for name, fmt in FORMATS.items() if fmt.policy.train == "spans"])
+    def test_a_text_is_read_as_a_format_that_it_fits(self, name: str):
+        record = FORMATS[name].render(conversation())
+        told = format_of(record)
+        assert FORMATS[told].policy.train == "spans"
+        assert FORMATS[told].parse(record)
+        assert told == name or name.partition("-")[0] in ("qwen", "mistral_text", "granite", "openchatml")
