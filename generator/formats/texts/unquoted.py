@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from generator.formats.steps import parts_of_object
 from generator.formats.texts.text import spaced_json
 
 
@@ -27,6 +28,5 @@ def _no_constant(name: str) -> Any:
 
 def is_string(schema: Any, name: str) -> bool:
     """Whether the parameters of a tool declare this argument to be a string."""
-    properties = schema.get("properties") if isinstance(schema, dict) else None
-    declared = properties.get(name) if isinstance(properties, dict) else None
+    declared = parts_of_object(schema)[0].get(name)
     return isinstance(declared, dict) and declared.get("type") == "string"
