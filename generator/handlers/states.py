@@ -12,6 +12,7 @@ import jsonschema_rs
 import msgspec
 
 from generator.conversation import Tool
+from generator.offline_schemas import check_legal
 from generator.profiles import CHARACTER, Excess, Profile, check_tool
 
 
@@ -100,7 +101,7 @@ def _check_schema(schema: Any, at: str) -> Excess | None:
     if not isinstance(schema, dict):
         return Excess("ValidationError", at, "a JSON Schema object is expected")
     try:
-        jsonschema_rs.meta.validate({key: part for key, part in schema.items() if key != "$schema"})
+        check_legal({key: part for key, part in schema.items() if key != "$schema"})
     except jsonschema_rs.ValidationError as fault:
         return Excess("ValidationError", at, f"not valid JSON Schema: {fault.message}")
     return None

@@ -133,10 +133,10 @@ def _parts(schema: Any) -> Iterator[dict[str, Any]]:
 
 
 def _draft_7_fault(schema: dict[str, Any]) -> str:
-    import jsonschema_rs
+    from generator.offline_schemas import check_legal
 
     try:
-        jsonschema_rs.meta.validate({**schema, "$schema": "http://json-schema.org/draft-07/schema#"})
-    except jsonschema_rs.ValidationError as fault:
-        return fault.message
+        check_legal({**schema, "$schema": "http://json-schema.org/draft-07/schema#"})
+    except ValueError as fault:
+        return getattr(fault, "message", str(fault))
     return ""

@@ -3,10 +3,9 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import jsonschema_rs
-
 from generator.documents import Place, nearest
 from generator.errors import SpecError
+from generator.offline_schemas import validator
 from generator.pointers import schema_at, variants
 from generator.templates import Root, parse_template
 from generator.toolbox import Toolbox, ToolSpec
@@ -40,6 +39,7 @@ def _check_slots_exist(spec: ToolSpec) -> Iterator[Fault]:
     named += [(("relations",), side) for relation in spec.relations for side in (relation.left, relation.right)]
     named += [(("phrases", "slots", slot), slot) for slot in spec.phrases.slots]
     named += [(("phrases", "vary"), slot) for slot in spec.phrases.vary]
+    named += [(("phrases", "ask", slot), slot) for slot in spec.phrases.ask]
     for place, slot in named:
         if schema_at(spec.tool.parameters, slot) is None:
             yield place, f"{spec.name} has no parameter {slot!r}{nearest(slot, _places(spec.tool.parameters))}"
@@ -63,6 +63,10 @@ def _check_requests(spec: ToolSpec) -> Iterator[Fault]:
     for index, text in enumerate(phrases.several):
         if "{" in text:
             yield ("phrases", "several", index), f"{text!r}: this announces several calls, so it has no slots"
+    for slot, texts in phrases.ask.items():
+        for text in texts:
+            if "{" in text or any(letter.isdigit() for letter in text) or not text.endswith("?"):
+                yield ("phrases", "ask", slot), f"{text!r}: a question has no slots and no digits, and ends with '?'"
     yield from _check_slot_frames(spec)
 
 
@@ -134,11 +138,11 @@ def _check_examples(spec: ToolSpec) -> Iterator[Fault]:
         parameters = spec.tool.parameters or {}
         definitions: dict[str, Any] = {key: parameters[key] for key in ("$defs", "definitions") if key in parameters}
         try:
-            validator = jsonschema_rs.validator_for({**definitions, **schema}, validate_formats=True)
+            test = validator({**definitions, **schema})
         except ValueError:
             continue  # the schema itself is at fault, which is told when it is compiled
         for index, value in enumerate(values):
-            for error in validator.iter_errors(value):
+            for error in test.iter_errors(value):
                 yield ("examples", slot, index), f"{value!r} is not valid here: {error.message}"
 
 

@@ -1,22 +1,19 @@
 """Whether a schema is legal JSON Schema, and what to do with one that is not: reject, repair or keep it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Literal
 from urllib.parse import unquote
 
 import jsonschema_rs
 
+from generator import offline_schemas
+from generator.documents import shown
 from generator.errors import SchemaError
+from generator.offline_schemas import DIALECTS, is_known_dialect, unknown_dialects
 from generator.pointers import escape, resolve
 from generator.specs.walking import rewrite, schemas_in
 
 OnIllegal = Literal["reject", "repair", "keep"]
-
-_DIALECTS = (
-    *(f"https://json-schema.org/draft/{year}/schema" for year in ("2019-09", "2020-12")),
-    *(f"http://json-schema.org/draft-0{number}/schema" for number in (4, 6, 7)),
-)
-"""Other dialects are refused when the schema is compiled."""
 
 _TYPES = {
     **dict.fromkeys(("dict", "map", "record", "Object", "OBJECT"), "object"),
@@ -36,14 +33,18 @@ _BOUNDS = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
 
 def check_legal(schema: Any) -> None:
     """Raise SchemaError (`pointer: reason`) for what is no JSON Schema, or refers to what it does not hold."""
-    known = str(schema.get("$schema", "")).rstrip("#") in _DIALECTS if isinstance(schema, dict) else False
-    plain = {key: part for key, part in schema.items() if key != "$schema" or known} if isinstance(schema, dict) else schema
+    for place, dialect in unknown_dialects(schema):
+        known = ", ".join(DIALECTS)
+        raise SchemaError(f"{_pointer(place)}: the dialect {shown(dialect)} is not handled; known are {known}")
     try:
-        jsonschema_rs.meta.validate(plain)
+        offline_schemas.check_legal(schema)
     except jsonschema_rs.ValidationError as fault:
-        pointer = "".join(f"/{escape(str(step))}" for step in fault.instance_path)
-        raise SchemaError(f"{pointer or '/'}: not valid JSON Schema: {fault.message}") from None
+        raise SchemaError(f"{_pointer(fault.instance_path)}: not valid JSON Schema: {fault.message}") from None
     _check_references(schema)
+
+
+def _pointer(place: Iterable[str | int]) -> str:
+    return "".join(f"/{escape(str(step))}" for step in place) or "/"
 
 
 def make_legal(schema: dict[str, Any], on_illegal: OnIllegal) -> tuple[dict[str, Any], list[str]]:
@@ -119,6 +120,13 @@ def _mend(part: dict[str, Any], pointer: str, made: list[str]) -> dict[str, Any]
             made.append(f"{name} at {pointer or '/'}")
             part = mended
     return part
+
+
+def _unknown_dialect(part: dict[str, Any]) -> dict[str, Any] | None:
+    """A `$schema` that names no dialect that is known says nothing."""
+    if "$schema" not in part or is_known_dialect(part["$schema"]):
+        return None
+    return {key: value for key, value in part.items() if key != "$schema"}
 
 
 def _type_alias(part: dict[str, Any]) -> dict[str, Any] | None:
@@ -232,6 +240,7 @@ def _enum_of_one(part: dict[str, Any]) -> dict[str, Any] | None:
 
 
 REPAIRS: dict[str, Callable[[dict[str, Any]], dict[str, Any] | None]] = {
+    "unknown_dialect": _unknown_dialect,
     "type_alias": _type_alias,
     "unknown_type": _unknown_type,
     "list_of_items": _list_of_items,
