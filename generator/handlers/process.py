@@ -62,6 +62,8 @@ class ModuleProcess:
         self._process: subprocess.Popen[bytes] | None = None
         self._pid = 0
         """Of the copy that serves the open conversation; 0: none is open."""
+        self._owner = 0
+        """Of the process that started it: a worker that is a copy of ours starts one of its own."""
 
     def load(self) -> dict[str, Any]:
         """Start the process and import the module: a report of what it holds, or `{"fault": ...}`."""
@@ -79,7 +81,7 @@ class ModuleProcess:
             SpecError: when the module cannot be loaded for it.
         """
         self.close()
-        if self._process is None or self._process.poll() is not None:
+        if self._process is None or self._owner != os.getpid() or self._process.poll() is not None:
             report = self.load()
             if "fault" in report:
                 raise SpecError(f"{self.module}: it cannot be imported: {report['fault']}")
@@ -111,7 +113,7 @@ class ModuleProcess:
 
     def close(self) -> None:
         """End the open conversation, if there is one."""
-        if self._pid:
+        if self._pid and self._owner == os.getpid():
             with suppress(OSError):
                 self._write({"do": "close"})
             self._end_copy()
@@ -119,18 +121,21 @@ class ModuleProcess:
     def stop(self) -> None:
         """End the process and whatever it has started."""
         process, self._process = self._process, None
+        pid, self._pid = self._pid, 0
         if process is None:
             return
-        for group in (self._pid, process.pid):
-            if group:
-                with suppress(OSError):
-                    os.killpg(group, signal.SIGKILL)
-        self._pid = 0
+        is_ours = self._owner == os.getpid()
+        for group in (pid, process.pid):
+            if group and is_ours:
+                _kill_group(group)
         for pipe in (process.stdin, process.stdout):
             if pipe is not None:
                 with suppress(OSError):
                     pipe.close()
-        process.wait()
+        if is_ours:
+            process.wait()
+        else:
+            process.returncode = 0  # it is not our child: nobody here waits for it
 
     def __del__(self) -> None:
         """A process that nobody holds any more is ended."""
@@ -148,6 +153,7 @@ class ModuleProcess:
             start_new_session=True,
             bufsize=0,
         )
+        self._owner = os.getpid()
         name, folder = self.module, ""
         if name.endswith(".py"):
             name = str(Path(name).resolve())
