@@ -34,6 +34,7 @@ SOURCES = ("realistic", "property_based", "llm")
 _TRIES = 200
 _TRIALS = 24
 _LONGEST_REASON = 160
+_TOO_DEEP = "/: it is nested too deep, or a $ref leads back to itself"
 _EMPTY: dict[str, Any] = {"type": "object", "properties": {}, "additionalProperties": False}
 
 
@@ -56,7 +57,7 @@ def check_schema(schema: Any) -> None:
         maker, _ = compile_realistic(compiled, Place(""), Hints(seed=0), Odds())
         _check_draws(maker, compiled.source)
     except RecursionError:
-        raise SchemaError("/: it is nested too deep, or a $ref leads back to itself") from None
+        raise SchemaError(_TOO_DEEP) from None
 
 
 def compile_source(
@@ -73,7 +74,9 @@ def compile_source(
     try:
         return _compile_tool(spec, settings, seed, pools)
     except SchemaError as fault:
-        raise SchemaError(f"{spec.where}: {spec.name}: parameters{fault}") from None
+        raise SchemaError(f"{spec.where}: {spec.name}: parameters: {fault}") from None
+    except RecursionError:
+        raise SchemaError(f"{spec.where}: {spec.name}: parameters: {_TOO_DEEP}") from None
 
 
 def compile_value(

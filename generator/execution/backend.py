@@ -64,6 +64,8 @@ def compile_backend(toolbox: Toolbox, compile_value: CompileValue, seed: int) ->
             make = compile_returns(spec, compile_value, seed)
         except SpecError as fault:
             raise SpecError(f"{spec.where}: {name}: {fault}") from None
+        except RecursionError:
+            raise SpecError(f"{spec.where}: {name}: returns: it is nested too deep, or a $ref leads back to itself") from None
         address = f"{seed}\x1fresult\x1f{name}\x1f".encode()
         tools[name] = CompiledTool(make, address, linked, found)
     return Backend(tools, CallDraw(0, date.min), any(spec.links for spec in toolbox.values()))

@@ -20,7 +20,7 @@ from generator.execution.lists import ListShape, distinct_properties, make_list
 from generator.execution.making import CallDraw, CompileValue, MakeResult
 from generator.execution.order import compile_order
 from generator.execution.references import NOTES, dereferenced, stand_alone
-from generator.execution.trial import Trial, fits, python_types, sampler, try_out
+from generator.execution.trial import Trial, check_results, fits, python_types, sampler, try_out
 from generator.pointers import escape, resolve, schema_at, variants
 from generator.seeds import Draw
 from generator.toolbox import ToolSpec
@@ -58,6 +58,7 @@ def compile_returns(spec: ToolSpec, compile_value: CompileValue, seed: int) -> M
     """
     compiler = _Compiler(spec, compile_value, seed)
     make = compiler.value(compiler.root, Place("", "result", "top"))
+    check_results(make, compiler.root)
     if compiler.trials:
         try_out(make, compiler.trials, sampler(compiler.parameters, compile_value, seed, spec.kinds, spec.examples))
     return make

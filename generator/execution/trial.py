@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Any
 
+import jsonschema_rs
 import msgspec
 
 from generator.documents import shown
@@ -20,6 +21,7 @@ from generator.pointers import escape, variants
 from generator.seeds import Draw, stream_seed
 
 _TRIALS = 40
+_LONGEST_REASON = 160
 _TODAY = date(2026, 3, 2)
 
 
@@ -60,6 +62,30 @@ def fits(kinds: frozenset[type], found: Any) -> bool:
     if kind is float:
         return (float in kinds or (int in kinds and found.is_integer())) and -MOST <= found <= MOST
     return kind in kinds and (kind is not int or -MOST <= found <= MOST)
+
+
+def check_results(make: MakeResult, returns: dict[str, Any]) -> None:
+    """Make results of a call without arguments and raise SpecError when none of them is valid."""
+    draw = CallDraw(stream_seed("trial"), _TODAY)
+    draw.take({}, {})
+    draw.day, draw.watch = _TODAY.isoformat(), None
+    validator = jsonschema_rs.validator_for(_without_computed(returns), validate_formats=True)
+    for _ in range(_TRIALS):
+        result = make(draw)
+        if validator.is_valid(result):
+            return
+    error = next(validator.iter_errors(result))
+    pointer = "".join(f"/{escape(str(step))}" for step in error.schema_path)
+    raise fault(pointer, f"no valid value was found in {_TRIALS} draws ({error.message[:_LONGEST_REASON]})")
+
+
+def _without_computed(schema: Any) -> Any:
+    """Return the schema without what it says of computed values: that is about the values they are computed from."""
+    if isinstance(schema, list):
+        return [_without_computed(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {} if "x-compute" in schema else {key: _without_computed(part) for key, part in schema.items()}
 
 
 def try_out(make: MakeResult, trials: dict[str, Trial], sample: Callable[[Draw], dict[str, Any]]) -> None:
