@@ -32,7 +32,7 @@ SOURCES = ("realistic", "property_based", "llm")
 """Names of the sources that a recipe can mix."""
 
 _TRIES = 200
-_TRIALS = 24
+_TRIALS = 6
 _LONGEST_REASON = 160
 _TOO_DEEP = "/: it is nested too deep, or a $ref leads back to itself"
 _EMPTY: dict[str, Any] = {"type": "object", "properties": {}, "additionalProperties": False}

@@ -56,37 +56,26 @@ _OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.No
 _COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 
 
-def compile_expression(text: str) -> Expression:
-    """Return a function from names to the value of an expression; raises ValueError for what is not known.
+def compile_expression(text: str) -> tuple[Expression, Reads]:
+    """Return a function from names to the value of an expression, and what it reads.
 
     The function raises MissingError for a name without a value, and any of `FAULTS` for values that do not fit.
+
+    Raises:
+        ValueError: The expression holds what is not known.
     """
+    checked = _Checked()
     names = ast.arguments([], [ast.arg("names")], None, [], [], None, [])
-    tree = ast.fix_missing_locations(ast.Expression(ast.Lambda(names, _Checked().visit(_parse(text)))))
+    tree = ast.fix_missing_locations(ast.Expression(ast.Lambda(names, checked.visit(_parse(text)))))
     expression: Expression = eval(compile(tree, "<x-compute>", "eval"), _GLOBALS)
-    return expression
-
-
-def names_in(text: str) -> Reads:
-    """The names that an expression reads; `text` must be one that compiles."""
-    tree = _parse(text)
-    called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
-    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and id(node) not in called}
-    arguments = frozenset(node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute))
-    return Reads(frozenset(names - {"args"}), arguments)
+    return expression, Reads(frozenset(checked.properties - {"args"}), frozenset(checked.arguments))
 
 
 def _parse(text: str) -> ast.AST:
     try:
-        tree = ast.parse(text, mode="eval").body
+        return ast.parse(text, mode="eval").body
     except (SyntaxError, RecursionError, MemoryError) as fault:
         raise ValueError(f"not an expression: {fault}") from None
-    level: list[ast.AST] = [tree]
-    for _ in range(_DEEPEST):
-        level = [child for node in level for child in ast.iter_child_nodes(node)]
-        if not level:
-            return tree
-    raise ValueError("not an expression: it is nested too deeply")
 
 
 class _Checked(ast.NodeTransformer):
@@ -94,6 +83,19 @@ class _Checked(ast.NodeTransformer):
 
     What is a name in the expression is looked up in `names`; the only names left are those of our functions.
     """
+
+    def __init__(self) -> None:
+        self.properties: set[str] = set()
+        self.arguments: set[str] = set()
+        self._depth = 0
+
+    def visit(self, node: ast.AST) -> Any:
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise ValueError("not an expression: it is nested too deeply")
+        checked = super().visit(node)
+        self._depth -= 1
+        return checked
 
     def generic_visit(self, node: ast.AST) -> Any:
         raise ValueError(f"{type(node).__name__} is not known here")
@@ -104,11 +106,13 @@ class _Checked(ast.NodeTransformer):
         return node
 
     def visit_Name(self, node: ast.Name) -> Any:
+        self.properties.add(node.id)
         return _item(ast.Name("names", ast.Load()), node.id)
 
     def visit_Attribute(self, node: ast.Attribute) -> Any:
         if not (isinstance(node.value, ast.Name) and node.value.id == "args"):
             raise ValueError("a dot is known only in args.NAME")
+        self.arguments.add(node.attr)
         return _item(self.visit(node.value), node.attr)
 
     def visit_BinOp(self, node: ast.BinOp) -> Any:

@@ -20,7 +20,8 @@ NAMES = {
 def value_of(text: str, **more):
     names = {**NAMES, **more}
     given = {name: value for name, value in names["args"].items() if value is not None}
-    return compile_expression(text)(Names({**names, "args": Names(given)}))
+    expression, _ = compile_expression(text)
+    return expression(Names({**names, "args": Names(given)}))
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,8 @@ _LOCALES = ("en_US", "en_US", "en_US", "en_GB", "en_GB", "en_IN", "es_ES", "de_D
 DOMAINS = ("example.com", "example.com", "example.org", "example.net", *[
     f"{word.lower().replace(' ', '')}.example" for word in COMPANY_WORDS[:6]
 ])  # fmt: skip
-_PROVIDERS = ("address", "automotive", "bank", "isbn", "person")
+_PROVIDERS = {"postal_code": "address", "license_plate": "automotive", "iban": "bank", "isbn": "isbn"}
+"""What Faker calls the provider of a kind, where it is not `person`."""
 _PATHS = ("blog", "docs", "news", "shop", "events", "support", "articles", "guides")
 
 Make = Callable[[Faker, Draw], str]
@@ -25,7 +26,7 @@ Make = Callable[[Faker, Draw], str]
 def fake_pool(kind: str, seed: int) -> tuple[str, ...]:
     """About four hundred different values of a kind in FAKED."""
     draw = Draw(stream_seed("pool", kind, seed), date.min)
-    fakers = {locale: _faker(locale) for locale in _LOCALES}
+    fakers = {locale: _faker(locale, _PROVIDERS.get(kind, "person")) for locale in _LOCALES}
     for locale, fake in fakers.items():
         fake.seed_instance(stream_seed("faker", kind, seed, locale))
     make = FAKED[kind]
@@ -38,9 +39,9 @@ def fake_pool(kind: str, seed: int) -> tuple[str, ...]:
 
 
 @cache
-def _faker(locale: str) -> Faker:
-    """Return Faker with the providers that pools need; with all of them it takes longer than all that is drawn from it."""
-    return Faker(locale, use_weighting=False, providers=[f"faker.providers.{name}" for name in _PROVIDERS])
+def _faker(locale: str, provider: str) -> Faker:
+    """Return Faker with one provider; loading all of them takes longer than all that is drawn."""
+    return Faker(locale, use_weighting=False, providers=[f"faker.providers.{provider}"])
 
 
 def _person(fake: Faker, draw: Draw) -> str:
