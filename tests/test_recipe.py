@@ -55,7 +55,7 @@ BAD = [
     ("tools: t.yaml", "tools", "a list is expected"),
     ("tools: []", "tools", "at least 1 entry"),
     ("tools: [5]", "tools[0]", "a path, or a mapping {file: path}, is expected, not 5"),
-    ("tools: [{only: [a]}]", "tools[0].file", "this key is missing"),
+    ("tools: [{only: [a]}]", "tools[0]", "one of file, openapi, python, functions, mcp is expected"),
     ("tools: [{file: t.yaml, onyl: [a]}]", "tools[0].onyl", 'did you mean "only"?'),
     ("tools: [{file: t.yaml, only: [a], without: [b]}]", "tools[0]", "either 'only' or 'without', not both"),
     ("scenarios: {single: -1}", "scenarios.single", "at least 0"),

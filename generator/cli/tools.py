@@ -46,7 +46,7 @@ def read(
     from generator.errors import GeneratorError
     from generator.specs.write import check_ending
 
-    profile = _profile(profile_name)
+    profile = profile_of(profile_name)
     if target is not None:
         check_ending(target)
     verdicts, unreadable = list["Verdict"](), 0
@@ -64,7 +64,8 @@ def read(
     return 1 if any(verdict.spec is None for verdict in verdicts) else 0
 
 
-def _profile(name: str | None) -> "Profile | None":
+def profile_of(name: str | None) -> "Profile | None":
+    """The profile of that name; raises SpecError for one that is not known."""
     from generator.documents import nearest
     from generator.errors import SpecError
     from generator.profiles import PROFILES

@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 
 from generator.conversation import ToolCall
-from generator.execution.outcome import Outcome
-from generator.execution.python_tools import outcome_of
-from generator.handlers.lifecycle import ERROR, NOT_TEXT
+from generator.execution.outcome import ERROR, outcome_of
+from generator.handlers.lifecycle import NOT_TEXT
+from generator.planning import Outcome
 
 _MOST_BYTES = 1 << 20
 _MAY_PASS = frozenset({408, 425, 429, 500, 502, 503, 504})
@@ -40,7 +40,7 @@ class Http:
     def __init__(self, url: str, limits: HttpLimits | None = None) -> None:
         self.url, self.limits = url, limits or HttpLimits()
 
-    def open(self, today: date, salt: int) -> "AbstractContextManager[HttpWorld]":
+    def open(self, today: date, salt: int = 0) -> "AbstractContextManager[HttpWorld]":
         """A world that tells the server which conversation it is."""
         return nullcontext(HttpWorld(self, {"conversation": str(salt), "today": today.isoformat()}))
 

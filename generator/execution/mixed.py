@@ -7,7 +7,8 @@ from types import TracebackType
 from typing import Self
 
 from generator.conversation import ToolCall
-from generator.execution.outcome import Outcome, World, Worlds
+from generator.execution.outcome import World, Worlds
+from generator.planning import Outcome
 
 
 class Mixed:
@@ -21,7 +22,7 @@ class Mixed:
     def __init__(self, usual: Worlds, by_tool: Mapping[str, Worlds]) -> None:
         self._usual, self._by_tool = usual, dict(by_tool)
 
-    def open(self, today: date, salt: int) -> "MixedWorld":
+    def open(self, today: date, salt: int = 0) -> "MixedWorld":
         """A world of worlds, one for each backend."""
         return MixedWorld(self._usual, self._by_tool, today, salt)
 

@@ -1,23 +1,17 @@
-"""What came of a call, and who answers calls: the protocol that every backend has."""
+"""The protocol that every backend has: it opens a world for each conversation, and the world answers its calls."""
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from datetime import date
 from typing import Any, Protocol
 
-import msgspec
+import orjson
 
 from generator.conversation import ToolCall
+from generator.planning import Outcome
 
-
-class Outcome(msgspec.Struct, frozen=True):
-    """What came of one call."""
-
-    ok: bool
-    content: str
-    """The text of the tool message."""
-    value: Any = None
-    """The content as JSON, for pointers; None where it is no JSON."""
+ERROR = "Error: "
+"""How the text of every failed call begins, as the data model for `TOOLS` has it."""
 
 
 class World(Protocol):
@@ -28,7 +22,17 @@ class World(Protocol):
 
 
 class Worlds(Protocol):
-    """A backend: opens a world for each conversation."""
+    """A backend."""
 
-    def open(self, today: date, salt: int) -> AbstractContextManager[World]:
+    def open(self, today: date, salt: int = 0) -> AbstractContextManager[World]:
         """A fresh world. The same day and salt, and the same steps, give the same outcomes."""
+
+
+def outcome_of(content: str) -> Outcome:
+    """What the text of a result means: one that begins with `Error: ` is a failure, JSON is its value, else the text is."""
+    if content.startswith(ERROR):
+        return Outcome(False, content)
+    value: Any = content
+    with suppress(ValueError):
+        value = orjson.loads(content)
+    return Outcome(True, content, value)

@@ -12,8 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from generator.conversation import ToolCall
 from generator.documents import check, read_lines
 from generator.errors import SpecError
-from generator.execution.outcome import Outcome
-from generator.handlers.lifecycle import ERROR
+from generator.execution.outcome import ERROR, outcome_of
+from generator.planning import Outcome
 
 
 class RecordedModel(BaseModel):
@@ -56,7 +56,7 @@ class Recorded:
         """The calls that can be answered: tool and arguments."""
         return [(tool, arguments) for tool, arguments in map(json.loads, self._answers)]
 
-    def open(self, today: date, salt: int) -> "AbstractContextManager[RecordedWorld]":
+    def open(self, today: date, salt: int = 0) -> "AbstractContextManager[RecordedWorld]":
         """A world in which every answer is there to be given again."""
         return nullcontext(RecordedWorld(self._answers))
 
@@ -89,5 +89,4 @@ def _key(tool: str, arguments: dict[str, Any]) -> str:
 def _outcome(line: RecordedModel) -> Outcome:
     if line.error is not None:
         return Outcome(False, line.error if line.error.startswith(ERROR) else f"{ERROR}{line.error}")
-    content = line.result if isinstance(line.result, str) else json.dumps(line.result, ensure_ascii=False)
-    return Outcome(True, content, None if isinstance(line.result, str) else line.result)
+    return outcome_of(line.result if isinstance(line.result, str) else json.dumps(line.result, ensure_ascii=False))

@@ -122,6 +122,22 @@ class Documents(msgspec.Struct, frozen=True, kw_only=True):
     longest: int = 4000
 
 
+class Source(msgspec.Struct, frozen=True, kw_only=True):
+    """What really answers calls: a Python module, recorded answers or a web server; exactly one is set."""
+
+    python: Path | None = None
+    recorded: Path | None = None
+    http: str = ""
+    schema: bool = False
+    """The tool's `returns`, where the rest is answered by something else."""
+    seconds: float | None = None
+    """Time limit of one call."""
+    memory: int | None = None
+    """Megabytes a module may take."""
+    attempts: int | None = None
+    """How often a web server is asked."""
+
+
 class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     """What to make. Every key changes the rows; where and how fast they are made is not said here."""
 
@@ -161,5 +177,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     """Thought blocks that assistant messages have: `reflect`, `introspect`, `reason`."""
     documents: Documents = Documents()
     """For scenarios whose rows are documents."""
+    backends: tuple[tuple[str, Source], ...] = ()
+    """Tool and what answers its calls; the tool `*` stands for all that are not named. Others are answered by `backend`."""
     profile: str | None = None
     """A target whose limits the tools keep."""

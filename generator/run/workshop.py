@@ -16,13 +16,14 @@ import msgspec
 from generator.arguments import AskedPools, check_locale, compile_source, compile_value
 from generator.documents import Document, dotted, nearest
 from generator.errors import RecipeError
-from generator.execution import Backend, compile_backend, with_model
+from generator.execution import Worlds, compile_backend, with_model
 from generator.llm.asking import Asker
 from generator.llm.prompts import load_prompts
 from generator.planning import Sources, SourceText
 from generator.profiles import PROFILES
 from generator.recipe import Override, Recipe
 from generator.run.aiming import Aims, compile_aims
+from generator.run.backends import real_backend
 from generator.run.uses import Uses
 from generator.scenarios import (
     DOCUMENT_SCENARIOS,
@@ -47,7 +48,7 @@ class Workshop(msgspec.Struct, kw_only=True):
     toolkit: Toolkit
     sources: dict[str, Callable[[Draw], dict[str, Any]]]
     """How each tool's arguments are drawn."""
-    backend: Backend
+    backend: Worlds
     books: Books
     look_alikes: dict[str, tuple[str, ...]]
     """The other tools, most alike first."""
@@ -99,9 +100,13 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> Workshop:
     pools = AskedPools(uses.asker, uses.prompts, recipe.today[0]) if uses is not None else None
     with _with_lines(recipe):
         sources = {name: compile_source(spec, recipe.arguments, recipe.seed, pools) for name, spec in toolbox.items()}
-    backend = compile_backend(toolbox, partial(compile_value, locale=recipe.arguments.locale), recipe.seed)
+    schema = compile_backend(toolbox, partial(compile_value, locale=recipe.arguments.locale), recipe.seed)
+    backend: Worlds = schema
     if uses is not None and recipe.backend == "llm":
-        backend = with_model(backend, uses.asker, uses.prompts, toolbox)
+        backend = with_model(schema, uses.asker, uses.prompts, toolbox)
+    if recipe.backends:
+        with _with_lines(recipe):
+            backend = real_backend(recipe, toolbox, schema)
     return Workshop(
         recipe=recipe,
         toolbox=toolbox,

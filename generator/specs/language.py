@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
+
 from generator.conversation import Tool
 from generator.documents import Document, Place, check, dotted, nearest
 from generator.errors import SchemaError, SpecError
@@ -47,7 +49,7 @@ def read_written(found: Found, on_illegal: OnIllegal) -> ToolSpec:
         examples={slot: tuple(values) for slot, values in model.examples.items()},
         kinds=dict(model.kinds),
         relations=tuple(_relations(model, document, place)),
-        origin=_origin(model, (*of_parameters, *of_returns)),
+        origin=_origin(model, found.origin, (*of_parameters, *of_returns)),
         written={key: part for key, part in value.items() if key not in ("type", "function", "returns", "origin")},
     )
     for at, message in check_spec(spec):
@@ -83,9 +85,10 @@ def _legal(
     return legal, [f"{part}: {repair}" for repair in repairs]
 
 
-def _origin(model: ToolModel, repairs: tuple[str, ...]) -> Origin:
+def _origin(model: ToolModel, found: Origin, repairs: tuple[str, ...]) -> Origin:
+    """Where the tool is from at first, if its file says so."""
     if model.origin is None:
-        return Origin(repairs=repairs)
+        return msgspec.structs.replace(found, repairs=repairs)
     told = model.origin.model_dump()
     lists = {key: tuple(told.pop(key)) for key in ("tags", "repairs")}
     return Origin(**told, tags=lists["tags"], repairs=(*lists["repairs"], *repairs))

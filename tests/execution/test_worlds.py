@@ -15,10 +15,10 @@ from generator.conversation import ToolCall
 from generator.errors import SpecError
 from generator.execution.http import Http, HttpLimits
 from generator.execution.mixed import Mixed
-from generator.execution.outcome import Outcome
 from generator.execution.python_tools import PythonTools
 from generator.execution.recorded import Recorded
 from generator.handlers.process import Limits
+from generator.planning import Outcome
 
 TODAY = date(2026, 3, 14)
 MODULE = """
@@ -146,7 +146,7 @@ class TestHttp:
 
     def test_a_failure_that_may_pass_is_tried_again(self):
         outcome, asked = self.ask((503, b""), (429, b""), (200, b"ok"))
-        assert (outcome, len(asked)) == (Outcome(True, "ok"), 3)
+        assert (outcome, len(asked)) == (Outcome(True, "ok", "ok"), 3)
 
     @pytest.mark.parametrize(
         ("status", "body", "content", "attempts"),

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import os
 import shlex
+import sys
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -54,7 +55,8 @@ async def _list_tools(command: Sequence[str]) -> tuple[str, list[dict[str, Any]]
     from mcp import ClientSession, StdioServerParameters
     from mcp.client.stdio import stdio_client
 
-    program = StdioServerParameters(command=command[0], args=list(command[1:]))
+    own = command[0] in ("python", "python3")  # the interpreter that runs us has the packages that we have
+    program = StdioServerParameters(command=sys.executable if own else command[0], args=list(command[1:]))
     with open(os.devnull, "w", encoding="utf-8") as nowhere:  # noqa: ASYNC230, PTH123
         async with (
             stdio_client(program, errlog=nowhere) as (from_server, to_server),

@@ -12,6 +12,7 @@ import msgspec
 
 from generator.documents import Document, Place
 from generator.errors import SpecError
+from generator.pointers import unescape
 from generator.specs.found import Found
 from generator.specs.readers.listed import text_or_none
 from generator.specs.readers.openapi_schemas import Direction, Schemas
@@ -279,4 +280,6 @@ def _response_schema(response: dict[str, Any]) -> Any:
 
 def _closed_whole(schemas: Schemas, schema: dict[str, Any], direction: Direction) -> dict[str, Any]:
     found, definitions = schemas.closed(schema, direction)
+    if found.keys() == {"$ref"}:  # the definition itself, so that what is in a result stands at its top
+        found = definitions[unescape(found["$ref"].removeprefix("#/$defs/"))]
     return {**found, "$defs": definitions} if definitions else found

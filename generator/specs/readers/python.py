@@ -6,6 +6,7 @@ Reading one means importing it, which happens in a child process with limits.
 from collections.abc import Iterator
 from typing import Any
 
+from generator.documents import Document
 from generator.errors import SpecError
 from generator.handlers.process import Limits, ModuleProcess
 from generator.handlers.states import LoadState, check_report
@@ -48,16 +49,14 @@ def _tools(module: str, report: dict[str, Any], domain: str) -> Iterator[Found]:
     if loaded.state is LoadState.FAILED_VALIDATION:
         raise SpecError("\n".join(f"{module}: {loaded.state.value}: {fault}" for fault in loaded.faults))
     for index, tool in enumerate(loaded.tools):
-        raw = report["tools"][index]
-        returns = raw.get("returns") if isinstance(raw.get("returns"), dict) else None
+        document = Document(f"{module}:TOOLS[{index}]", "", report["tools"][index])
         yield Found(
             name=tool.name,
             where=f"{module}:{index + 1}",
             origin=Origin(kind=TOOLS, server=domain),
             domain=domain,
-            description=tool.description,
             parameters=tool.parameters,
-            returns=returns,
+            written=(document, ()),
         )
 
 
