@@ -322,13 +322,15 @@ def _names(text: str, links: frozenset[str], right: Spot, tongue: Tongue, tools:
     for tool, book in tools.items():
         for whole in book.wholes:
             at = text.find(whole)
-            if at >= 0 and text[:at] in links:
+            while at >= 0:  # "go ahead and go": the words of the phrase may stand in those before it
                 rest = text[at + len(whole) :]
-                if _follows_whole(rest, tool, right, tongue):
-                    return (tool,)
-                marks = _names(rest, tongue.join, right, tongue, tools)
-                if marks is not None:
-                    return (tool, *marks)
+                if text[:at] in links:
+                    if _follows_whole(rest, tool, right, tongue):
+                        return (tool,)
+                    marks = _names(rest, tongue.join, right, tongue, tools)
+                    if marks is not None:
+                        return (tool, *marks)
+                at = text.find(whole, at + 1)
     return None
 
 
