@@ -24,8 +24,14 @@ class Spot(msgspec.Struct, eq=False):
     """(text, next spot, whether it is of the same call) that may follow → its marks."""
     tails: tuple[str, ...]
     """What ends a phrase after it."""
-    heads: dict[str, tuple[str, ...]]
-    """What begins a phrase and leads to it, by the last two letters (or all there are)."""
+    heads: "Heads"
+    """What begins a phrase and leads to it."""
+    frames: "Heads"
+    """What leads to it in the frame of its slot, where a message may say that alone."""
+
+
+Heads = dict[str, tuple[str, ...]]
+"""Texts by their last two letters (or all there are)."""
 
 
 class Tongue(msgspec.Struct, frozen=True, eq=False):
@@ -45,14 +51,14 @@ class Tongue(msgspec.Struct, frozen=True, eq=False):
     last: Spot
     vocabulary: Callable[[ToolSpec], Vocabulary]
     """Compiles what a tool's phrases put around its values."""
-    frames: bool = False
-    """Whether a message may begin with the frame of one slot: "And in Rome?"."""
+    again: frozenset[str] = frozenset()
+    """What a message begins with that says only what is different this time, in the frame of its slot: "And in Rome?"."""
     alone: bool = False
-    """Whether a message may begin with a value: "Oslo."."""
+    """Whether a message may begin with a value ("Oslo.") or the frame of its slot ("In Oslo.")."""
 
 
 def _edge() -> Spot:
-    return Spot("", None, ("", ""), (), "", {}, (), {})
+    return Spot("", None, ("", ""), (), "", {}, (), {}, {})
 
 
 def _low(*texts: str) -> frozenset[str]:
@@ -84,13 +90,11 @@ def _further_requests() -> Tongue:
     """Later requests: as the first ones, or only what is different this time."""
     ways = (*words.ASKING, *words.WISHING, *words.LOOKING_UP, *words.FOR_ME, *words.NEEDING)
     befores = {"", *[before for before, _ in ways]}
-    begin = _low(
-        *[opener + before for opener in ("", *words.FURTHER) for before in befores],
-        *[before for before, _ in words.SAME_AGAIN],
-    )
+    begin = _low(*[opener + before for opener in ("", *words.FURTHER) for before in befores])
+    again = _low(*[before for before, _ in words.SAME_AGAIN])
     end = REQUESTS.end | _low(*[after for _, after in words.SAME_AGAIN])
     return Tongue(
-        "PF110", {}, begin, REQUESTS.join, end, REQUESTS.added, REQUESTS.sentences, _edge(), _edge(), requests_of, True
+        "PF110", {}, begin, REQUESTS.join, end, REQUESTS.added, REQUESTS.sentences, _edge(), _edge(), requests_of, again
     )
 
 
@@ -99,7 +103,7 @@ def _replies() -> Tongue:
     around = (*words.REPLYING, *words.REPLYING_IN_A_FRAME)
     begin, end = _low(*[before for before, _ in around]), _low("", *[after for _, after in around])
     none: frozenset[str] = frozenset()
-    return Tongue("PF110", {}, begin, none, end, none, none, _edge(), _edge(), requests_of, True, True)
+    return Tongue("PF110", {}, begin, none, end, none, none, _edge(), _edge(), requests_of, alone=True)
 
 
 def _answers() -> Tongue:
@@ -160,17 +164,20 @@ def _spot(tongue: Tongue, book: Vocabulary, leaf: Leaf, places: tuple[int, ...],
     plain = plain_of(book, leaf)
     tails = book.tails.get(leaf, set()) | plain.tails
     heads = book.heads.get(leaf, set()) | plain.heads
-    if tongue.frames:
-        heads |= book.added.get(leaf, set()) | plain.added
+    frames = book.added.get(leaf, set()) | plain.added
     if tongue.alone:
-        heads |= {"", _BY_THEMSELVES.get(way, "")}
-    by_end: dict[str, tuple[str, ...]] = {}
-    for head in sorted(heads):
-        by_end[head[-2:]] = (*by_end.get(head[-2:], ()), head)
+        heads |= {*frames, "", _BY_THEMSELVES.get(way, "")}
     if way in _BY_THEMSELVES:
         tails.add("")
-    longest_first = sorted(tails, key=len, reverse=True)
-    return Spot(book.spec.name, book, leaf, places, way, {}, tuple(longest_first), by_end)
+    longest_first = tuple(sorted(tails, key=len, reverse=True))
+    return Spot(book.spec.name, book, leaf, places, way, {}, longest_first, _by_end(heads), _by_end(frames))
+
+
+def _by_end(heads: set[str] | frozenset[str]) -> Heads:
+    found: Heads = {}
+    for head in sorted(heads):
+        found[head[-2:]] = (*found.get(head[-2:], ()), head)
+    return found
 
 
 Tools = dict[str, Vocabulary]
@@ -183,6 +190,8 @@ ALSO: Marks = ("&",)
 """Another call is asked for in the same sentence."""
 MORE: Marks = (".",)
 """What is said of the call goes on in a sentence of its own."""
+AGAIN: Marks = ("=",)
+"""The request of an earlier turn is meant once more, but for the value that follows."""
 
 
 def gap_marks(left: Spot, text: str, right: Spot, related: bool, tongue: Tongue, tools: Callable[[], Tools]) -> Marks | None:
@@ -222,7 +231,7 @@ def _naming_marks(left: Spot, text: str, right: Spot, tongue: Tongue, tools: Too
 def _joining_marks(left: Spot, text: str, right: Spot, tongue: Tongue) -> Marks | None:
     """The marks of a text that asks for nothing without a value."""
     if left is tongue.first:
-        return () if right is not tongue.last and begins(text, right, tongue) else None
+        return None if right is tongue.last else _beginning_marks(text, right, tongue)
     if right is tongue.last:
         return () if ends(left, text, tongue) else None
     return join_marks(left, text, right, tongue)
@@ -281,9 +290,9 @@ def join_marks(left: Spot, text: str, right: Spot, tongue: Tongue) -> Marks | No
     for tail in left.tails:
         if low.startswith(tail):
             rest = low[len(tail) :]
-            if _leads(rest, tongue.join, right):
+            if _leads(rest, tongue.join, right.heads):
                 goes_on = text[len(tail) :] if len(text) == len(low) else ""  # capitals are at other places in "Straße"
-                in_sentence = _leads(rest, _IN_SENTENCE, right) and not goes_on.lstrip()[:1].isupper()
+                in_sentence = _leads(rest, _IN_SENTENCE, right.heads) and not goes_on.lstrip()[:1].isupper()
                 found = ALSO if in_sentence else ()  # "And" goes on in a sentence of its own
                 if not found:
                     break
@@ -293,9 +302,12 @@ def join_marks(left: Spot, text: str, right: Spot, tongue: Tongue) -> Marks | No
 _MOST_REACHED = 128
 
 
-def begins(text: str, right: Spot, tongue: Tongue) -> bool:
-    """Whether a message may begin so, with the value after it."""
-    return _leads(text.casefold(), tongue.begin, right)
+def _beginning_marks(text: str, right: Spot, tongue: Tongue) -> Marks | None:
+    """The marks of a text with which a message may begin, with the value after it."""
+    text = text.casefold()
+    if _leads(text, tongue.begin, right.heads):
+        return ()
+    return AGAIN if _leads(text, tongue.again, right.frames) else None
 
 
 def ends(left: Spot, text: str, tongue: Tongue) -> bool:
@@ -304,10 +316,10 @@ def ends(left: Spot, text: str, tongue: Tongue) -> bool:
     return any(text[len(tail) :] in tongue.end for tail in left.tails if text.startswith(tail))
 
 
-def _leads(text: str, links: frozenset[str], right: Spot) -> bool:
-    """Whether the text is a link and a phrase's beginning that leads to the value."""
+def _leads(text: str, links: frozenset[str], heads: Heads) -> bool:
+    """Whether the text is a link and one of the beginnings that lead to a value."""
     for ending in (text[-2:], text[-1:], ""):
-        for head in right.heads.get(ending, ()):
+        for head in heads.get(ending, ()):
             if text.endswith(head) and text[: len(text) - len(head)] in links:
                 return True
     return False
@@ -338,7 +350,7 @@ def _follows_whole(text: str, tool: str, right: Spot, tongue: Tongue) -> bool:
     """Whether the text may stand after a phrase without a value."""
     if right is tongue.last:
         return text in tongue.end
-    return _leads(text, tongue.join, right) or (tool == right.tool and _addition(text, right, tongue) is not None)
+    return _leads(text, tongue.join, right.heads) or (tool == right.tool and _addition(text, right, tongue) is not None)
 
 
 def _addition(text: str, spot: Spot, tongue: Tongue) -> Marks | None:
