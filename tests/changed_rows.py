@@ -20,7 +20,6 @@ from generator.conversation import (
     Proof,
     ToolCall,
     ToolMessage,
-    UserMessage,
     WishClaim,
 )
 from generator.pointers import put, resolve

@@ -27,7 +27,6 @@ from changed_rows import (
     made,
     other_letter,
     other_value,
-    place_of,
     rearranged,
     replace,
     spans_in,
@@ -44,7 +43,6 @@ from changed_rows import (
 
 from generator.conversation import (
     AnswerClaim,
-    AskClaim,
     AssistantMessage,
     Claim,
     SystemMessage,
@@ -116,9 +114,9 @@ def exchange_an_argument_of_two_calls(row: Proven) -> Changes:
     for one, other in pairs_of_claims(row):
         calls = row.calls[one.call_id], row.calls[other.call_id]
         is_pair = one in own and other in own and one.call_id != other.call_id and calls[0].name == calls[1].name
-        if is_pair and one.pointer == other.pointer:
-            if all(sum(claim.call_id == call.id for claim in own) > 1 for call in calls):
-                yield Change(f"{one.pointer}", exchanged(row, one, other))
+        has_more = all(sum(claim.call_id == call.id for claim in own) > 1 for call in calls)
+        if is_pair and has_more and one.pointer == other.pointer:
+            yield Change(f"{one.pointer}", exchanged(row, one, other))
 
 
 def turn_a_list_round(row: Proven) -> Changes:
@@ -224,7 +222,7 @@ def other_spans(row: Proven, claim: Any) -> Iterator[tuple[int | None, int | Non
     yield from ((start - 1, end - 1), (start + 1, end + 1), (end, start), (start, start), (start + size, end + size))
     yield from ((start - size, end), (start - size, end - size) if end != size else (start - size, 0))
     for other in ((start + 1, end), (start, end - 1), (start, end + 1), (start - 1, end), (0, size)):
-        if content[slice(*other)].strip() != content[start:end]:  # not only a space more
+        if other != (start, end) and content[slice(*other)].strip() == content[slice(*other)]:  # not only a space more
             yield other
 
 
@@ -331,8 +329,9 @@ def reply_with_something_else(row: Proven) -> Changes:
 def leave_a_question_unanswered(row: Proven) -> Changes:
     """The conversation ends with the question; what was claimed of later calls is still claimed."""
     for ask in row.proof.asks:
-        yield Change("the end", rearranged(row, list(range(ask.message + 1))))
-        yield Change("the end, with all claims", with_messages(row, row.talk.messages[: ask.message + 1]))
+        yield Change("the end", with_messages(row, row.talk.messages[: ask.message + 1]))
+        order = [at for at in range(len(row.talk.messages)) if at != ask.message + 1]
+        yield Change("no reply", rearranged(row, order))
 
 
 # -- what texts say ------------------------------------------------------------------------------------------------------
@@ -391,11 +390,13 @@ def spoken(row: Proven) -> list[int]:
 
 
 def drop_the_words_between(row: Proven) -> Changes:
-    """Two values with nothing between them."""
+    """Two values with nothing between them; but "on" may be missing before a day, as it is before "tomorrow"."""
+    days = {c.start for c in (*row.proof.arguments, *row.proof.answers) if (c.verbalizer or "").startswith("date")}
     for index in spoken(row):
         for (_, end), (start, _) in pairwise(spans_in(row, index)):
-            if end < start and row.text(index)[end:start] not in {" ", ", "}:
-                yield Change(f"{row.text(index)[end:start]!r}", spliced(row, index, end, start - end, " "))
+            between = row.text(index)[end:start]
+            if end < start and between not in {" ", ", "} and not (start in days and between in {" on ", " at "}):
+                yield Change(f"{between!r}", spliced(row, index, end, start - end, " "))
 
 
 def say_a_number_more(row: Proven) -> Changes:
@@ -652,7 +653,8 @@ def call_another_tool(row: Proven) -> Changes:
     for call in row.calls.values():
         for name in [name for name in row.toolbox if name != call.name][:3]:
             if call.arguments:
-                yield Change(f"{name} for {call.name}", with_call(row, call.id, name=name))
+                wishes = [replace(wish, tool=name) if wish.call_id == call.id else wish for wish in row.proof.wishes]
+                yield Change(f"{name} for {call.name}", with_proof(with_call(row, call.id, name=name), wishes=wishes))
         yield Change(f"no tool for {call.name}", with_call(row, call.id, name="no_such_tool"))
 
 
@@ -711,13 +713,13 @@ class Planted(NamedTuple):
 
 
 UNREAD = "what stands between the values of a text in a model's words is compared with the templates' text instead"
-ORDERED = "which words lead to which argument is told by phrases only"
+ORDERED = "which words lead to which tool and argument is told by phrases only"
 KINDS: dict[str, tuple[Planted, ...]] = {
     "arguments": (
         Planted(change_an_argument, "PF102 PF103 PF105"),
         Planted(change_the_type_of_an_argument, "PF102 PF103 PF105"),
         Planted(exchange_the_values_of_two_arguments, "PF102 PF103 PF105"),
-        Planted(exchange_two_arguments_of_a_call, "PF110 PF112 PF102", ORDERED),
+        Planted(exchange_two_arguments_of_a_call, "PF110 PF112 PF102 PF106", ORDERED),
         Planted(exchange_an_argument_of_two_calls, "PF110 PF112", ORDERED),
         Planted(turn_a_list_round, "PF110 PF112", ORDERED),
         Planted(take_two_arguments_of_an_earlier_turn_for_each_other, "PF102"),
@@ -751,7 +753,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(glue_something_to_a_value, "PF102 PF106"),
         Planted(add_words, "PF110 PF111 PF115", UNREAD),
         Planted(drop_the_words_between, "PF110 PF111 PF112", UNREAD),
-        Planted(say_a_number_more, "PF107 PF109"),
+        Planted(say_a_number_more, "PF107 PF109 PF115"),
         Planted(speak_before_a_call, "PF107"),
         Planted(live_on_another_day, "PF102"),
     ),
@@ -778,7 +780,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(make_a_call_twice, "PF108"),
         Planted(add_a_call, "PF101 PF114"),
         Planted(drop_a_call, "PF110 PF112 PF109 PF111", UNREAD),
-        Planted(call_another_tool, "PF101 PF102 PF114"),
+        Planted(call_another_tool, "PF101 PF102 PF106 PF110 PF111 PF113", ORDERED),
         Planted(give_two_calls_one_id, "PF101"),
         Planted(let_somebody_else_ask, "PF102 PF114 PF115"),
         Planted(ask_after_the_call, "PF102 PF114 PF115"),

@@ -7,7 +7,15 @@ import msgspec
 from generator import connectives as words
 from generator.pointers import split
 from generator.toolbox import ToolSpec
-from generator.validation.phrase_grammar.phrases import Leaf, Vocabulary, answers_of, leaf_of, plain_of, requests_of
+from generator.validation.phrase_grammar.phrases import (
+    Leaf,
+    Vocabulary,
+    answers_of,
+    leading_to,
+    leaf_of,
+    plain_of,
+    requests_of,
+)
 
 
 class Spot(msgspec.Struct, eq=False):
@@ -163,8 +171,8 @@ _MOST_SPOTS = 2048
 def _spot(tongue: Tongue, book: Vocabulary, leaf: Leaf, places: tuple[int, ...], way: str) -> Spot:
     plain = plain_of(book, leaf)
     tails = book.tails.get(leaf, set()) | plain.tails
-    heads = book.heads.get(leaf, set()) | plain.heads
-    frames = book.added.get(leaf, set()) | plain.added
+    heads = leading_to(way, book.heads.get(leaf, ()), plain.heads)
+    frames = leading_to(way, book.added.get(leaf, ()), plain.added)
     if tongue.alone:
         heads |= {*frames, "", _BY_THEMSELVES.get(way, "")}
     if way in _BY_THEMSELVES:
@@ -244,7 +252,7 @@ _IN_SENTENCE = frozenset([*words.SAME_TOOL, *words.SAME_TOOL_HEAVY, ", "])
 def addition_marks(left: Spot, text: str, right: Spot, tongue: Tongue) -> Marks | None:
     """The marks of a text between two values that are said of one call."""
     low = text.casefold()
-    if low in set(_inside(left, right)):
+    if low in leading_to(right.way, _inside(left, right)):
         return ()
     rests = [low[len(tail) :] for tail in left.tails if low.startswith(tail)]
     return next(filter(None, [_addition(rest, right, tongue) for rest in rests]), None)
@@ -357,8 +365,8 @@ def _addition(text: str, spot: Spot, tongue: Tongue) -> Marks | None:
     """The marks of a text that leads to one more value of a call."""
     book = spot.book
     assert book is not None
-    heads = book.added.get(spot.leaf, set()) | plain_of(book, spot.leaf).added
-    sentences = book.sentences.get(spot.leaf, set())
+    heads = leading_to(spot.way, book.added.get(spot.leaf, ()), plain_of(book, spot.leaf).added)
+    sentences = leading_to(spot.way, book.sentences.get(spot.leaf, ()))
     if spot.way in _BY_THEMSELVES:
         heads = heads | {_BY_THEMSELVES[spot.way]}
         sentences = sentences | {""} if spot.way == "clause" else sentences
