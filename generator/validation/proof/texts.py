@@ -22,7 +22,9 @@ from generator.validation.phrase_grammar.gaps import (
     Marks,
     Spot,
     book_of,
+    closed,
     gap_marks,
+    is_sentence,
 )
 from generator.validation.phrase_grammar.phrases import Vocabulary, spoken
 from generator.validation.proof.kept import going_on_fault
@@ -155,17 +157,22 @@ class _Text:
         tongue = self.tongue
         if before is not None and after is not None and len(before) == len(after) == 1:
             one, other = before[0], after[0]
-            left, right, related = one.saying.spot, other.saying.spot, one.call == other.call
+            left, right, related = self._spot(one), other.saying.spot, one.call == other.call
             known = left.known.get((text, right, related))
             return known if known is not None else gap_marks(left, text, right, related, tongue, self._tools)
         calls = {part.call for part in before or ()}
         related = any(part.call in calls for part in after or ())
-        for left in dict.fromkeys([part.saying.spot for part in before]) if before else (tongue.first,):
+        for left in dict.fromkeys([self._spot(part) for part in before]) if before else (tongue.first,):
             for right in dict.fromkeys([part.saying.spot for part in after]) if after else (tongue.last,):
                 marks = gap_marks(left, text, right, related, tongue, self._tools)
                 if marks is not None:
                     return marks
         return None
+
+    def _spot(self, part: Part) -> Spot:
+        """The place of a value, seen from the text after it."""
+        spot = part.saying.spot
+        return closed(spot) if is_sentence(self.content[part.end - 2 : part.end]) else spot
 
     def _check_calls(self, spans: list[About]) -> None:
         """What is said of one call stands together, and every call is asked for."""
