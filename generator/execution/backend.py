@@ -5,7 +5,7 @@ equal calls give equal results and a whole conversation can be replayed. Facts a
 their kind: the order that was found is the order that is cancelled, and order 7 is not customer 7.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
 from hashlib import blake2b
 from typing import Any
@@ -13,10 +13,12 @@ from typing import Any
 import msgspec
 import orjson
 
+from generator.conversation import ToolCall
 from generator.errors import SpecError
 from generator.execution.kinds import Kind, kinds_of_entities
 from generator.execution.making import CallDraw, CompileValue, MakeResult
 from generator.execution.returns import compile_returns
+from generator.planning import Outcome
 from generator.pointers import resolve, split
 from generator.toolbox import Toolbox
 
@@ -126,6 +128,21 @@ class World:
         self._facts: dict[tuple[Kind, Any], dict[str, Any]] = {}
         self._made: list[Made] | None = [] if backend.is_linked else None
         self._settled: list[Made] = []
+
+    def __enter__(self) -> "World":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """There is nothing to close."""
+
+    def step(self, calls: Sequence[ToolCall]) -> tuple[Outcome, ...]:
+        """What calls that are made at once come to; they do not see each other's results."""
+        outcomes = []
+        for call in calls:
+            result = self.answer(call.name, call.arguments)
+            outcomes.append(Outcome(True, content_of(result), result))
+        self.settle()
+        return tuple(outcomes)
 
     def answer(self, tool: str, arguments: dict[str, Any]) -> Any:
         """The result of a call. Calls of one step do not see each other's results."""

@@ -10,8 +10,6 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-import jsonschema_rs
-
 from generator.errors import SpecError
 from generator.execution.bounds import own_bounds, within
 from generator.execution.expressions import FAULTS, Names
@@ -21,6 +19,7 @@ from generator.execution.making import CallDraw, CompileValue, MakeResult
 from generator.execution.order import compile_order
 from generator.execution.references import NOTES, dereferenced, stand_alone
 from generator.execution.trial import Trial, check_results, fits, python_types, sampler, try_out
+from generator.offline_schemas import validator
 from generator.pointers import escape, resolve, schema_at, variants
 from generator.seeds import Draw
 from generator.toolbox import ToolSpec
@@ -206,14 +205,14 @@ class _Compiler:
         plain = {key: part for key, part in schema.items() if key not in NOTES and key[:2] != "x-"}
         try:
             return _is_valid(json.dumps(stand_alone(self.root, plain)))
-        except (ValueError, jsonschema_rs.ReferencingError) as wrong:
+        except ValueError as wrong:
             raise fault(place.at, f"not a valid JSON Schema: {wrong}") from None
 
 
 @lru_cache(maxsize=1024)
 def _is_valid(schema: str) -> Callable[[Any], bool]:
     """Return the test for a schema; many properties share a small one."""
-    return jsonschema_rs.validator_for(schema, validate_formats=True).is_valid
+    return validator(schema).is_valid
 
 
 _ABSENT = object()

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Any
 
-import jsonschema_rs
 import msgspec
 
 from generator.documents import shown
@@ -17,6 +16,7 @@ from generator.execution.expressions import MissingError
 from generator.execution.keywords import fault
 from generator.execution.making import MOST, CallDraw, CompileValue, MakeResult
 from generator.execution.references import stand_alone
+from generator.offline_schemas import validator
 from generator.pointers import escape, variants
 from generator.seeds import Draw, stream_seed
 
@@ -69,12 +69,12 @@ def check_results(make: MakeResult, returns: dict[str, Any]) -> None:
     draw = CallDraw(stream_seed("trial"), _TODAY)
     draw.take({}, {})
     draw.day, draw.watch = _TODAY.isoformat(), None
-    validator = jsonschema_rs.validator_for(_without_computed(returns), validate_formats=True)
+    checker = validator(_without_computed(returns))
     for _ in range(_TRIALS):
         result = make(draw)
-        if validator.is_valid(result):
+        if checker.is_valid(result):
             return
-    error = next(validator.iter_errors(result))
+    error = next(checker.iter_errors(result))
     pointer = "".join(f"/{escape(str(step))}" for step in error.schema_path)
     raise fault(pointer, f"no valid value was found in {_TRIALS} draws ({error.message[:_LONGEST_REASON]})")
 
