@@ -47,6 +47,7 @@ _FORMATS = (
     kimi_k2.FORMAT,
     *glm.FORMATS,
     harmony.FORMAT,
+    harmony.CHANNEL_FORMAT,
 )
 
 FORMATS: dict[str, Format] = {fmt.name: fmt for fmt in _FORMATS}
