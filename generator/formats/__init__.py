@@ -6,6 +6,7 @@ is one format for each choice; a recipe names it as `{name: deepfabric, argument
 its own name: `deepfabric-string`.
 """
 
+from generator.formats.argument_order import with_required_first
 from generator.formats.format import Format
 from generator.formats.rows import (
     alpaca,
@@ -50,7 +51,7 @@ _FORMATS = (
     harmony.CHANNEL_FORMAT,
 )
 
-FORMATS: dict[str, Format] = {fmt.name: fmt for fmt in _FORMATS}
+FORMATS: dict[str, Format] = {fmt.name: with_required_first(fmt) for fmt in _FORMATS}
 
 
 def format_options(formats: dict[str, Format] = FORMATS) -> dict[str, dict[str, tuple[str, ...]]]:
