@@ -78,6 +78,7 @@ _PARTS: tuple[tuple[str, Any], ...] = (
     ("system messages", lambda m: type(m).__name__ == "SystemMessage"),
     ("results of calls", lambda m: isinstance(m, ToolMessage)),
     ("assistant messages", lambda m: isinstance(m, AssistantMessage)),
+    ("calls made at once (they follow one another)", lambda m: isinstance(m, AssistantMessage) and len(m.tool_calls) > 1),
     ("text beside calls", lambda m: isinstance(m, AssistantMessage) and m.tool_calls and m.content),
     ("names of speakers", lambda m: not isinstance(m, ToolMessage) and m.name),
     (RESULT_NAMES, lambda m: isinstance(m, ToolMessage) and m.name),
