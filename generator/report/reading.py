@@ -63,7 +63,7 @@ def pieces_of(path: Path, format_name: str | None = None) -> list[Piece]:
             held.setdefault(name, []).append(file)
     if not held:
         raise OutputError(_nothing_in(path, format_name))
-    name = min(held, key=_preference)
+    name = min(held, key=preference)
     return [_piece(file, name) for file in held[name]]
 
 
@@ -74,7 +74,7 @@ def _nothing_in(folder: Path, format_name: str | None) -> str:
     return f"{folder}: there is {what} in this folder{inside}"
 
 
-def _preference(name: str) -> tuple[bool, bool, bool, int]:
+def preference(name: str) -> tuple[bool, bool, bool, int]:
     """The format that keeps most of a conversation comes first."""
     policy = FORMATS[name].policy
     return policy.requests != "any", policy.parallel != "ok", policy.train == "spans", list(FORMATS).index(name)
