@@ -18,7 +18,7 @@ from generator.data.records import read_records
 from generator.data.repairs import mend
 from generator.errors import CannotCarryError, FormatError, OutputError
 from generator.formats import Format
-from generator.formats.base import conversation_of
+from generator.formats.format import conversation_of
 from generator.formats.steps import placeholder_id
 from generator.sinks import encode_line, pack, reading, unpacked_name, write_whole
 

@@ -3,7 +3,7 @@
 Of the forms in which the specification contradicts itself, those that cannot be mistaken for anything else are
 all read: a turn with or without a line break before `<|im_end|>`, `[EOS]` on the same line or the next, the
 outputs of several calls in one tool turn or in several, a list of functions, a call or an output alone, as the
-examples of section 8 have them. Documents (sections 6 and 7) are read by `openchatml_documents`.
+examples of section 8 have them. Documents (sections 6 and 7) are read by `documents`.
 """
 
 import re
@@ -14,9 +14,9 @@ from typing import Any
 import msgspec
 
 from generator.errors import FormatError
-from generator.formats.base import compact_json, conversation_of
-from generator.formats.texts.text import any_of
-from generator.formats.texts.text_reader import Transcript, decode_json, text_fault
+from generator.formats.format import compact_json, conversation_of
+from generator.formats.text import any_of
+from generator.formats.text_reader import Transcript, decode_json, text_fault
 
 FUNCTION_LIST, FUNCTION_CALL, FUNCTION_OUTPUT = "<|function_list|>", "<|function_call|>", "<|function_output|>"
 TURN_END = "<|im_end|>"

@@ -7,7 +7,7 @@ from typing import Any
 
 from generator.conversation import Violation
 from generator.errors import FormatError
-from generator.formats.base import Read
+from generator.formats.format import Read
 from generator.formats.steps import placeholder_id
 
 
@@ -43,11 +43,28 @@ class Scanner:
             like = next(i for i in range(len(literal)) if not self.sees(literal[: i + 1]))
             raise self.fault(f"{literal[like : like + 40]!r} is expected here", self.at + like)
 
+    def next_token(self) -> int:
+        """Where the next control token stands; the end of the text when there is none."""
+        match = self.tokens.search(self.text, self.at)
+        return match.start() if match else len(self.text)
+
     def plain(self) -> str:
         """The text up to the next control token, or the end."""
-        match = self.tokens.search(self.text, self.at)
-        start, self.at = self.at, match.start() if match else len(self.text)
+        start, self.at = self.at, self.next_token()
         return self.text[start : self.at]
+
+    def until(self, ending: str) -> str:
+        """The text before this ending, without a control token in it; the ending is then behind us.
+
+        An empty ending stands for the next control token, which is then not behind us.
+        """
+        if not ending:
+            return self.plain()
+        start, end, token = self.at, self.text.find(ending, self.at), self.next_token()
+        if end < 0 or token < end:
+            raise self.fault(f"{ending!r} is expected here", token)
+        self.at = end + len(ending)
+        return self.text[start:end]
 
     def json(self) -> Any:
         """The JSON value that begins here."""

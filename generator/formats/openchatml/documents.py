@@ -16,9 +16,9 @@ from collections.abc import Iterator
 
 from generator.conversation import Document, FillIn
 from generator.errors import CannotCarryError
-from generator.formats.texts.openchatml_text import FILE_SEPARATOR, FIM_MIDDLE, FIM_PREFIX, FIM_SUFFIX, TOKEN
-from generator.formats.texts.text import Segment
-from generator.formats.texts.text_reader import Scanner
+from generator.formats.openchatml.reader import FILE_SEPARATOR, FIM_MIDDLE, FIM_PREFIX, FIM_SUFFIX, TOKEN
+from generator.formats.text import Segment
+from generator.formats.text_reader import Scanner
 
 
 def carried(document: Document) -> Document:

@@ -24,19 +24,16 @@ import re
 from typing import Any
 
 from generator.conversation import Tool
-from generator.errors import CannotCarryError
-from generator.formats.base import tool_object
-from generator.formats.texts.text import spaced_json
-from generator.formats.texts.text_reader import Scanner
+from generator.errors import CannotCarryError, FormatError
+from generator.formats.format import once_per_tool, tool_object
+from generator.formats.steps import parts_of_object
+from generator.formats.text import spaced_json
+from generator.formats.text_reader import Scanner
 
-NOT_IN_TOOLS = re.compile(r"</?(?:function|name|type|description|parameters?)>|\n</")
+_NOT_IN_TOOLS = re.compile(r"</?(?:function|name|type|description|parameters?)>|\n</")
 """What would be taken for an element."""
+_NO_TOKENS = re.compile(r"(?!)")
 _ELEMENT = re.compile(r"\n<([^\s<>/]+)>(.*?)</\1>(?=\n<)", re.DOTALL)
-
-
-def write_tools(tools: tuple[Tool, ...]) -> str:
-    """All tools."""
-    return "".join([write_tool(tool) for tool in tools])
 
 
 def write_tool(tool: Tool) -> str:
@@ -47,8 +44,7 @@ def write_tool(tool: Tool) -> str:
     if tool.description is not None:
         lines.append(f"\n<description>{tool.description.strip()}</description>")
     lines.append("\n<parameters>")
-    properties = parameters.get("properties") if isinstance(parameters, dict) else None
-    for name, schema in (properties if isinstance(properties, dict) else {}).items():
+    for name, schema in parts_of_object(parameters)[0].items():
         lines += [f"\n<parameter>\n<name>{name}</name>", *_property_lines(schema), "\n</parameter>"]
     lines += _others(parameters, {"type", "properties"})
     lines.append("\n</parameters>")
@@ -79,17 +75,16 @@ def _others(value: Any, handled: set[str]) -> list[str]:
     return [f"\n<{key}>{text}</{key}>" for key, text in texts.items()]
 
 
-def read_tools(scanner: Scanner) -> list[Any]:
-    """The tools up to the end of the list, as declared objects."""
-    tools = []
-    while scanner.accept("\n<function>"):
-        start = scanner.at
-        end = scanner.text.find("\n</function>", start)
-        if end < 0:
-            raise scanner.fault("this tool has no </function>", start)
-        tools.append(_read_tool(scanner, start, end))
-        scanner.at = end + len("\n</function>")
-    return tools
+def read_tool(scanner: Scanner) -> dict[str, Any]:
+    """The tool object that begins here; raises FormatError."""
+    scanner.take("\n<function>")
+    start = scanner.at
+    end = scanner.text.find("\n</function>", start)
+    if end < 0:
+        raise scanner.fault("this tool has no </function>", start)
+    tool = _read_tool(scanner, start, end)
+    scanner.at = end + len("\n</function>")
+    return tool
 
 
 def _read_tool(scanner: Scanner, start: int, end: int) -> dict[str, Any]:
@@ -156,9 +151,22 @@ def _elements(scanner: Scanner, start: int, end: int) -> dict[str, str]:
     return found
 
 
-def tool_of(declared: dict[str, Any]) -> Tool:
-    """A tool that was read; raises ValueError for what is none."""
-    function = declared["function"]
+@once_per_tool
+def carried_tool(tool: Tool) -> Tool | None:
+    """The tool as it is read again; None when that would not be written the same."""
+    if _NOT_IN_TOOLS.search(spaced_json([tool.name, tool.description, tool.parameters]).replace("\\n", "\n")):
+        return None
+    try:
+        text = write_tool(tool)
+        again = _tool_of(text)
+        return again if write_tool(again) == text else None
+    except (ValueError, FormatError, CannotCarryError):
+        return None
+
+
+def _tool_of(text: str) -> Tool:
+    """The tool that was written so; raises ValueError for what is none."""
+    function = read_tool(Scanner(text, _NO_TOKENS))["function"]
     strict = function.get("strict")
     known = {"name", "description", "parameters", "strict"}
     if function.keys() - known or not (strict is None or isinstance(strict, bool)):

@@ -9,8 +9,8 @@ import ast
 import re
 from typing import Any
 
-from generator.formats.base import json_text
-from generator.formats.rows.messages import parse_json
+from generator.formats.format import json_text
+from generator.formats.openai_messages import parse_json
 
 _CALL = re.compile(r"<tool_call>\s*(\{.*?\})\s*</tool_call>", re.DOTALL)
 _RESPONSE = re.compile(r"<tool_response>\s*(.*?)\s*</tool_response>", re.DOTALL)

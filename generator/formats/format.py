@@ -71,8 +71,10 @@ class Format(msgspec.Struct, frozen=True, kw_only=True):
     """One way of writing a conversation as a JSON record."""
 
     name: str
-    """The module's name; for a choice that is not the usual one `module-value`: `deepfabric-string`."""
+    """One word; for a choice that is not the usual one `word-value`: `deepfabric-string`."""
     about: str
+    page: str
+    """Its section in docs/formats.md; the choices of one option share that of the first."""
     render: Callable[[Conversation], dict[str, Any]]
     """The record of a conversation; raises CannotCarryError (`<JSON path>: <reason>`)."""
     read: Callable[[Any], Read]
@@ -87,14 +89,14 @@ class Format(msgspec.Struct, frozen=True, kw_only=True):
     render_document: Callable[[Document], dict[str, Any]] | None = None
     """The record of a document, for formats that carry any; raises CannotCarryError."""
     options: tuple[tuple[str, str], ...] = ()
-    """(option, value) pairs that make this choice; the first format of a module has the usual values."""
+    """(option, value) pairs that make this choice; the first format of a family has the usual values."""
     consumers: tuple[Consumer, ...] = ()
     dataset_info: dict[str, Any] | None = None
     """What LLaMA-Factory's `dataset_info.json` says of such a file, beside its name."""
 
     @property
     def family(self) -> str:
-        """The module's name."""
+        """The name without the choice."""
         return self.name.partition("-")[0]
 
     def parse(self, record: Any) -> Conversation:

@@ -28,7 +28,7 @@ from generator.conversation import (
     ToolMessage,
 )
 from generator.errors import CannotCarryError
-from generator.formats.base import compact_json, once_per_tool, tool_object
+from generator.formats.format import compact_json, once_per_tool, tool_object
 from generator.formats.steps import Part, in_call_order, without
 
 Segment = tuple[str, bool]
