@@ -109,7 +109,7 @@ def _table(metric: Metric, reports: Sequence[Report]) -> str:
         dagger = " †" if figure.grows and any(report.sampled for report in reports) else ""
         lines.append(f'<tr><th scope="row"><code>{key}</code>{dagger}</th>{values}<td>{_text(figure.about)}</td></tr>')
     return (
-        f'<div class="scroll"><table><thead><tr><th scope="col">figure</th>{columns}<th scope="col">what it counts</th></tr>'
+        f'<div class="scroll" role="region" tabindex="0" aria-label="Figures: {_safe(metric.title)}"><table><thead><tr><th scope="col">figure</th>{columns}<th scope="col">what it counts</th></tr>'
         f"</thead><tbody>{''.join(lines)}</tbody></table></div>"
     )
 
