@@ -5,6 +5,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 import orjson
+from generator.validation.proof.check_proof import check_proof
+from generator.validation.proof.proven import surely_proven
 
 from generator.conversation import (
     AnswerClaim,
@@ -19,8 +21,6 @@ from generator.conversation import (
 )
 from generator.pointers import put
 from generator.toolbox import Toolbox
-from generator.validation.proof.check_proof import check_proof
-from generator.validation.proof.proven import surely_proven
 
 replace = msgspec.structs.replace
 

@@ -5,6 +5,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from generator.validation.proof.check_proof import check_proof
+
 from generator.conversation import Conversation, Proof, ToolCall, Violation
 from generator.execution.backend import content_of
 from generator.planning import Bound, FilledCall, FilledStep, Story
@@ -14,7 +16,6 @@ from generator.scenarios import SCENARIOS
 from generator.seeds import Draw, stream_seed
 from generator.specs import load_toolbox
 from generator.toolbox import Toolbox, ToolSpec
-from generator.validation.proof.check_proof import check_proof
 from generator.wording import compile_books, word
 
 TOOL_SPECS = Path(__file__).parents[1] / "tool_specs"

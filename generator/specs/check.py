@@ -58,6 +58,7 @@ def _check_slots_exist(spec: ToolSpec) -> Iterator[Fault]:
     named += [(("relations",), side) for relation in spec.relations for side in (relation.left, relation.right)]
     named += [(("phrases", "slots", slot), slot) for slot in spec.phrases.slots]
     named += [(("phrases", "vary"), slot) for slot in spec.phrases.vary]
+    named += [(("phrases", "ask", slot), slot) for slot in spec.phrases.ask]
     for place, slot in named:
         if schema_at(spec.tool.parameters, slot) is None:
             yield place, f"{spec.name} has no parameter {slot!r}{nearest(slot, _places(spec.tool.parameters))}"
@@ -81,6 +82,10 @@ def _check_requests(spec: ToolSpec) -> Iterator[Fault]:
     for index, text in enumerate(phrases.several):
         if "{" in text:
             yield ("phrases", "several", index), f"{text!r}: this announces several calls, so it has no slots"
+    for slot, texts in phrases.ask.items():
+        for text in texts:
+            if "{" in text or any(letter.isdigit() for letter in text) or not text.endswith("?"):
+                yield ("phrases", "ask", slot), f"{text!r}: a question has no slots and no digits, and ends with '?'"
     yield from _check_slot_frames(spec)
 
 

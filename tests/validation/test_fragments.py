@@ -20,6 +20,9 @@ from changed_rows import (
     with_arguments,
     with_value,
 )
+from generator.validation.phrase_grammar.fragments import FRAGMENT_CODES, check_fragments
+from generator.validation.proof.check_proof import check_proof
+from generator.validation.proof.proven import surely_proven
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from workbench import rows, workshop
@@ -32,10 +35,7 @@ from generator.run.row import make_row, prepare
 from generator.scenarios import SCENARIOS
 from generator.toolbox import Toolbox
 from generator.validation import check_record
-from generator.validation.phrase_grammar.fragments import FRAGMENT_CODES, check_fragments
 from generator.validation.phrase_grammar.gaps import ALSO, REQUESTS, book_of, join_marks, spot_at
-from generator.validation.proof.check_proof import check_proof
-from generator.validation.proof.proven import surely_proven
 
 RECIPES = Path(__file__).parents[2] / "recipes"
 Draw = Callable[[st.SearchStrategy], object]

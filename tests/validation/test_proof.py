@@ -26,6 +26,7 @@ from changed_rows import (
     with_result,
     with_value,
 )
+from generator.validation.proof.check_proof import CODES
 
 from generator.conversation import (
     AnswerClaim,
@@ -36,7 +37,6 @@ from generator.conversation import (
     ToolMessage,
     UserMessage,
 )
-from generator.validation.proof.check_proof import CODES
 
 
 def test_rows_as_they_are_made_report_nothing(bench: Bench):

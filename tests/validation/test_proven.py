@@ -7,6 +7,9 @@ from unittest.mock import patch
 
 import pytest
 from changed_rows import Bench, Made, replace, text_of
+from generator.validation.phrase_grammar.fragments import check_fragments
+from generator.validation.proof.check_proof import check_proof
+from generator.validation.proof.proven import surely_proven
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,9 +19,6 @@ from generator.recipe.load import load_recipe
 from generator.run.row import make_row, prepare
 from generator.scenarios import SCENARIOS
 from generator.validation.phrase_grammar import fragments
-from generator.validation.phrase_grammar.fragments import check_fragments
-from generator.validation.proof.check_proof import check_proof
-from generator.validation.proof.proven import surely_proven
 
 RECIPES = Path(__file__).parents[2] / "recipes"
 

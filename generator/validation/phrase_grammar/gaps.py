@@ -20,16 +20,12 @@ class Spot(msgspec.Struct, eq=False):
     """Where in lists it is: the steps of its pointer that are numbers."""
     way: str
     """The verbalizer that says it; `reference` for words that single out an element."""
-    known: dict[tuple[str, "Spot"], "Marks"]
-    """(text, next spot of the same call) that may follow → its marks."""
+    known: dict[tuple[str, "Spot", bool], "Marks"]
+    """(text, next spot, whether it is of the same call) that may follow → its marks."""
     tails: tuple[str, ...]
     """What ends a phrase after it."""
     heads: dict[str, tuple[str, ...]]
     """What begins a phrase and leads to it, by the last two letters (or all there are)."""
-    reached: dict[str, "Marks"]
-    """Texts after the end of another phrase that lead here → their marks."""
-    begun: set[str]
-    """Beginnings of messages that lead here."""
 
 
 class Tongue(msgspec.Struct, frozen=True, eq=False):
@@ -47,10 +43,16 @@ class Tongue(msgspec.Struct, frozen=True, eq=False):
     """Before an addition that is a sentence of its own."""
     first: Spot
     last: Spot
+    vocabulary: Callable[[ToolSpec], Vocabulary]
+    """Compiles what a tool's phrases put around its values."""
+    frames: bool = False
+    """Whether a message may begin with the frame of one slot: "And in Rome?"."""
+    alone: bool = False
+    """Whether a message may begin with a value: "Oslo."."""
 
 
 def _edge() -> Spot:
-    return Spot("", None, ("", ""), (), "", {}, (), {}, {}, set())
+    return Spot("", None, ("", ""), (), "", {}, (), {})
 
 
 def _low(*texts: str) -> frozenset[str]:
@@ -74,7 +76,30 @@ def _requests() -> Tongue:
         _low(*[f"{after} " for after in afters]),
         _edge(),
         _edge(),
+        requests_of,
     )
+
+
+def _further_requests() -> Tongue:
+    """Later requests: as the first ones, or only what is different this time."""
+    ways = (*words.ASKING, *words.WISHING, *words.LOOKING_UP, *words.FOR_ME, *words.NEEDING)
+    befores = {"", *[before for before, _ in ways]}
+    begin = _low(
+        *[opener + before for opener in ("", *words.FURTHER) for before in befores],
+        *[before for before, _ in words.SAME_AGAIN],
+    )
+    end = REQUESTS.end | _low(*[after for _, after in words.SAME_AGAIN])
+    return Tongue(
+        "PF110", {}, begin, REQUESTS.join, end, REQUESTS.added, REQUESTS.sentences, _edge(), _edge(), requests_of, True
+    )
+
+
+def _replies() -> Tongue:
+    """Replies to a question: a value, or the frame of its slot."""
+    around = (*words.REPLYING, *words.REPLYING_IN_A_FRAME)
+    begin, end = _low(*[before for before, _ in around]), _low("", *[after for _, after in around])
+    none: frozenset[str] = frozenset()
+    return Tongue("PF110", {}, begin, none, end, none, none, _edge(), _edge(), requests_of, True, True)
 
 
 def _answers() -> Tongue:
@@ -89,10 +114,13 @@ def _answers() -> Tongue:
         frozenset(),
         _edge(),
         _edge(),
+        answers_of,
     )
 
 
 REQUESTS = _requests()
+FURTHER_REQUESTS = _further_requests()
+REPLIES = _replies()
 ANSWERS = _answers()
 
 
@@ -106,39 +134,43 @@ def book_of(spec: ToolSpec, tongue: Tongue) -> tuple[Vocabulary, Spots]:
     if entry is None or entry[0] is not spec:
         if len(tongue.books) >= _MOST_TOOLS:
             tongue.books.clear()
-        book = requests_of(spec) if tongue is REQUESTS else answers_of(spec)
-        entry = tongue.books[id(spec)] = (spec, (book, {}))
+        entry = tongue.books[id(spec)] = (spec, (tongue.vocabulary(spec), {}))
     return entry[1]
 
 
 _MOST_TOOLS = 2048
 
 
-def spot_at(book: Vocabulary, spots: Spots, of: str, pointer: str, way: str) -> Spot:
+def spot_at(tongue: Tongue, spec: ToolSpec, of: str, pointer: str, way: str) -> Spot:
     """The place at a pointer of a tool's arguments or result."""
+    book, spots = book_of(spec, tongue)
     spot = spots.get((of, pointer, way))
     if spot is None:
         if len(spots) >= _MOST_SPOTS:  # pointers into long lists could be many
             spots.clear()
         places = tuple([int(step) for step in split(pointer) if step.isdecimal()])
-        spot = spots[of, pointer, way] = _spot(book, leaf_of(of, pointer), places, way)
+        spot = spots[of, pointer, way] = _spot(tongue, book, leaf_of(of, pointer), places, way)
     return spot
 
 
 _MOST_SPOTS = 2048
 
 
-def _spot(book: Vocabulary, leaf: Leaf, places: tuple[int, ...], way: str) -> Spot:
+def _spot(tongue: Tongue, book: Vocabulary, leaf: Leaf, places: tuple[int, ...], way: str) -> Spot:
     plain = plain_of(book, leaf)
     tails = book.tails.get(leaf, set()) | plain.tails
     heads = book.heads.get(leaf, set()) | plain.heads
+    if tongue.frames:
+        heads |= book.added.get(leaf, set()) | plain.added
+    if tongue.alone:
+        heads |= {"", _BY_THEMSELVES.get(way, "")}
     by_end: dict[str, tuple[str, ...]] = {}
     for head in sorted(heads):
         by_end[head[-2:]] = (*by_end.get(head[-2:], ()), head)
     if way in _BY_THEMSELVES:
         tails.add("")
     longest_first = sorted(tails, key=len, reverse=True)
-    return Spot(book.spec.name, book, leaf, places, way, {}, tuple(longest_first), by_end, {}, set())
+    return Spot(book.spec.name, book, leaf, places, way, {}, tuple(longest_first), by_end)
 
 
 Tools = dict[str, Vocabulary]
@@ -164,21 +196,30 @@ def gap_marks(left: Spot, text: str, right: Spot, related: bool, tongue: Tongue,
         tongue: Whether it is part of a request or of an answer.
         tools: Gives the tools that the conversation calls.
     """
-    if related:
-        return addition_marks(left, text, right, tongue)
-    marks = _quickly(left, text, right, tongue)
-    if marks is not None:
-        return marks
+    marks = left.known.get((text, right, related))
+    if marks is None:
+        marks = addition_marks(left, text, right, tongue) if related else _joining_marks(left, text, right, tongue)
+        if marks is None and not related:  # depends on what else is called, so it is not kept
+            return _naming_marks(left, text, right, tongue, tools())
+        if marks is not None:
+            if len(left.known) >= _MOST_REACHED:
+                left.known.clear()
+            left.known[text, right, related] = marks
+    return marks
+
+
+def _naming_marks(left: Spot, text: str, right: Spot, tongue: Tongue, tools: Tools) -> Marks | None:
+    """The marks of a text that asks for tools without saying a value, or of what stands between listed values."""
     text = text.casefold()
     starts = left is tongue.first
     for rest in [text] if starts else _rests(text, left):
-        marks = _names(rest, tongue.begin if starts else tongue.join, right, tongue, tools())
+        marks = _names(rest, tongue.begin if starts else tongue.join, right, tongue, tools)
         if marks is not None:
             return marks
     return LISTED if lists(left, text, right) else None
 
 
-def _quickly(left: Spot, text: str, right: Spot, tongue: Tongue) -> Marks | None:
+def _joining_marks(left: Spot, text: str, right: Spot, tongue: Tongue) -> Marks | None:
     """The marks of a text that asks for nothing without a value."""
     if left is tongue.first:
         return () if right is not tongue.last and begins(text, right, tongue) else None
@@ -193,19 +234,11 @@ _IN_SENTENCE = frozenset([*words.SAME_TOOL, *words.SAME_TOOL_HEAVY, ", "])
 
 def addition_marks(left: Spot, text: str, right: Spot, tongue: Tongue) -> Marks | None:
     """The marks of a text between two values that are said of one call."""
-    marks = left.known.get((text, right))
-    if marks is None:
-        low = text.casefold()
-        rests = [low[len(tail) :] for tail in left.tails if low.startswith(tail)]
-        if low in set(_inside(left, right)):
-            marks = ()
-        else:
-            marks = next(filter(None, [_addition(rest, right, tongue) for rest in rests]), None)
-        if marks is not None:
-            if len(left.known) >= _MOST_REACHED:
-                left.known.clear()
-            left.known[text, right] = marks
-    return marks
+    low = text.casefold()
+    if low in set(_inside(left, right)):
+        return ()
+    rests = [low[len(tail) :] for tail in left.tails if low.startswith(tail)]
+    return next(filter(None, [_addition(rest, right, tongue) for rest in rests]), None)
 
 
 def _inside(left: Spot, right: Spot) -> Iterator[str]:
@@ -244,19 +277,14 @@ def _rests(text: str, left: Spot) -> list[str]:
 def join_marks(left: Spot, text: str, right: Spot, tongue: Tongue) -> Marks | None:
     """The marks of a text between values of two calls that only joins them."""
     low = text.casefold()
-    reached = right.reached
     found: Marks | None = None
     for tail in left.tails:
         if low.startswith(tail):
             rest = low[len(tail) :]
-            marks = reached.get(rest)
-            if marks is None and _leads(rest, tongue.join, right):
-                if len(reached) >= _MOST_REACHED:
-                    reached.clear()
-                reached[rest] = marks = ALSO if _leads(rest, _IN_SENTENCE, right) else ()
-            if marks is not None:
+            if _leads(rest, tongue.join, right):
                 goes_on = text[len(tail) :] if len(text) == len(low) else ""  # capitals are at other places in "Straße"
-                found = () if goes_on.lstrip()[:1].isupper() else marks  # "And" goes on in a sentence of its own
+                in_sentence = _leads(rest, _IN_SENTENCE, right) and not goes_on.lstrip()[:1].isupper()
+                found = ALSO if in_sentence else ()  # "And" goes on in a sentence of its own
                 if not found:
                     break
     return found
@@ -267,16 +295,7 @@ _MOST_REACHED = 128
 
 def begins(text: str, right: Spot, tongue: Tongue) -> bool:
     """Whether a message may begin so, with the value after it."""
-    return text in right.begun or _may_begin(text, right, tongue)
-
-
-def _may_begin(text: str, right: Spot, tongue: Tongue) -> bool:
-    if not _leads(text.casefold(), tongue.begin, right):
-        return False
-    if len(right.begun) >= _MOST_REACHED:
-        right.begun.clear()
-    right.begun.add(text)
-    return True
+    return _leads(text.casefold(), tongue.begin, right)
 
 
 def ends(left: Spot, text: str, tongue: Tongue) -> bool:

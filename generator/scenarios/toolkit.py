@@ -1,12 +1,12 @@
-"""What every scenario is given and what it gives back."""
+"""What the tools of a recipe can do together: which need nothing from others, which links lead where."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
+from typing import Any
 
 import msgspec
 
-from generator.planning import Plan, PlannedDocument, Sources
+from generator.planning import Sources
 from generator.pointers import schema_at
-from generator.scenarios.shape import Shape
 from generator.seeds import Draw
 from generator.toolbox import Link, Pick, Toolbox, ToolSpec
 
@@ -23,8 +23,8 @@ class Edge(msgspec.Struct, frozen=True):
     """How many elements that list has at least."""
 
 
-class Scene(msgspec.Struct, frozen=True, kw_only=True):
-    """The tools and ranges of a recipe, as scenarios see them."""
+class Toolkit(msgspec.Struct, frozen=True, kw_only=True):
+    """The tools and ranges of a recipe as scenarios see them, worked out once."""
 
     toolbox: Toolbox
     calls: tuple[int, int]
@@ -43,31 +43,17 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     partner_sets: dict[str, frozenset[str]]
     neighbours: dict[str, tuple[str, ...]]
     """Partners from the tool's own domain."""
-    chains: dict[int, dict[str, tuple[tuple[Edge, ...], ...]]] = {}
-    """Chains by number of steps and last tool, once they have been worked out."""
-    found: dict[str, tuple[Edge, ...]] = {}
-    """What scenarios have found out about this scene, by scenario: worked out once, not for every row."""
+    look_ups: frozenset[str]
+    """Tools that only look something up."""
+    memo: dict[str, Any] = {}
+    """What a scenario has worked out of this toolkit, by its name."""
     sources: Sources = Sources()
     """What rows that are documents are made from."""
 
 
-class Scenario(msgspec.Struct, frozen=True):
-    """A conversation shape: builds plans, never text. Two make documents instead, from files."""
-
-    name: str
-    about: str
-    check: Callable[[Scene], None]
-    """Raises PlanError when the tools cannot serve this scenario; says what is missing."""
-    plan: Callable[[Scene, Draw], Plan]
-    holds: Callable[[Shape], str | None]
-    """Why a finished conversation is not of this shape, or None."""
-    write: Callable[[Scene, Draw], PlannedDocument] | None = None
-    """For a scenario whose rows are documents: makes one. Its plan has no turns."""
-
-
-def set_scene(
+def compile_toolkit(
     toolbox: Toolbox, calls: tuple[int, int], steps: tuple[int, int], sources: Sources | None = None
-) -> Scene:
+) -> Toolkit:
     """Find out once what the tools can do together."""
     edges = tuple(edge for spec in toolbox.values() for edge in _edges_to(spec, toolbox))
     starters = tuple(name for name, spec in toolbox.items() if not _needs_result(spec, toolbox))
@@ -79,7 +65,7 @@ def set_scene(
         for name in toolbox
     }
     first = tuple(edge for edge in edges if edge.source in usable and edge.source != edge.target)
-    return Scene(
+    return Toolkit(
         toolbox=toolbox,
         calls=calls,
         steps=steps,
@@ -88,9 +74,9 @@ def set_scene(
         starters=usable,
         repeatable=repeatable or usable,
         partners=partners,
-        found={},
+        look_ups=frozenset(name for name, spec in toolbox.items() if spec.looks_up),
+        memo={},
         sources=sources or Sources(),
-        chains={},
         partner_sets={name: frozenset(others) for name, others in partners.items()},
         neighbours={
             name: tuple(other for other in others if toolbox[other].domain == toolbox[name].domain)
