@@ -45,7 +45,7 @@ def card(
             *_table("split", "rows", [(name, f"{tally.splits.get(name, 0):,}") for name, _ in recipe.splits]),
             *_table("format", "what it is", [(name, FORMATS[name].about) for name in recipe.formats if name in written]),
             *_table("left out", "rows", _refused(tally)),
-            *_table("measured in a sample of the rows", "", list(figures)),
+            *_table("report", "", list(figures)),
             *([f"[{REPORT_PAGE}]({REPORT_PAGE}) says what these figures mean and shows more.", ""] if figures else []),
         ]
     )
