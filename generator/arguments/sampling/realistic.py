@@ -47,6 +47,7 @@ from generator.arguments.sampling.list_makers import (
 from generator.arguments.sampling.numbers import edge_numbers
 from generator.arguments.sampling.object_makers import counted_object, family_object, plain_object
 from generator.arguments.vocabulary.names import kind_of_name
+from generator.arguments.vocabulary.records import RECORDS
 from generator.errors import SchemaError
 from generator.pointers import escape
 
@@ -154,7 +155,8 @@ class _Compiler:
 
     def with_edge_days(self, usual: Maker, kind: str | None) -> Maker:
         share = self.odds.edge_cases
-        unusual = make_edge_date({"birth_date": "birth", "past_date": "past"}.get(kind or "", self.hints.when))
+        known = RECORDS[kind].when if kind in RECORDS else None
+        unusual = make_edge_date(known or self.hints.when)
         return _sometimes(unusual, usual, share) if share > 0 else usual
 
     def anything(self, node: Anything, place: Place) -> Maker:
