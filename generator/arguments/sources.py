@@ -14,7 +14,7 @@ from generator.arguments.other_sources.overrides import Overrides, check_reached
 from generator.arguments.reading.nodes import Schema, node_at
 from generator.arguments.reading.schema import read_schema
 from generator.arguments.sampling.fitting import compile_fitting
-from generator.arguments.sampling.leaves import Hints, Maker, Place, Test, kept, tester
+from generator.arguments.sampling.leaves import Hints, Location, Maker, Test, kept, tester
 from generator.arguments.sampling.realistic import Odds, compile_realistic
 from generator.arguments.sampling.relations import Relate, compile_relation
 from generator.arguments.vocabulary.kinds import KINDS
@@ -54,7 +54,7 @@ def check_schema(schema: Any) -> None:
     """Raise SchemaError (`pointer: reason`) when no values can be made for a JSON Schema."""
     try:
         compiled = _read(schema)
-        maker, _ = compile_realistic(compiled, Place(""), Hints(seed=0), Odds())
+        maker, _ = compile_realistic(compiled, Location(""), Hints(seed=0), Odds())
         _check_draws(maker, compiled.source)
     except RecursionError:
         raise SchemaError(_TOO_DEEP) from None
@@ -110,7 +110,7 @@ def _compile_value(
 ) -> Maker:
     compiled = _read(schema)
     hints = Hints(seed=seed, locale=locale, when=when, is_said=False, kinds={} if kind is None else {"": kind})
-    maker, _ = compile_realistic(compiled, Place(name), hints, Odds())
+    maker, _ = compile_realistic(compiled, Location(name), hints, Odds())
     _check_draws(maker, compiled.source)
     if "pattern" not in schema and compiled.is_exact:
         return maker
@@ -157,7 +157,7 @@ def compile_parts(spec: ToolSpec, settings: Arguments, seed: int) -> Parts:
     overrides = read_overrides(spec, schema, settings, seed, SOURCES)
     hints = _hints(spec, schema, overrides, seed, settings.locale)
     odds = Odds(edge_cases=settings.edge_cases, optional=settings.optional)
-    maker, makers = compile_realistic(schema, Place("", (spec.name,)), hints, odds)
+    maker, makers = compile_realistic(schema, Location("", (spec.name,)), hints, odds)
     check_reached(overrides, makers, spec, settings)
     kept_values = frozenset(overrides.makers)
     return Parts(

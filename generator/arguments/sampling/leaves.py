@@ -14,7 +14,7 @@ import msgspec
 from generator.arguments.reading.nodes import Number, Text
 from generator.arguments.reading.patterns import read_pattern
 from generator.arguments.sampling.days import ALL_TIMES
-from generator.arguments.sampling.numbers import Habit, allows, make_number
+from generator.arguments.sampling.numbers import UsualNumbers, allows, make_number
 from generator.arguments.sampling.pattern_values import Write, compile_letters, compile_pattern
 from generator.arguments.vocabulary.data_files import listed, load
 from generator.arguments.vocabulary.kinds import KINDS, Drawn, Kind, Pool
@@ -32,7 +32,7 @@ Key = TypeVar("Key", bound=Hashable)
 Found = TypeVar("Found")
 
 
-class Place(msgspec.Struct, frozen=True):
+class Location(msgspec.Struct, frozen=True):
     """Where a value stands."""
 
     name: str
@@ -72,7 +72,7 @@ _RAW = 10
 _STRETCHES = ((6, 0), (20, 0), (64, 0), (256, 0))
 
 
-def make_text(node: Text, place: Place, hints: Hints) -> Maker:
+def make_text(node: Text, place: Location, hints: Hints) -> Maker:
     """A maker of strings that the node allows."""
     schema = repr(node.schema)
     is_valid = kept(_testers, schema, lambda: tester(node.schema))
@@ -87,7 +87,7 @@ def make_text(node: Text, place: Place, hints: Hints) -> Maker:
     raise SchemaError(f"{node.note.pointer or '/'}: no text was found that satisfies {_told(node)}")
 
 
-def make_numeric(node: Number, place: Place, hints: Hints) -> Maker:
+def make_numeric(node: Number, place: Location, hints: Hints) -> Maker:
     """A maker of numbers that the node allows."""
     told = tuple(value for value in node.note.examples if _is_number(value) and allows(node, value))
     for values in _given(place, hints, told if len(told) > 2 else ()):
@@ -96,7 +96,7 @@ def make_numeric(node: Number, place: Place, hints: Hints) -> Maker:
             return choose_from(fitting)
     for name in _number_kinds(node, place, hints):
         kind = KINDS.get(name or "")
-        if isinstance(kind, Habit):
+        if isinstance(kind, UsualNumbers):
             return make_number(node, kind, hints.is_said)
         if isinstance(kind, Drawn):
             maker = fit_maker(kind.make(hints.when), lambda value: _is_number(value) and allows(node, value), 0.3)
@@ -155,7 +155,7 @@ def fit_maker(make: Maker, is_valid: Test, enough: float) -> Maker | None:
     return redraw
 
 
-def _text_candidates(node: Text, place: Place, hints: Hints) -> Iterator[Kind | tuple[Any, ...]]:
+def _text_candidates(node: Text, place: Location, hints: Hints) -> Iterator[Kind | tuple[Any, ...]]:
     """Ways to make this text, most telling first; each is taken only if its values are allowed."""
     yield from (values for values in _given(place, hints, ()))
     named = kind_of_name(place.name, place.parents, False)
@@ -180,7 +180,7 @@ def _text_candidates(node: Text, place: Place, hints: Hints) -> Iterator[Kind | 
     yield KINDS["title" if node.longest is None or node.longest > 24 else "word"]
 
 
-def _given(place: Place, hints: Hints, examples: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+def _given(place: Location, hints: Hints, examples: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
     for values in (hints.choose.get(place.slot), hints.examples.get(place.slot), examples):
         if values:
             yield values
@@ -229,7 +229,7 @@ def _shaped(node: Text) -> Iterator[Kind | tuple[Any, ...]]:
     yield kept(_fitting, (ALL_TIMES, schema), lambda: _allowed(ALL_TIMES, is_valid))
 
 
-def _number_kinds(node: Number, place: Place, hints: Hints) -> Iterator[str | None]:
+def _number_kinds(node: Number, place: Location, hints: Hints) -> Iterator[str | None]:
     yield hints.own_kinds.get(place.slot)
     yield hints.kinds.get(place.slot)
     yield kind_of_name(place.name, place.parents, True)
@@ -238,7 +238,7 @@ def _number_kinds(node: Number, place: Place, hints: Hints) -> Iterator[str | No
 
 def _fit(candidate: Kind | tuple[Any, ...], schema: str, is_valid: Test, hints: Hints) -> Maker | None:
     """The candidate's maker, if the schema (told as text, to know it again) allows its values."""
-    if isinstance(candidate, Habit):
+    if isinstance(candidate, UsualNumbers):
         return None
     if isinstance(candidate, Drawn):
         make, when = candidate.make, hints.when
