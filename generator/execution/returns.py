@@ -163,7 +163,7 @@ class _Compiler:
             make = self.computed(plain, place, before, make)
             echoed = None
         if place.level == "top" and self.takes_facts:
-            make = _taken(lambda draw: draw.facts.get(key, _ABSENT), self.validator(plain, place), make)
+            make = _known(key, self.validator(plain, place), make)
         source = plain.get("x-from") or echoed
         if source:
             read = _reader(source, _ABSENT)
@@ -212,11 +212,31 @@ class _Compiler:
 @lru_cache(maxsize=1024)
 def _is_valid(schema: str) -> Callable[[Any], bool]:
     """Return the test for a schema; many properties share a small one."""
-    return validator(schema).is_valid
+    keywords = json.loads(schema)
+    kind = _PLAIN_TYPES.get(str(keywords.get("type"))) if isinstance(keywords, dict) else None
+    if kind is not None and keywords.keys() == {"type"}:
+        return lambda value: type(value) is kind
+    return validator(keywords).is_valid
+
+
+_PLAIN_TYPES = {"string": str, "boolean": bool}
+"""Types of JSON Schema all of whose values are of one type in Python."""
 
 
 _ABSENT = object()
 """Stands for what a call does not have."""
+
+
+def _known(key: str, is_valid: Callable[[Any], bool], otherwise: MakeResult) -> MakeResult:
+    """Return a maker that takes what earlier results say of an entity if it is valid, and else makes the value."""
+
+    def make(draw: CallDraw) -> Any:
+        facts = draw.facts
+        if facts and key in facts and is_valid(facts[key]):
+            return facts[key]
+        return otherwise(draw)
+
+    return make
 
 
 def _taken(read: Callable[[CallDraw], Any], is_valid: Callable[[Any], bool], otherwise: MakeResult) -> MakeResult:

@@ -63,7 +63,7 @@ def pieces_of(path: Path, format_name: str | None = None) -> list[Piece]:
             held.setdefault(name, []).append(file)
     if not held:
         raise OutputError(_nothing_in(path, format_name))
-    name = min(held, key=_preference)
+    name = min(held, key=preference)
     return [_piece(file, name) for file in held[name]]
 
 
@@ -74,7 +74,7 @@ def _nothing_in(folder: Path, format_name: str | None) -> str:
     return f"{folder}: there is {what} in this folder{inside}"
 
 
-def _preference(name: str) -> tuple[bool, bool, bool, int]:
+def preference(name: str) -> tuple[bool, bool, bool, int]:
     """The format that keeps most of a conversation comes first."""
     policy = FORMATS[name].policy
     return policy.requests != "any", policy.parallel != "ok", policy.train == "spans", list(FORMATS).index(name)
@@ -127,8 +127,9 @@ def _row(number: int, record: Any, fmt: Format, proof: bytes | None, shapes: Sha
     if isinstance(plain, Document):
         return see(number, Conversation(messages=()), None, shapes, faults)
     try:
-        violations = _violations(plain, faults, fmt)
-        conversation = conversation_of(mend(plain, Counter()))
+        clean = not faults and surely_clean(plain, shared_tools=False)
+        violations = [] if clean else _violations(plain, faults, fmt)
+        conversation = conversation_of(plain if clean else mend(plain, Counter()))
         return see(number, conversation, _proof_of(conversation, proof, fmt.name), shapes, violations)
     except FormatError as broken:
         return Unreadable(number, faults[0].message if faults else str(broken))
@@ -137,7 +138,7 @@ def _row(number: int, record: Any, fmt: Format, proof: bytes | None, shapes: Sha
 
 
 def _violations(plain: Any, faults: list[Violation], fmt: Format) -> list[Violation]:
-    if (plain is None and faults) or surely_clean(plain, shared_tools=False):
+    if plain is None and faults:
         return faults
     return faults + check_record(plain, [rule for code, rule in RULES.items() if code not in fmt.waives])
 

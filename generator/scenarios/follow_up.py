@@ -4,11 +4,13 @@ from collections.abc import Collection
 
 from generator.errors import PlanError
 from generator.planning import Back, Meant, Ref, Say, Step, Wish
-from generator.pointers import unescape
+from generator.pointers import escape, unescape
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
 from generator.scenarios.shape import Shape
-from generator.scenarios.toolkit import Edge, Toolkit
+from generator.scenarios.toolkit import Edge, Toolkit, is_single
+from generator.templates import parse_template
+from generator.toolbox import ToolSpec
 
 _TRIES = 20
 Change = tuple[str, str]
@@ -71,10 +73,22 @@ def _changes(toolkit: Toolkit) -> tuple[Change, ...]:
             spec = toolkit.toolbox[name]
             parameters = spec.tool.parameters or {}
             required = parameters.get("required", ())
-            slots = spec.phrases.vary or tuple([slot for slot in parameters.get("properties", {}) if slot in required])
-            if name in toolkit.look_ups and len(parameters.get("properties", {})) > 1:
-                found += [(name, unescape(slot)) for slot in slots if "/" not in slot]
+            properties = parameters.get("properties", {})
+            slots = spec.phrases.vary or tuple([escape(slot) for slot in properties if slot in required])
+            if name in toolkit.look_ups and len(properties) > 1:
+                found += [(name, unescape(slot)) for slot in slots if _can_be_said_alone(spec, slot)]
     return tuple(found)
+
+
+def _can_be_said_alone(spec: ToolSpec, slot: str) -> bool:
+    """Whether "And in Rome?" can be said of it: a frame says the slot and nothing else."""
+    if "/" in slot or not is_single((spec.tool.parameters or {}).get("properties", {}).get(unescape(slot))):
+        return False
+    frames = spec.phrases.slots.get(slot)
+    if frames is None:
+        return True
+    said = [parse_template(text) for text in frames.frames]
+    return not frames.clauses and any(one.says == one.needs == {slot} and not one.is_sentence for one in said)
 
 
 def _holds(shape: Shape) -> str | None:

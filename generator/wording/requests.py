@@ -87,8 +87,7 @@ def word_further_request(
 def word_same_again(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Pieces:
     """The request before once more with another value, and only that is said: "And in Rome?"."""
     phrase = add_one(wanted, slot, draw, voice)
-    if phrase is None:
-        return _go_on(sentence(ask(wanted, draw, voice, ALL_KINDS), draw), draw)
+    assert phrase is not None, f"{wanted.book.spec.name} has no frame that says {slot} alone"
     before, after = draw.choice(SAME_AGAIN)
     return [before, phrase, after]
 
