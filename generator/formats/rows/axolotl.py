@@ -78,7 +78,7 @@ FORMAT = Format(
     render=render,
     read=read,
     carries=carries,
-    policy=Policy(no_content="empty", train="flag"),
+    policy=Policy(later_system=True, no_content="empty", train="flag"),
     waives=("DF201", "DF301"),
     faults=_FAULTS,
 )

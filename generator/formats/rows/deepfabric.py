@@ -113,7 +113,7 @@ def _call(call: ToolCall) -> dict[str, Any]:
     return {"id": call.id, "type": "function", "function": function}
 
 
-_POLICY = Policy(no_content="absent", ids="nine letters or digits", id_pattern="[a-zA-Z0-9]{9}")
+_POLICY = Policy(later_system=True, no_content="absent", ids="nine letters or digits", id_pattern="[a-zA-Z0-9]{9}")
 
 FORMAT = Format(
     name="deepfabric",

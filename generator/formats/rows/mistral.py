@@ -132,7 +132,7 @@ def _check_name(name: str, place: str) -> None:
         raise CannotCarryError(f"{place}: not 1 to 64 letters, digits, '_' and '-': {name[:80]!r}")
 
 
-_POLICY = Policy(
+_POLICY = Policy(later_system=True,
     text_beside_calls="reject", no_content="absent", ids="nine letters or digits", id_pattern=_ID.pattern, train="flag"
 )
 

@@ -180,7 +180,7 @@ FORMAT = Format(
     render=render,
     read=read,
     carries=carries,
-    policy=Policy(train="flag"),
+    policy=Policy(later_system=True, train="flag"),
     waives=("DF201", "DF301"),
     faults=_FAULTS,
     consumers=(

@@ -137,7 +137,7 @@ FORMAT = Format(
     render=render,
     read=read,
     carries=carries,
-    policy=Policy(no_content="empty"),
+    policy=Policy(later_system=True, no_content="empty"),
     waives=("DF201", "DF301"),
     faults=_FAULTS,
     options=(("rows", "messages"), ("parallel", "ok")),
@@ -149,7 +149,7 @@ COMPLETION_FORMAT = msgspec.structs.replace(
     about="the same, what is learnt apart from what is not: `prompt`, `completion` and `tools`",
     render=render_completion,
     carries=carries_completion,
-    policy=Policy(no_content="empty", train="flag"),
+    policy=Policy(later_system=True, no_content="empty", train="flag"),
     options=(("rows", "prompt_completion"), ("parallel", "ok")),
 )
 
