@@ -41,7 +41,7 @@ class _Mender:
     def __init__(self, messages: list[Any], repairs: Counter[str]) -> None:
         self._repairs = repairs
         self._messages = messages
-        self._taken: set[Any] | None = None
+        self._taken: set[str] | None = None
         self._seen: set[Any] = set()
         self._open: list[_Open] = []
         self._number = 0
@@ -126,7 +126,8 @@ class _Mender:
 
     def _new_id(self) -> str:
         if self._taken is None:
-            self._taken = {call.get("id") for m in self._messages if isinstance(m, dict) for call in _calls(m)}
+            ids = [call.get("id") for message in self._messages for call in _calls(message)]
+            self._taken = {call_id for call_id in ids if isinstance(call_id, str)}
         self._number += 1
         while placeholder_id(self._number) in self._taken:
             self._number += 1
@@ -146,9 +147,9 @@ def mend(plain: Any, repairs: Counter[str]) -> Any:
     return plain | {"messages": [mender.message(raw, f"$.messages[{i}]") for i, raw in enumerate(messages)]}
 
 
-def _calls(message: dict[str, Any]) -> list[dict[str, Any]]:
+def _calls(message: Any) -> list[dict[str, Any]]:
     """The calls of a message that are objects, when all of them are."""
-    calls = message.get("tool_calls")
+    calls = message.get("tool_calls") if isinstance(message, dict) else None
     if not calls or not isinstance(calls, list) or not all(isinstance(call, dict) for call in calls):
         return []
     return calls

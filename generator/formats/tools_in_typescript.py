@@ -20,6 +20,7 @@ from typing import Any
 from generator.conversation import Tool
 from generator.errors import FormatError
 from generator.formats.format import compact_json, once_per_tool
+from generator.formats.steps import parts_of_object
 from generator.formats.text_reader import Scanner, decode_json, text_fault
 
 _BASES = {"string": "string", "number": "number", "integer": "number", "boolean": "boolean"}
@@ -54,11 +55,10 @@ def _comment(text: str, indent: str) -> str:
 def _object(schema: dict[str, Any], indent: str) -> str:
     described = schema.get("description")
     head = _comment(described, indent) if isinstance(described, str) else ""
-    properties = schema.get("properties")
-    required = schema.get("required")
+    properties, required = parts_of_object(schema)
     lines = []
-    for name, inner in (properties if isinstance(properties, dict) else {}).items():
-        optional = "" if isinstance(required, list) and name in required else "?"
+    for name, inner in properties.items():
+        optional = "" if name in required else "?"
         comment = _comment(inner["description"], indent) if _is_described(inner) else ""
         lines.append(f"{comment}{indent}{name}{optional}: {_type(inner, indent)},{_default(inner)}\n")
     return f"{head}{{\n{''.join(lines)}{indent}}}"

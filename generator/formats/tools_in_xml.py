@@ -26,6 +26,7 @@ from typing import Any
 from generator.conversation import Tool
 from generator.errors import CannotCarryError, FormatError
 from generator.formats.format import once_per_tool, tool_object
+from generator.formats.steps import parts_of_object
 from generator.formats.text import spaced_json
 from generator.formats.text_reader import Scanner
 
@@ -43,8 +44,7 @@ def write_tool(tool: Tool) -> str:
     if tool.description is not None:
         lines.append(f"\n<description>{tool.description.strip()}</description>")
     lines.append("\n<parameters>")
-    properties = parameters.get("properties") if isinstance(parameters, dict) else None
-    for name, schema in (properties if isinstance(properties, dict) else {}).items():
+    for name, schema in parts_of_object(parameters)[0].items():
         lines += [f"\n<parameter>\n<name>{name}</name>", *_property_lines(schema), "\n</parameter>"]
     lines += _others(parameters, {"type", "properties"})
     lines.append("\n</parameters>")

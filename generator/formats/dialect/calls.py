@@ -9,6 +9,7 @@ import msgspec
 
 from generator.conversation import ToolCall
 from generator.formats.dialect.dialect import Call, CallSyntax
+from generator.formats.steps import parts_of_object
 from generator.formats.text import spaced_json
 from generator.formats.text_reader import Scanner, read_call
 
@@ -184,8 +185,7 @@ def _types(declared: Any) -> frozenset[str] | None:
 
 def _declared(schema: Any, name: str) -> Any:
     """What the parameters of a tool say of one argument."""
-    properties = schema.get("properties") if isinstance(schema, dict) else None
-    return properties.get(name) if isinstance(properties, dict) else None
+    return parts_of_object(schema)[0].get(name)
 
 
 def _is_string(declared: Any) -> bool:

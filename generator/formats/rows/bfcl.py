@@ -151,8 +151,10 @@ def _mapped(schema: Any, name: Any, *, root: bool = False) -> dict[str, Any]:
     if isinstance(copy.get("properties"), dict):
         copy["properties"] = {key: _mapped(part, name) for key, part in copy["properties"].items()}
     if root:
-        copy.setdefault("properties", {})
-        copy.setdefault("required", [])
+        copy["properties"] = copy.get("properties", {})
+        copy["required"] = copy.get("required", [])
+        if not isinstance(copy["properties"], dict) or not isinstance(copy["required"], list):
+            raise CannotCarryError("$.tools: `properties` is no object, or `required` no list")
     if isinstance(copy.get("additionalProperties"), dict):
         copy["additionalProperties"] = _mapped(copy["additionalProperties"], name)
     if kind == "array" or "items" in copy:

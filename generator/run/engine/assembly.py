@@ -1,25 +1,35 @@
 """Finished blocks become the files of the data set: joined in order, then given their names all at once."""
 
-import shutil
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from generator.data.card import card
 from generator.data.dataset_info import dataset_info
-from generator.data.files import CARD, DATASET_INFO, MANIFEST, PARTS, has_dataset_info, planned_files
-from generator.data.manifest import FileEntry, Manifest, check_names, decode, encode
+from generator.data.files import (
+    CARD,
+    DATASET_INFO,
+    MANIFEST,
+    PARTS,
+    REPORT,
+    REPORT_PAGE,
+    has_dataset_info,
+    has_report,
+    is_file_of_run,
+    planned_files,
+)
+from generator.data.manifest import FileEntry, Manifest, check_names, decode, encode, is_as_written
 from generator.data.tally import Tally
 from generator.errors import OutputError
 from generator.formats.columns import columns_of
 from generator.llm.account import Account
+from generator.report.of_run import main_figures, measure_run
+from generator.report.page import page
 from generator.run.engine.blocks import Block, BlockRecord, Job, part_path, record_path
-from generator.run.engine.ledger import RunPlan, read_plan, read_record, remove_parts
+from generator.run.engine.ledger import RunPlan, read_plan, read_record
+from generator.run.engine.parts import FINAL, remove_final, remove_parts
 from generator.sinks import SINKS, GrowingFile, reading, sync_folder, write_whole, writing
-
-_FINAL = "final"
 
 
 class Assembly:
@@ -38,7 +48,7 @@ class Assembly:
         self._files: dict[str, GrowingFile] = {}
 
     def __enter__(self) -> Self:
-        folder = self._out / PARTS / _FINAL
+        folder = self._out / PARTS / FINAL
         with writing(folder):
             folder.mkdir(exist_ok=True)
         try:
@@ -69,9 +79,7 @@ class Assembly:
         """Make everything durable and say what there is, ready for `give_names`."""
         if self._next is not None:
             raise OutputError(f"{part_path(self._out, self._next.start)}: the block went away")
-        self._add_beside(CARD, card(self._job.recipe, self._job.layout, self.tally, self._rows))
-        if has_dataset_info(self._job.recipe, self._job.layout):
-            self._add_beside(DATASET_INFO, dataset_info(self._job.recipe, self._job.layout))
+        self._describe()
         for file in self._files.values():
             file.finish()
         manifest = Manifest(
@@ -88,7 +96,7 @@ class Assembly:
             wall_seconds=round(wall_seconds, 6),
             llm=account,
         )
-        sync_folder(self._out / PARTS / _FINAL)
+        sync_folder(self._out / PARTS / FINAL)
         write_whole(self._out / PARTS / MANIFEST, [encode(manifest)])
         return manifest
 
@@ -100,8 +108,22 @@ class Assembly:
             self._files[planned.name] = make(folder / planned.name, planned.name, layout.packing, columns)
             self._rows[planned.name] = 0
 
+    def _describe(self) -> None:
+        """Add what tells people and programs about the rows."""
+        recipe, layout = self._job.recipe, self._job.layout
+        report = None
+        if has_report(layout):
+            paths = {name: file.path for name, file in self._files.items()}
+            report = measure_run(recipe, layout, paths, self._rows, self.tally)
+        self._add_beside(CARD, card(recipe, layout, self.tally, self._rows, main_figures(report) if report else ()))
+        if has_dataset_info(recipe, layout):
+            self._add_beside(DATASET_INFO, dataset_info(recipe, layout))
+        if report:
+            self._add_beside(REPORT, encode(report).decode())
+            self._add_beside(REPORT_PAGE, page([report]))
+
     def _add_beside(self, name: str, text: str) -> None:
-        self._files[name] = file = GrowingFile(self._out / PARTS / _FINAL / name, name)
+        self._files[name] = file = GrowingFile(self._out / PARTS / FINAL / name, name)
         file.add(text.encode())
         self._rows[name] = text.count("\n")
 
@@ -129,9 +151,7 @@ class Assembly:
 
     def _give_up(self) -> None:
         """Free the space; the blocks stay."""
-        with suppress(OSError):
-            (self._out / PARTS / MANIFEST).unlink(missing_ok=True)
-        shutil.rmtree(self._out / PARTS / _FINAL, ignore_errors=True)
+        remove_final(self._out)
 
 
 def give_names(out: Path) -> None:
@@ -149,12 +169,12 @@ def give_names(out: Path) -> None:
         # until the new manifest is there, nothing here claims to be whole
         (out / MANIFEST).unlink(missing_ok=True)
         for name in manifest.files:
-            assembled = parts / _FINAL / name
+            assembled = parts / FINAL / name
             if assembled.exists():
                 assembled.replace(out / name)
-        for name in plan.replaces if plan else ():
-            if name not in manifest.files:
-                (out / name).unlink(missing_ok=True)
+        for name, entry in plan.replaces.items() if plan else ():
+            if name not in manifest.files and is_file_of_run(name) and is_as_written(out / name, entry):
+                (out / name).unlink()
         sync_folder(out)
         (parts / MANIFEST).replace(out / MANIFEST)
         sync_folder(out)
@@ -164,5 +184,5 @@ def give_names(out: Path) -> None:
 def _is_there(out: Path, name: str, entry: FileEntry) -> bool:
     """Whether the file waits for its name, or has it already."""
     return any(
-        path.is_file() and path.stat().st_size == entry.bytes for path in (out / PARTS / _FINAL / name, out / name)
+        path.is_file() and path.stat().st_size == entry.bytes for path in (out / PARTS / FINAL / name, out / name)
     )

@@ -50,7 +50,10 @@ class TestFiles:
             **{f"{name}.jsonl": 0 if name in one_turn else 3 for name in FORMATS},
             "proofs.jsonl": 3,
             "rejected.jsonl": 3 * len(one_turn),
-            "README.md": len((tmp_path / "README.md").read_text().splitlines()),
+            **{
+                name: len((tmp_path / name).read_text().splitlines())
+                for name in ("README.md", "report.json", "report.html")
+            },
         }
         assert all(file.bytes == file.path.stat().st_size for file in finished.files)
 
@@ -62,6 +65,8 @@ class TestFiles:
             "manifest.json",
             "proofs.jsonl",
             "rejected.jsonl",
+            "report.html",
+            "report.json",
         ]
 
     def test_rejected_attempts_are_told_and_counted(self, tmp_path: Path):
