@@ -27,6 +27,7 @@ This page is made from the formats: `python -m generator.cli.formats_page > docs
 - **holds**: whole conversations, or one request and the calls that the assistant makes first
 - **parallel**: several calls at once stay as they are (ok), become one call after another (split), or the row is refused
 - **text beside calls**: a message that says something and calls, too
+- **system**: where the first system message stands; "+ later" where more of them may stand among the other messages
 - **no content**: how a message that only calls says that it has no text
 - **error**: a failed call is marked, beside what its result says
 - **train**: how the record says what is to be learnt
@@ -53,7 +54,7 @@ def _row(fmt: Format) -> str:
             policy.parallel,
             policy.text_beside_calls,
             policy.no_content,
-            policy.system,
+            policy.system + (" + later" if policy.later_system else ""),
             policy.ids,
             "flag" if policy.error_flag else "",
             "" if policy.train == "none" else policy.train,

@@ -6,9 +6,24 @@ content as text or as a list of text parts, `developer` for `system`, `tools` as
 
 from typing import Any
 
-from generator.conversation import Violation
+from generator.conversation import AssistantMessage, SystemMessage, ToolCall, UserMessage, Violation
 from generator.errors import FormatError
 from generator.exact_json import read_exactly
+from generator.formats.format import compact_json
+
+ROLES = {SystemMessage: "system", UserMessage: "user", AssistantMessage: "assistant"}
+
+
+def call_entries(calls: tuple[ToolCall, ...], *, as_text: bool) -> list[dict[str, Any]]:
+    """`tool_calls`, with arguments as the text of an object, or as the object of the conversation itself."""
+    return [
+        {
+            "id": call.id,
+            "type": "function",
+            "function": {"name": call.name, "arguments": compact_json(call.arguments) if as_text else call.arguments},
+        }
+        for call in calls
+    ]
 
 
 def parse_json(text: str) -> Any:

@@ -207,12 +207,12 @@ def one_step(conversation: Conversation) -> OneStep:
     first = acts[0]
     said = [message for message in acts if not message.tool_calls]
     if first.tool_calls and first.content:
-        raise CannotCarryError(f"{_place(conversation, first)}.content: text beside calls")
+        raise CannotCarryError(f"{place_of(conversation.messages, first)}.content: text beside calls")
     for message in acts[1:]:
         if message.tool_calls:
-            raise CannotCarryError(f"{_place(conversation, message)}: calls in more than one message")
+            raise CannotCarryError(f"{place_of(conversation.messages, message)}: calls in more than one message")
     if len(said) > 1:
-        raise CannotCarryError(f"{_place(conversation, said[1])}: several answers of the assistant")
+        raise CannotCarryError(f"{place_of(conversation.messages, said[1])}: several answers of the assistant")
     return OneStep(
         system, request, None if first.tool_calls else first.content or "", first.tool_calls, conversation.tools
     )
@@ -227,14 +227,15 @@ def _parts(conversation: Conversation) -> tuple[str | None, str, list[AssistantM
         raise CannotCarryError("$.messages: not a request of the user and what the assistant does")
     for message in rest[1:]:
         if isinstance(message, UserMessage):
-            raise CannotCarryError(f"{_place(conversation, message)}: several messages of the user")
+            raise CannotCarryError(f"{place_of(conversation.messages, message)}: several messages of the user")
         if isinstance(message, SystemMessage):
-            raise CannotCarryError(f"{_place(conversation, message)}: a system message that is not the first message")
+            raise CannotCarryError(f"{place_of(conversation.messages, message)}: a system message that is not the first message")
     return system, rest[0].content, acts
 
 
-def _place(conversation: Conversation, message: Message) -> str:
-    return f"$.messages[{next(i for i, other in enumerate(conversation.messages) if other is message)}]"
+def place_of(messages: tuple[Message, ...], message: Message) -> str:
+    """The JSON path of a message: `$.messages[3]`."""
+    return f"$.messages[{next(i for i, other in enumerate(messages) if other is message)}]"
 
 
 def numbered_calls(calls: tuple[ToolCall, ...]) -> Iterator[ToolCall]:

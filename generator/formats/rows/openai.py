@@ -18,15 +18,12 @@ from generator.conversation import (
     AssistantMessage,
     Conversation,
     Message,
-    SystemMessage,
-    ToolCall,
     ToolMessage,
-    UserMessage,
     Violation,
 )
 from generator.errors import CannotCarryError
-from generator.formats.format import Consumer, Format, Policy, Read, compact_json, tool_object
-from generator.formats.openai_messages import calls_of, joined, parse_json, without_inner_keys
+from generator.formats.format import Consumer, Format, Policy, Read, tool_object
+from generator.formats.openai_messages import ROLES, call_entries, calls_of, joined, parse_json, without_inner_keys
 from generator.formats.steps import without
 
 _FAULTS = (
@@ -36,7 +33,6 @@ _FAULTS = (
     ("OA104", "`parallel_tool_calls`, where there is one, is a boolean, and true when a message makes several calls."),
     ("OA105", "The `weight` of an assistant message, where there is one, is 0 or 1."),
 )
-_ROLES = {SystemMessage: "system", UserMessage: "user", AssistantMessage: "assistant"}
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 
 
@@ -78,17 +74,12 @@ def carries(conversation: Conversation) -> Conversation:
 def _message(message: Message) -> dict[str, Any]:
     if type(message) is ToolMessage:
         return {"role": "tool", "tool_call_id": message.tool_call_id, "content": message.content}
-    entry: dict[str, Any] = {"role": _ROLES[type(message)], "content": message.content}
+    entry: dict[str, Any] = {"role": ROLES[type(message)], "content": message.content}
     if message.name is not None:
         entry["name"] = message.name
     if type(message) is AssistantMessage and message.tool_calls:
-        entry["tool_calls"] = [_call(call) for call in message.tool_calls]
+        entry["tool_calls"] = call_entries(message.tool_calls, as_text=True)
     return entry
-
-
-def _call(call: ToolCall) -> dict[str, Any]:
-    function = {"name": call.name, "arguments": compact_json(call.arguments)}
-    return {"id": call.id, "type": "function", "function": function}
 
 
 def _check_names(conversation: Conversation) -> None:
@@ -180,7 +171,7 @@ FORMAT = Format(
     render=render,
     read=read,
     carries=carries,
-    policy=Policy(train="flag"),
+    policy=Policy(later_system=True, train="flag"),
     waives=("DF201", "DF301"),
     faults=_FAULTS,
     consumers=(

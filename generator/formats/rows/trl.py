@@ -25,22 +25,19 @@ from generator.conversation import (
     AssistantMessage,
     Conversation,
     Message,
-    SystemMessage,
     Tool,
     ToolMessage,
-    UserMessage,
     Violation,
 )
 from generator.errors import CannotCarryError
 from generator.formats.format import Consumer, Format, Policy, Read, once_per_tool, tool_object
-from generator.formats.openai_messages import read_record
+from generator.formats.openai_messages import ROLES, call_entries, read_record
 from generator.formats.steps import schema_of, split_calls, without
 
 _FAULTS = (
     ("TR101", "Arguments are an object (or a string that holds one), `tools` a list (or a string that holds one)."),
     ("TR102", "`prompt` and `completion`, where they stand for `messages`, are lists."),
 )
-_ROLES = {SystemMessage: "system", UserMessage: "user", AssistantMessage: "assistant"}
 
 
 def render(conversation: Conversation) -> dict[str, Any]:
@@ -117,16 +114,11 @@ def _entry(message: Message) -> dict[str, Any]:
     if type(message) is ToolMessage:
         entry = {"role": "tool", "tool_call_id": message.tool_call_id, "content": message.content}
     else:
-        entry = {"role": _ROLES[type(message)], "content": message.content or ""}
+        entry = {"role": ROLES[type(message)], "content": message.content or ""}
     if message.name is not None:
         entry["name"] = message.name
     if type(message) is AssistantMessage and message.tool_calls:
-        return entry | {
-            "tool_calls": [
-                {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
-                for call in message.tool_calls
-            ]
-        }
+        return entry | {"tool_calls": call_entries(message.tool_calls, as_text=False)}
     return entry
 
 
@@ -137,7 +129,7 @@ FORMAT = Format(
     render=render,
     read=read,
     carries=carries,
-    policy=Policy(no_content="empty"),
+    policy=Policy(later_system=True, no_content="empty"),
     waives=("DF201", "DF301"),
     faults=_FAULTS,
     options=(("rows", "messages"), ("parallel", "ok")),
@@ -149,7 +141,7 @@ COMPLETION_FORMAT = msgspec.structs.replace(
     about="the same, what is learnt apart from what is not: `prompt`, `completion` and `tools`",
     render=render_completion,
     carries=carries_completion,
-    policy=Policy(no_content="empty", train="flag"),
+    policy=Policy(later_system=True, no_content="empty", train="flag"),
     options=(("rows", "prompt_completion"), ("parallel", "ok")),
 )
 

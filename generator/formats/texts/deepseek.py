@@ -62,6 +62,7 @@ Source: the chat template of deepseek-ai/DeepSeek-V3 as it is in trl and in Deep
     ),
     begin=_BEGIN,
     system=Around(""),
+    later_system=False,
     empty_system=False,
     tools=ToolList(
         place="after system", gap="\n\n", before="## Tools\n\nThe following functions can be called, one JSON object a line:"

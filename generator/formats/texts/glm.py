@@ -52,6 +52,7 @@ Source: the chat template of zai-org/GLM-4.5, and `glm4moe_training` in trl.
     ),
     begin="[gMASK]<sop>",
     system=Around("<|system|>\n"),
+    later_system=False,
     tools=ToolList(
         place="own turn",
         before=(
