@@ -14,6 +14,9 @@ One conversation in every shape that trainers, servers and evaluators read. `run
 A format never changes a row in silence. What it has no place for is said below and comes back as `convert`'s losses; a
 row that it cannot hold is left out, counted by reason, and listed in `rejected.jsonl`.
 
+All of them write the arguments of a call in the order in which the grammars of some servers expect them: required ones
+first, each part as the tool declares it.
+
 An option is chosen in a recipe, `{name: deepfabric, arguments: string}`, or by the name of the choice:
 `--format deepfabric-string`. The file is named after it.
 

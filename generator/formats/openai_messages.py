@@ -84,6 +84,16 @@ def calls_of(message: Any) -> list[Any]:
     return calls if isinstance(calls, list) else []
 
 
+_INNER_KEYS = frozenset(["train", "thoughts", "is_error"])
+
+
+def without_inner_keys(message: dict[str, Any]) -> dict[str, Any]:
+    """A copy of a message without the keys that only plain records give a meaning."""
+    if _INNER_KEYS.isdisjoint(message):
+        return dict(message)
+    return {key: value for key, value in message.items() if key not in _INNER_KEYS}
+
+
 def joined(content: Any) -> Any:
     """The text of a list of text parts; anything else as it is."""
     if not isinstance(content, list):
@@ -95,7 +105,7 @@ def joined(content: Any) -> Any:
 def _message(path: str, raw: Any, code: str, faults: list[Violation], train: str | None) -> Any:
     if not isinstance(raw, dict):
         return raw
-    message = {key: value for key, value in raw.items() if key not in ("train", "thoughts", "is_error")}
+    message = without_inner_keys(raw)
     if message.get("role") == "developer":
         message["role"] = "system"
     if isinstance(message.get("content"), list):

@@ -34,10 +34,14 @@ def without(conversation: Conversation, *parts: Part) -> Conversation:
     """The conversation without what a format has no place for."""
     tools = conversation.tools
     if "strict" in parts:
-        tools = tuple([msgspec.structs.replace(tool, strict=None) for tool in tools])
+        tools = tuple([tool if tool.strict is None else msgspec.structs.replace(tool, strict=None) for tool in tools])
     if "no_schema" in parts:
-        tools = tuple([msgspec.structs.replace(tool, parameters=schema_of(tool)) for tool in tools])
+        tools = tuple([tool if tool.parameters is not None else _with_schema(tool) for tool in tools])
     return Conversation(messages=tuple([_without(message, parts) for message in conversation.messages]), tools=tools)
+
+
+def _with_schema(tool: Tool) -> Tool:
+    return msgspec.structs.replace(tool, parameters=NO_PARAMETERS)
 
 
 def schema_of(tool: Tool) -> dict[str, Any]:
@@ -60,6 +64,8 @@ def _without(message: Message, parts: tuple[Part, ...]) -> Message:
     if isinstance(message, ToolMessage):
         name = None if "tool_names" in parts else message.name
         is_error = message.is_error and "is_error" not in parts
+        if name == message.name and is_error == message.is_error:
+            return message
         return ToolMessage(tool_call_id=message.tool_call_id, content=message.content, name=name, is_error=is_error)
     if "speakers" in parts and message.name is not None:
         message = msgspec.structs.replace(message, name=None)
@@ -68,7 +74,7 @@ def _without(message: Message, parts: tuple[Part, ...]) -> Message:
             message = msgspec.structs.replace(message, thoughts=None)
         if "train" in parts and not message.train:
             message = msgspec.structs.replace(message, train=True)
-        if "empty_text" in parts and not message.content:
+        if "empty_text" in parts and message.content == ("" if message.tool_calls else None):
             message = msgspec.structs.replace(message, content=None if message.tool_calls else "")
     return message
 

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strategies import JSON, conversations, requests, tampered, text_with, text_without
 
-from generator.conversation import AssistantMessage, Conversation, UserMessage
+from generator.conversation import AssistantMessage, Conversation, Tool, ToolCall, ToolMessage, UserMessage
 from generator.errors import CannotCarryError, FormatError
 from generator.formats import FORMATS, Format
 
@@ -145,3 +145,24 @@ def test_a_format_is_registered_by_its_name_and_says_what_it_is(fmt):
     assert fmt.family == fmt.name.partition("-")[0]
     assert len(fmt.page) > 200
     assert fmt.page == FORMATS[fmt.family].page
+
+
+REQUIRED_LAST = {
+    "type": "object",
+    "properties": {"first": {"type": "string"}, "second": {"type": "string"}, "third": {"type": "string"}},
+    "required": ["third", "second"],
+}
+
+
+@pytest.mark.parametrize("fmt", [fmt for fmt in FORMATS.values() if fmt.name != "alpaca"], ids=lambda fmt: fmt.name)
+def test_required_arguments_stand_first_in_declared_order(fmt):
+    tool = Tool(name="f", description="A tool.", parameters=REQUIRED_LAST)
+    call = ToolCall("aaaaaaaa1", "f", {"first": "FIRST", "third": "THIRD", "second": "SECOND"})
+    messages = (
+        UserMessage(content="Please."),
+        AssistantMessage(tool_calls=(call,)),
+        ToolMessage(tool_call_id="aaaaaaaa1", name="f", content="ok"),
+        AssistantMessage(content="Done."),
+    )
+    text = orjson.dumps(fmt.render(Conversation(messages=messages, tools=(tool,)))).decode()
+    assert re.findall("FIRST|SECOND|THIRD", text) == ["SECOND", "THIRD", "FIRST"]

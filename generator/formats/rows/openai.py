@@ -26,7 +26,7 @@ from generator.conversation import (
 )
 from generator.errors import CannotCarryError
 from generator.formats.format import Consumer, Format, Policy, Read, compact_json, tool_object
-from generator.formats.openai_messages import calls_of, joined, parse_json
+from generator.formats.openai_messages import calls_of, joined, parse_json, without_inner_keys
 from generator.formats.steps import without
 
 _FAULTS = (
@@ -61,14 +61,12 @@ def read(record: Any) -> Read:
     if not isinstance(record, dict):
         return record, faults
     plain = dict(record)
-    most_calls = 0
     if isinstance(record.get("messages"), list):
         plain["messages"] = [_read_message(f"$.messages[{i}]", m, faults) for i, m in enumerate(record["messages"])]
-        most_calls = max((len(calls) for calls in map(calls_of, record["messages"])), default=0)
     if isinstance(record.get("tools"), list):
         for i, tool in enumerate(record["tools"]):
             _read_name(f"$.tools[{i}]", tool, faults)
-    _read_parallel(record, most_calls, faults)
+    _read_parallel(record, faults)
     return plain, faults
 
 
@@ -110,13 +108,14 @@ def _check_name(name: str, place: str) -> None:
 def _read_message(path: str, raw: Any, faults: list[Violation]) -> Any:
     if not isinstance(raw, dict):
         return raw
-    message = {key: value for key, value in raw.items() if key not in ("train", "thoughts", "is_error")}
-    if message.get("role") == "assistant" and message.get("weight") is not None:
-        message["train"] = _read_weight(f"{path}.weight", message["weight"], faults)
-    if message.get("role") == "developer":
+    message = without_inner_keys(raw)
+    role = raw.get("role")
+    if role == "assistant" and raw.get("weight") is not None:
+        message["train"] = _read_weight(f"{path}.weight", raw["weight"], faults)
+    if role == "developer":
         message["role"] = "system"
-    if isinstance(message.get("content"), list):
-        message["content"] = joined(message["content"])
+    if isinstance(raw.get("content"), list):
+        message["content"] = joined(raw["content"])
     calls = calls_of(raw)
     if calls:
         message["tool_calls"] = [_read_call(f"{path}.tool_calls[{j}]", c, faults) for j, c in enumerate(calls)]
@@ -164,11 +163,13 @@ def _read_name(path: str, raw: Any, faults: list[Violation]) -> None:
         )
 
 
-def _read_parallel(record: dict[str, Any], most_calls: int, faults: list[Violation]) -> None:
+def _read_parallel(record: dict[str, Any], faults: list[Violation]) -> None:
     parallel = record.get("parallel_tool_calls")
     if parallel is not None and not isinstance(parallel, bool):
         faults.append(Violation("OA104", "$.parallel_tool_calls", "is neither true nor false"))
-    elif parallel is False and most_calls > 1:
+        return
+    messages = record["messages"] if isinstance(record.get("messages"), list) else []
+    if parallel is False and any(len(calls_of(message)) > 1 for message in messages):
         faults.append(Violation("OA104", "$.parallel_tool_calls", "is false, but a message makes several calls"))
 
 
