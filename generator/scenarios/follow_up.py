@@ -4,11 +4,13 @@ from collections.abc import Collection
 
 from generator.errors import PlanError
 from generator.planning import Back, Meant, Ref, Say, Step, Wish
-from generator.pointers import unescape
+from generator.pointers import escape, unescape
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
 from generator.scenarios.shape import Shape
 from generator.scenarios.toolkit import Edge, Toolkit
+from generator.templates import parse_template
+from generator.toolbox import SlotFrames, ToolSpec
 
 _TRIES = 20
 Change = tuple[str, str]
@@ -69,12 +71,26 @@ def _changes(toolkit: Toolkit) -> tuple[Change, ...]:
     if not found:
         for name in toolkit.starters:
             spec = toolkit.toolbox[name]
-            parameters = spec.tool.parameters or {}
-            required = parameters.get("required", ())
-            slots = spec.phrases.vary or tuple([slot for slot in parameters.get("properties", {}) if slot in required])
-            if name in toolkit.look_ups and len(parameters.get("properties", {})) > 1:
+            properties = (spec.tool.parameters or {}).get("properties", {})
+            slots = spec.phrases.vary or _required_with_frames(spec)
+            if name in toolkit.look_ups and len(properties) > 1:
                 found += [(name, unescape(slot)) for slot in slots if "/" not in slot]
     return tuple(found)
+
+
+def _required_with_frames(spec: ToolSpec) -> list[str]:
+    """Required arguments that can be said by themselves: with a frame, or in any way if the tool has no phrases."""
+    parameters = spec.tool.parameters or {}
+    phrases = spec.phrases
+    required = [name for name in parameters.get("required", ()) if name in parameters.get("properties", {})]
+    if not (phrases.request or phrases.question or phrases.want):
+        return [escape(name) for name in required]
+    return [slot for slot in map(escape, required) if slot in phrases.slots and _says_alone(phrases.slots[slot], slot)]
+
+
+def _says_alone(frames: SlotFrames, slot: str) -> bool:
+    """Whether a frame that is no sentence says only this slot."""
+    return any(parse_template(text).needs == {slot} and not text[:1].isupper() for text in frames.frames)
 
 
 def _holds(shape: Shape) -> str | None:

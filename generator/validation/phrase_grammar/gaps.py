@@ -47,8 +47,8 @@ class Tongue(msgspec.Struct, frozen=True, eq=False):
     """Compiles what a tool's phrases put around its values."""
     frames: bool = False
     """Whether a message may begin with the frame of one slot: "And in Rome?"."""
-    alone: bool = False
-    """Whether a message may begin with a value: "Oslo."."""
+    alone: tuple[str, ...] = ()
+    """What may stand before a value that has no words around it: nothing ("Oslo."), or "what about "."""
 
 
 def _edge() -> Spot:
@@ -88,18 +88,18 @@ def _further_requests() -> Tongue:
         *[opener + before for opener in ("", *words.FURTHER) for before in befores],
         *[before for before, _ in words.SAME_AGAIN],
     )
-    end = REQUESTS.end | _low(*[after for _, after in words.SAME_AGAIN])
-    return Tongue(
-        "PF110", {}, begin, REQUESTS.join, end, REQUESTS.added, REQUESTS.sentences, _edge(), _edge(), requests_of, True
-    )
+    end = REQUESTS.end | _low(*[after for _, after in (*words.SAME_AGAIN, *words.SAME_AGAIN_ALONE)])
+    alone = tuple(_low(*[before for before, _ in words.SAME_AGAIN_ALONE]))
+    added, sentences = REQUESTS.added, REQUESTS.sentences
+    return Tongue("PF110", {}, begin, REQUESTS.join, end, added, sentences, _edge(), _edge(), requests_of, True, alone)
 
 
 def _replies() -> Tongue:
     """Replies to a question: a value, or the frame of its slot."""
-    around = (*words.REPLYING, *words.REPLYING_IN_A_FRAME)
+    around = (*words.REPLYING, *words.CHOOSING, *words.REPLYING_IN_A_FRAME)
     begin, end = _low(*[before for before, _ in around]), _low("", *[after for _, after in around])
     none: frozenset[str] = frozenset()
-    return Tongue("PF110", {}, begin, none, end, none, none, _edge(), _edge(), requests_of, True, True)
+    return Tongue("PF110", {}, begin, none, end, none, none, _edge(), _edge(), requests_of, True, ("",))
 
 
 def _answers() -> Tongue:
@@ -162,8 +162,7 @@ def _spot(tongue: Tongue, book: Vocabulary, leaf: Leaf, places: tuple[int, ...],
     heads = book.heads.get(leaf, set()) | plain.heads
     if tongue.frames:
         heads |= book.added.get(leaf, set()) | plain.added
-    if tongue.alone:
-        heads |= {"", _BY_THEMSELVES.get(way, "")}
+    heads |= {*tongue.alone, _BY_THEMSELVES.get(way, "")} if tongue.alone else set()
     by_end: dict[str, tuple[str, ...]] = {}
     for head in sorted(heads):
         by_end[head[-2:]] = (*by_end.get(head[-2:], ()), head)
