@@ -65,7 +65,7 @@ FURTHER = (
 """What begins a later message that asks for something."""
 SAME_AGAIN: tuple[Frame, ...] = (
     *(("And ", "?"), ("And ", "?"), ("OK, and ", "?"), ("Thanks, and ", "?"), ("Great, and ", "?"), ("Okay. And ", "?")),
-    *(("Same thing ", ", please."), ("Now the same ", ", please."), ("Can you do the same ", "?")),
+    *(("Same thing ", ", please."), ("Now the same ", ", please."), ("Okay, and ", "?")),
 )
 """What stands around the frame of one value with which the request before is meant once more: "And in Rome?"."""
 SAME_AGAIN_ALONE: tuple[Frame, ...] = (
@@ -79,7 +79,7 @@ LEADING = frozenset(
 """What a frame begins with when it can be said by itself to change one thing: "And near Sofia?", not "And called Bo?"."""
 REPLYING: tuple[Frame, ...] = (
     *(("", "."), ("", "."), ("", "."), ("", ", please."), ("", ", please."), ("", ", thanks.")),
-    *(("Oh right, ", "."), ("Oh, sorry: ", "."), ("Ah yes, ", "."), ("Oh, of course: ", ".")),
+    *(("Oh right, ", "."), ("Oh, sorry: ", "."), ("Ah yes, ", "."), ("Ah, sorry: ", ".")),
 )
 """What stands around the value alone when the user was asked for it."""
 CHOOSING: tuple[Frame, ...] = (("Let's say ", "."), ("Let's go with ", "."), ("Make it ", "."))

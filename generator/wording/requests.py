@@ -125,7 +125,7 @@ def word_reply(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Pieces:
     return pieces
 
 
-_CHOSEN = {"date", "number", "words", "minutes", "quoted", *FAMILIES["time"], *FAMILIES["datetime"]}
+_CHOSEN = {"date", "number", "words", "minutes", *FAMILIES["time"], *FAMILIES["datetime"]}
 """Verbalizers of values that one can settle for."""
 
 
