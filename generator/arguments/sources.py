@@ -6,7 +6,6 @@ from datetime import date
 from itertools import accumulate
 from typing import Any
 
-import jsonschema_rs
 import msgspec
 import orjson
 
@@ -25,6 +24,7 @@ from generator.arguments.vocabulary.locales import Locale
 from generator.arguments.vocabulary.prepared import drawn_pool
 from generator.documents import nearest
 from generator.errors import RowError, SchemaError, SpecError
+from generator.offline_schemas import validator
 from generator.pointers import escape, expand, put
 from generator.recipe import Arguments
 from generator.seeds import Draw
@@ -315,7 +315,7 @@ def _check_draws(make: Maker, schema: dict[str, Any]) -> None:
 
 
 def _explanation(schema: dict[str, Any], value: Any) -> str:
-    error = next(jsonschema_rs.iter_errors(schema, value, validate_formats=True))
+    error = next(validator(schema).iter_errors(value))
     pointer = "".join(f"/{escape(str(step))}" for step in error.schema_path)
     return f"{pointer or '/'}: no valid value was found in {_TRIES // 4} draws ({_short(error.message)})"
 

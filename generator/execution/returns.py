@@ -8,8 +8,6 @@ schema, kept within the bounds that arguments give (`x-minimum`, `x-maximum`).
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import jsonschema_rs
-
 from generator.errors import SpecError
 from generator.execution.bounds import own_bounds
 from generator.execution.code import InResult, ResultFunction
@@ -28,6 +26,7 @@ from generator.execution.objects import ObjectWriter
 from generator.execution.order import compile_order
 from generator.execution.references import NOTES, dereferenced, implies, stand_alone
 from generator.execution.trial import Trial, fitting, sampler, try_out, watched
+from generator.offline_schemas import validator
 from generator.pointers import escape, schema_at, split, variants
 from generator.seeds import Draw
 from generator.toolbox import ToolSpec
@@ -298,10 +297,9 @@ class _Compiler:
 
     def validator(self, schema: dict[str, Any], place: Place) -> Callable[[Any], bool]:
         try:
-            validator = jsonschema_rs.validator_for(stand_alone(self.root, schema), validate_formats=True)
-        except (ValueError, jsonschema_rs.ReferencingError) as wrong:
+            return validator(stand_alone(self.root, schema)).is_valid
+        except ValueError as wrong:
             raise fault(place.at, f"not a valid JSON Schema: {wrong}") from None
-        return validator.is_valid
 
 
 def _always_there(schema: dict[str, Any]) -> frozenset[str]:

@@ -9,7 +9,6 @@ from collections.abc import Callable, Hashable, Iterator
 from datetime import date
 from typing import Any, TypeVar
 
-import jsonschema_rs
 import msgspec
 
 from generator.arguments.reading.nodes import Number, Text
@@ -23,6 +22,7 @@ from generator.arguments.vocabulary.locales import Locale
 from generator.arguments.vocabulary.names import form_of_description, kind_of_description, kind_of_name
 from generator.arguments.vocabulary.words import WORDS
 from generator.errors import SchemaError
+from generator.offline_schemas import validator
 from generator.seeds import Draw
 from generator.written import Function, expression_of, tell
 
@@ -181,7 +181,7 @@ def choose_from(values: tuple[Any, ...]) -> Maker:
 def tester(schema: dict[str, Any]) -> Test:
     """Whether a value is valid, formats asserted."""
     try:
-        return jsonschema_rs.validator_for(schema, validate_formats=True).is_valid
+        return validator(schema).is_valid
     except ValueError as fault:
         raise SchemaError(f"/: {str(fault).splitlines()[0]}") from None
 
@@ -194,8 +194,8 @@ def fits_one(schema: dict[str, Any]) -> Test | None:
 def fits_all(schemas: tuple[dict[str, Any], ...]) -> Test | None:
     """Whether a value satisfies all schemas; None when there is no way to test (whole values are tested anyway)."""
     try:
-        tests = [jsonschema_rs.validator_for(schema, validate_formats=True, offline=True).is_valid for schema in schemas]
-    except (ValueError, jsonschema_rs.ReferencingError):
+        tests = [validator(schema).is_valid for schema in schemas]
+    except ValueError:
         return None
     return tests[0] if len(tests) == 1 else lambda value: all(test(value) for test in tests)
 

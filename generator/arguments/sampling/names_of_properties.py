@@ -9,12 +9,12 @@ from datetime import date
 from functools import lru_cache
 from typing import Any
 
-import jsonschema_rs
 import msgspec
 
 from generator.arguments.reading.nodes import Fixed, Node, Nothing, Schema, Text
 from generator.arguments.vocabulary.words import MAP_KEYS, WORDS
 from generator.errors import SchemaError
+from generator.offline_schemas import validator
 from generator.pointers import escape
 from generator.seeds import Draw
 
@@ -127,8 +127,8 @@ def _matches(pattern: str) -> Callable[[str], bool]:
 
 def _test(schema: dict[str, Any]) -> Callable[[str], bool]:
     try:
-        return jsonschema_rs.validator_for(schema, validate_formats=True, offline=True).is_valid
-    except (ValueError, jsonschema_rs.ReferencingError):
+        return validator(schema).is_valid
+    except ValueError:
         return _any  # whole values are tested anyway
 
 
