@@ -98,8 +98,7 @@ def word_same_again(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Piec
     if is_name and (not leads or (slot in wanted.book.spec.phrases.vary and draw.chance(0.5))):
         before, after = draw.choice(SAME_AGAIN_ALONE)
         return [before, value_alone(wanted, slot, draw, voice), after]
-    if phrase is None:
-        return _go_on(sentence(ask(wanted, draw, voice, ALL_KINDS), draw), draw)
+    assert phrase is not None, f"{wanted.book.spec.name} has no frame that says {slot} alone"
     before, after = draw.choice(SAME_AGAIN)
     return [before, phrase, after]
 
