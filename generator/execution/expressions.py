@@ -161,7 +161,7 @@ def _is_no_number(node: ast.AST) -> bool:
 
 
 _COUNTING = frozenset({"round", "abs", "len", "days_between", "minutes_between"})
-_WRITING = frozenset({"str", "upper", "lower", "add_days", "add_minutes"})
+_WRITING = frozenset({"str", "upper", "lower", "extension", "add_days", "add_minutes"})
 
 
 def names_in(text: str) -> Reads:
@@ -303,6 +303,11 @@ def _minutes_of(clock: str) -> int:
     return int(clock[:2]) * 60 + int(clock[3:5])
 
 
+def _extension(file_name: str) -> str:
+    """The end of a file's name from its last dot on: ".pdf"; nothing for a name without one."""
+    return file_name[file_name.rfind(".") :] if "." in file_name else ""
+
+
 _CLOCK = tuple([f"{minutes // 60:02}:{minutes % 60:02}" for minutes in range(1440)])
 """The minutes of a day as clocks show them."""
 
@@ -315,6 +320,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "str": str,
     "upper": str.upper,
     "lower": str.lower,
+    "extension": _extension,
     "sum_of": _sum_of,
     "add_days": _add_days,
     "days_between": _days_between,
