@@ -4,12 +4,12 @@ The front matter has one configuration a format (Hugging Face Hub, "Manual Confi
 `datasets.load_dataset(folder, "openai")` gives the rows of that format, a split for each split of the recipe.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import yaml
 
 from generator import __version__
-from generator.data.files import MANIFEST, PROOFS, REJECTED, Layout, packed_name, planned_files
+from generator.data.files import MANIFEST, PROOFS, REJECTED, REPORT_PAGE, Layout, packed_name, planned_files
 from generator.data.tally import Tally
 from generator.formats import FORMATS
 from generator.recipe import Recipe
@@ -19,8 +19,10 @@ MARK = "<!-- made by tool-use-generator -->"
 """What tells a card of ours from a README that somebody wrote."""
 
 
-def card(recipe: Recipe, layout: Layout, tally: Tally, rows: Mapping[str, int]) -> str:
-    """The card of a finished run; `rows` says how many lines each file has."""
+def card(
+    recipe: Recipe, layout: Layout, tally: Tally, rows: Mapping[str, int], figures: Sequence[tuple[str, str]] = ()
+) -> str:
+    """The card of a finished run; `rows` says how many lines each file has, `figures` what its report shows first."""
     matter: dict[str, object] = {"pretty_name": recipe.name, "tags": ["tool-use", "function-calling", "synthetic"]}
     written = {planned.format for planned in planned_files(recipe, layout)}
     configs = _configs(recipe, layout, rows)
@@ -43,6 +45,8 @@ def card(recipe: Recipe, layout: Layout, tally: Tally, rows: Mapping[str, int]) 
             *_table("split", "rows", [(name, f"{tally.splits.get(name, 0):,}") for name, _ in recipe.splits]),
             *_table("format", "what it is", [(name, FORMATS[name].about) for name in recipe.formats if name in written]),
             *_table("left out", "rows", _refused(tally)),
+            *_table("report", "", list(figures)),
+            *([f"[{REPORT_PAGE}]({REPORT_PAGE}) says what these figures mean and shows more.", ""] if figures else []),
         ]
     )
 

@@ -194,6 +194,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "str": str,
     "upper": str.upper,
     "lower": str.lower,
+    "extension": _extension,
     "sum_of": _sum_of,
     "add_days": _add_days,
     "days_between": _days_between,

@@ -238,8 +238,8 @@ def _unknown_names(
 def _format_name(name: str, chosen: dict[str, str], format_options: FormatOptions) -> str:
     """The format's own name: that of its module, and what is chosen other than as usual."""
     options = format_options.get(name, {})
-    picked = [(chosen.get(option, values[0]), values[0]) for option, values in options.items()]
-    return "-".join([name, *[value for value, usual in picked if value != usual]])
+    picked = [(option, chosen.get(option, values[0]), values[0]) for option, values in options.items()]
+    return "-".join([name, *[option if value == "true" else value for option, value, usual in picked if value != usual]])
 
 
 def _wrong_formats(

@@ -93,7 +93,6 @@ def _load(recipe: Recipe) -> Toolbox:
 
 
 def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> Workshop:
-    words = {name: _words(spec) for name, spec in toolbox.items()}
     toolkit = compile_toolkit(toolbox, recipe.calls, recipe.steps, _read_sources(recipe))
     scenarios = tuple([_scenario(name, toolkit) for name, _ in recipe.scenarios])
     uses = _uses(recipe, asker)
@@ -115,7 +114,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> Workshop:
         sources=sources,
         backend=backend,
         books=compile_books(toolbox),
-        look_alikes={name: _most_alike(spec, toolbox, words) for name, spec in toolbox.items()},
+        look_alikes=_LookAlikes(toolbox),
         scenarios=scenarios,
         scenario_bounds=tuple(accumulate(weight for _, weight in recipe.scenarios)),
         aims=compile_aims(recipe, scenarios, toolkit, sources),
@@ -211,15 +210,25 @@ def _with_lines(recipe: Recipe) -> Iterator[None]:
         raise RecipeError(f"{where}: {dotted(fault.place)}: {fault}") from None
 
 
-def _most_alike(spec: ToolSpec, toolbox: Toolbox, words: dict[str, dict[str, float]]) -> tuple[str, ...]:
-    """The other tools, those that share most words of name, parameters and description first."""
-    own = words[spec.name]
-    scores = {
-        name: _overlap(own, words[name]) + (0.3 if other.domain == spec.domain else 0.0)
-        for name, other in toolbox.items()
-        if name != spec.name
-    }
-    return tuple(sorted(scores, key=lambda name: -scores[name]))
+class _LookAlikes(dict[str, tuple[str, ...]]):
+    """The other tools of each tool, those that share most words of name, parameters and description first.
+
+    They are looked for when a tool is first called: with a hundred tools, comparing all of them takes a while.
+    """
+
+    def __init__(self, toolbox: Toolbox) -> None:
+        self._toolbox = toolbox
+        self._words = {name: _words(spec) for name, spec in toolbox.items()}
+
+    def __missing__(self, called: str) -> tuple[str, ...]:
+        domain, words = self._toolbox[called].domain, self._words
+        scores = {
+            name: _overlap(words[called], words[name]) + (0.3 if other.domain == domain else 0.0)
+            for name, other in self._toolbox.items()
+            if name != called
+        }
+        found = self[called] = tuple(sorted(scores, key=lambda name: -scores[name]))
+        return found
 
 
 def _words(spec: ToolSpec) -> dict[str, float]:

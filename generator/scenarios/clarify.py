@@ -9,7 +9,7 @@ from generator.pointers import escape
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
 from generator.scenarios.shape import Shape
-from generator.scenarios.toolkit import Toolkit
+from generator.scenarios.toolkit import Toolkit, is_single
 from generator.templates import parse_template
 from generator.toolbox import ToolSpec
 
@@ -53,7 +53,7 @@ def _slots_to_leave_out(spec: ToolSpec) -> list[str]:
     return [
         name
         for name in required
-        if _is_single(properties[name]) and escape(name) == name and name not in linked
+        if is_single(properties[name]) and escape(name) == name and name not in linked
         and (not heads or any(needs <= {*required} - {name} for needs in heads))
     ]
 
@@ -62,13 +62,6 @@ def _said_together(text: str) -> frozenset[str]:
     """The slots that a frame says together."""
     says = parse_template(text).says
     return says if len(says) > 1 else frozenset()
-
-
-def _is_single(schema: Any) -> bool:
-    """Whether a person answers with one text or number."""
-    if not isinstance(schema, dict) or schema.get("type") not in {"string", "integer", "number"}:
-        return False
-    return "const" not in schema and len(schema.get("enum", (1, 2))) > 1
 
 
 def _holds(shape: Shape) -> str | None:

@@ -115,6 +115,13 @@ def picks_for(edge: Edge, toolbox: Toolbox, draw: Draw) -> tuple[Pick, ...]:
     return (*draw.shuffled(own or (FIRST, LAST)), FIRST)
 
 
+def is_single(schema: Any) -> bool:
+    """Whether people say a value of it with one text or number."""
+    if not isinstance(schema, dict) or schema.get("type") not in {"string", "integer", "number"}:
+        return False
+    return "const" not in schema and len(schema.get("enum", (1, 2))) > 1
+
+
 def _edges_to(spec: ToolSpec, toolbox: Toolbox) -> list[Edge]:
     edges = []
     for link in spec.links:

@@ -100,11 +100,14 @@ def add_one(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Phrase | Non
     values = {slot: wanted.said[slot]} if slot in wanted.said else said_by_user(wanted)
     shape = shape_of(wanted.book, values)
     addition = shape.addition(slot)
+    if addition.clauses or addition.instead is not None:
+        return None
     frames = [line for line in addition.frames if line.says == line.needs == {slot} and not line.is_sentence]
-    if not frames or addition.clauses or addition.instead is not None:
+    if addition.frames and not frames:
         return None
     spans: Spans = []
-    text, size = draw.choice(frames).say(values, (wanted.number,), draw, voice, 0, spans)
+    line = draw.choice(frames) if frames else addition.fallback
+    text, size = line.say(values, (wanted.number,), draw, voice, 0, spans)
     return text, spans, size
 
 

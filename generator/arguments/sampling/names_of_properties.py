@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from generator.arguments.reading.nodes import Fixed, Node, Nothing, Schema, Text
-from generator.arguments.vocabulary.words import MAP_KEYS, WORDS
+from generator.arguments.vocabulary.words import PROPERTY_NAMES, WORDS
 from generator.errors import SchemaError
 from generator.offline_schemas import validator
 from generator.pointers import escape
@@ -86,18 +86,18 @@ def _candidates(rules: Names, count: int) -> list[str]:
     found: dict[str, None] = {}
     for kind in rules.kinds:
         found.update(dict.fromkeys(_samples(kind, count)))
-    words = [*MAP_KEYS, *WORDS] if count > _USUAL else MAP_KEYS
+    words = [*PROPERTY_NAMES, *WORDS] if count > _USUAL else PROPERTY_NAMES
     return [*found, *[word for word in words if word not in found]]
 
 
 def _samples(kind: Schema, count: int) -> list[str]:
     """Different names of a kind; none when it cannot be made."""
-    from generator.arguments.sampling.leaves import Hints, Place
+    from generator.arguments.sampling.leaves import Hints, Location
     from generator.arguments.sampling.realistic import Odds, compile_realistic
 
     draw = Draw(0, date(2026, 3, 1))
     try:
-        make, _ = compile_realistic(kind, Place("key"), Hints(seed=0), Odds())
+        make, _ = compile_realistic(kind, Location("key"), Hints(seed=0), Odds())
     except SchemaError:
         return []
     made = dict.fromkeys(make(draw) for _ in range(count * _TRIES))
@@ -109,7 +109,7 @@ def _continued(kind: Node, start: Any) -> list[str]:
     if not isinstance(kind, Text) or not kind.patterns or kind.patterns[-1].endswith("$") or not isinstance(start, str):
         return []
     fits = _test(kind.schema)
-    return [name for name in (f"{start}{word}" for word in MAP_KEYS) if fits(name)]
+    return [name for name in (f"{start}{word}" for word in PROPERTY_NAMES) if fits(name)]
 
 
 def _patterns(plain: list[Part]) -> dict[str, str]:

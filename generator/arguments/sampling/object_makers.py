@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from generator.arguments.vocabulary.words import MAP_KEYS, WORDS
+from generator.arguments.vocabulary.words import PROPERTY_NAMES, WORDS
 from generator.seeds import Draw
 
 Maker = Callable[[Draw], Any]
@@ -74,7 +74,7 @@ def counted_object(
         made: dict[str, Any] = declared(draw)
         if extra is not None:
             wanted = min(max(fewest, len(made) + 1 + int(draw.rand() * 2)), most)
-            names = draw.shuffled(MAP_KEYS) + draw.shuffled(WORDS) if wanted > len(MAP_KEYS) else draw.shuffled(MAP_KEYS)
+            names = draw.shuffled(PROPERTY_NAMES) + draw.shuffled(WORDS) if wanted > len(PROPERTY_NAMES) else draw.shuffled(PROPERTY_NAMES)
             for name in names:
                 if len(made) >= wanted:
                     break

@@ -41,6 +41,7 @@ def format_of(dialect: Dialect) -> Format:
         policy=Policy(
             parallel=dialect.parallel,
             text_beside_calls=dialect.text_beside_calls,
+            later_system=dialect.later_system,
             no_content=dialect.no_content,
             ids="none: calls are numbered",
             id_pattern=None,
@@ -57,7 +58,9 @@ def format_of(dialect: Dialect) -> Format:
 
 def _carried(conversation: Conversation, dialect: Dialect) -> Conversation:
     """Calls numbered, results in their order, and without what the dialect does not write."""
-    ordered = in_order(conversation, trims=dialect.trims == "everything said")
+    ordered = in_order(
+        conversation, trims=dialect.trims == "everything said", later_system=dialect.later_system
+    )
     if dialect.parallel == "split":
         ordered = split_calls(ordered)
     if dialect.end_opens:

@@ -8,7 +8,7 @@ from typing import NoReturn
 import msgspec
 
 from generator.data.card import MARK
-from generator.data.files import CARD, MANIFEST, PARTS, file_names, planned_files
+from generator.data.files import CARD, MANIFEST, PARTS, REPORT, REPORT_PAGE, file_names, planned_files
 from generator.data.manifest import Manifest, read_manifest
 from generator.errors import OutputError
 from generator.run.engine.blocks import Job
@@ -69,7 +69,7 @@ def _after(job: Job, manifest: Manifest, new: RunPlan) -> RunPlan | Manifest:
     damaged = list(_damaged(job, manifest))
     if damaged:
         _refuse_damaged(damaged)
-    return msgspec.structs.replace(new, kept=manifest)
+    return msgspec.structs.replace(new, kept=manifest, replaces=manifest.files)
 
 
 def _manifest(job: Job, overwrite: bool) -> Manifest | None:
@@ -101,7 +101,7 @@ def _refuse(job: Job, what: str, changed: list[str], rows: int) -> NoReturn:
 def _check_sizes(job: Job, manifest: Manifest) -> None:
     """A quick look; `verify` looks closely."""
     faults = []
-    if set(manifest.files) != _names(job, manifest.rows):
+    if not _are_its_files(job, manifest):
         faults.append("it does not name the files of this run")
     for name, entry in manifest.files.items():
         path = job.out / name
@@ -140,13 +140,14 @@ def _refuse_damaged(damaged: list[str]) -> NoReturn:
 
 def _check_kept(job: Job, unfinished: RunPlan) -> None:
     kept = unfinished.kept
-    if kept and set(kept.files) != _names(job, kept.rows):
+    if kept and not _are_its_files(job, kept):
         raise OutputError(f"{plan_path(job.out)}: the run it extends has other files; remove {job.out / PARTS}")
 
 
-def _names(job: Job, rows: int) -> set[str]:
-    """The files of the same run with so many rows."""
-    return set(file_names(msgspec.structs.replace(job.recipe, rows=rows), job.layout))
+def _are_its_files(job: Job, manifest: Manifest) -> bool:
+    """Whether a manifest names the files of the same run with so many rows; the report may be there or not."""
+    names = file_names(msgspec.structs.replace(job.recipe, rows=manifest.rows), job.layout)
+    return {REPORT, REPORT_PAGE}.issuperset(set(manifest.files) ^ set(names))
 
 
 def _check_card_is_ours(job: Job) -> None:

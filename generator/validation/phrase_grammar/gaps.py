@@ -7,7 +7,15 @@ import msgspec
 from generator import connectives as words
 from generator.pointers import split
 from generator.toolbox import ToolSpec
-from generator.validation.phrase_grammar.phrases import Leaf, Vocabulary, answers_of, leaf_of, plain_of, requests_of
+from generator.validation.phrase_grammar.phrases import (
+    Leaf,
+    Vocabulary,
+    answers_of,
+    leading_to,
+    leaf_of,
+    plain_of,
+    requests_of,
+)
 
 
 class Spot(msgspec.Struct, eq=False):
@@ -24,8 +32,18 @@ class Spot(msgspec.Struct, eq=False):
     """(text, next spot, whether it is of the same call) that may follow → its marks."""
     tails: tuple[str, ...]
     """What ends a phrase after it."""
-    heads: dict[str, tuple[str, ...]]
-    """What begins a phrase and leads to it, by the last two letters (or all there are)."""
+    heads: "Heads"
+    """What begins a phrase and leads to it."""
+    frames: "Heads"
+    """What leads to it in the frame of its slot, where a message may say that alone."""
+    is_closed: bool = False
+    """Whether the words for it end like a sentence: "… say 'See you soon.'"."""
+    closed: "Spot | None" = None
+    """The same place with words that do."""
+
+
+Heads = dict[str, tuple[str, ...]]
+"""Texts by their last two letters (or all there are)."""
 
 
 class Tongue(msgspec.Struct, frozen=True, eq=False):
@@ -36,23 +54,27 @@ class Tongue(msgspec.Struct, frozen=True, eq=False):
     """By id of the tool, which is held so that its id stays its own."""
     begin: frozenset[str]
     join: frozenset[str]
+    join_closed: frozenset[str]
+    """What joins phrases where the text before it ends like a sentence."""
     end: frozenset[str]
     added: frozenset[str]
     """Before an addition to what has been said of a call."""
     sentences: frozenset[str]
-    """Before an addition that is a sentence of its own."""
+    """Before an addition that is a sentence of its own, where the text before it does not end like one."""
     first: Spot
     last: Spot
     vocabulary: Callable[[ToolSpec], Vocabulary]
     """Compiles what a tool's phrases put around its values."""
-    frames: bool = False
-    """Whether a message may begin with the frame of one slot: "And in Rome?"."""
+    again: frozenset[str] = frozenset()
+    """What a message begins with that says only what is different this time, in the frame of its slot: "And in Rome?"."""
+    again_alone: frozenset[str] = frozenset()
+    """The same before the value alone: "What about Rome?"."""
     alone: bool = False
-    """Whether a message may begin with a value: "Oslo."."""
+    """Whether a message may begin with a value ("Oslo.") or the frame of its slot ("In Oslo.")."""
 
 
 def _edge() -> Spot:
-    return Spot("", None, ("", ""), (), "", {}, (), {})
+    return Spot("", None, ("", ""), (), "", {}, (), {}, {})
 
 
 def _low(*texts: str) -> frozenset[str]:
@@ -65,15 +87,18 @@ def _requests() -> Tongue:
     afters = {"", "?", ".", *[after for _, after in ways]}
     openers = {"", *words.AND_ALSO, *words.THEN, words.FINALLY}
     joins = (*words.SAME_TOOL, *words.SAME_TOOL_HEAVY, *words.TWO_TOOLS, *words.THEN_LINKS, *words.LATER_LINKS, ", ", " and ")
-    sentences = [f"{after} {opener}{before}" for after in afters for opener in openers for before in befores]
+    begun = [f" {opener}{before}" for opener in openers for before in befores]
+    joined = [*joins, *[after + mark for after in afters for mark in words.LIST_MARKS]]
+    stops = afters - {""}
     return Tongue(
         "PF110",
         {},
         _low(*[greeting + before for greeting in ("", *words.GREETINGS) for before in befores]),
-        _low(*joins, *sentences, *[after + mark for after in afters for mark in words.LIST_MARKS]),
+        _low(*joined, *[stop + begin for stop in stops for begin in begun]),
+        _low(*joined, *[after + begin for after in afters for begin in begun]),
         _low(*afters, *[after + gap + thanks for after in afters for gap in (" ", "\n\n") for thanks in words.THANKS]),
         _low(" "),
-        _low(*[f"{after} " for after in afters]),
+        _low(*[f"{stop} " for stop in stops]),
         _edge(),
         _edge(),
         requests_of,
@@ -84,22 +109,31 @@ def _further_requests() -> Tongue:
     """Later requests: as the first ones, or only what is different this time."""
     ways = (*words.ASKING, *words.WISHING, *words.LOOKING_UP, *words.FOR_ME, *words.NEEDING)
     befores = {"", *[before for before, _ in ways]}
-    begin = _low(
-        *[opener + before for opener in ("", *words.FURTHER) for before in befores],
-        *[before for before, _ in words.SAME_AGAIN],
-    )
-    end = REQUESTS.end | _low(*[after for _, after in words.SAME_AGAIN])
+    begin = _low(*[opener + before for opener in ("", *words.FURTHER) for before in befores])
+    end = REQUESTS.end | _low(*[after for _, after in (*words.SAME_AGAIN, *words.SAME_AGAIN_ALONE)])
     return Tongue(
-        "PF110", {}, begin, REQUESTS.join, end, REQUESTS.added, REQUESTS.sentences, _edge(), _edge(), requests_of, True
+        "PF110",
+        {},
+        begin,
+        REQUESTS.join,
+        REQUESTS.join_closed,
+        end,
+        REQUESTS.added,
+        REQUESTS.sentences,
+        _edge(),
+        _edge(),
+        requests_of,
+        again=_low(*[before for before, _ in words.SAME_AGAIN]),
+        again_alone=_low(*[before for before, _ in words.SAME_AGAIN_ALONE]),
     )
 
 
 def _replies() -> Tongue:
     """Replies to a question: a value, or the frame of its slot."""
-    around = (*words.REPLYING, *words.REPLYING_IN_A_FRAME)
+    around = (*words.REPLYING, *words.CHOOSING, *words.REPLYING_IN_A_FRAME)
     begin, end = _low(*[before for before, _ in around]), _low("", *[after for _, after in around])
     none: frozenset[str] = frozenset()
-    return Tongue("PF110", {}, begin, none, end, none, none, _edge(), _edge(), requests_of, True, True)
+    return Tongue("PF110", {}, begin, none, none, end, none, none, _edge(), _edge(), requests_of, alone=True)
 
 
 def _answers() -> Tongue:
@@ -108,6 +142,7 @@ def _answers() -> Tongue:
         "PF111",
         {},
         _low("", "- ", *[f"{lead}\n- " for lead in leads]),
+        _low("\n- "),
         _low(" ", "\n- "),
         _low("", *[gap + offer for gap in (" ", "\n\n") for offer in words.OFFERS]),
         _low(", "),
@@ -159,18 +194,21 @@ _MOST_SPOTS = 2048
 def _spot(tongue: Tongue, book: Vocabulary, leaf: Leaf, places: tuple[int, ...], way: str) -> Spot:
     plain = plain_of(book, leaf)
     tails = book.tails.get(leaf, set()) | plain.tails
-    heads = book.heads.get(leaf, set()) | plain.heads
-    if tongue.frames:
-        heads |= book.added.get(leaf, set()) | plain.added
+    heads = leading_to(way, book.heads.get(leaf, ()), plain.heads)
+    frames = leading_to(way, book.added.get(leaf, ()), plain.added)
     if tongue.alone:
-        heads |= {"", _BY_THEMSELVES.get(way, "")}
-    by_end: dict[str, tuple[str, ...]] = {}
-    for head in sorted(heads):
-        by_end[head[-2:]] = (*by_end.get(head[-2:], ()), head)
+        heads |= {*frames, "", _BY_THEMSELVES.get(way, "")}
     if way in _BY_THEMSELVES:
         tails.add("")
-    longest_first = sorted(tails, key=len, reverse=True)
-    return Spot(book.spec.name, book, leaf, places, way, {}, tuple(longest_first), by_end)
+    longest_first = tuple(sorted(tails, key=len, reverse=True))
+    return Spot(book.spec.name, book, leaf, places, way, {}, longest_first, _by_end(heads), _by_end(frames))
+
+
+def _by_end(heads: set[str] | frozenset[str]) -> Heads:
+    found: Heads = {}
+    for head in sorted(heads):
+        found[head[-2:]] = (*found.get(head[-2:], ()), head)
+    return found
 
 
 Tools = dict[str, Vocabulary]
@@ -183,6 +221,8 @@ ALSO: Marks = ("&",)
 """Another call is asked for in the same sentence."""
 MORE: Marks = (".",)
 """What is said of the call goes on in a sentence of its own."""
+AGAIN: Marks = ("=",)
+"""The request of an earlier turn is meant once more, but for the value that follows."""
 
 
 def gap_marks(left: Spot, text: str, right: Spot, related: bool, tongue: Tongue, tools: Callable[[], Tools]) -> Marks | None:
@@ -212,8 +252,8 @@ def _naming_marks(left: Spot, text: str, right: Spot, tongue: Tongue, tools: Too
     """The marks of a text that asks for tools without saying a value, or of what stands between listed values."""
     text = text.casefold()
     starts = left is tongue.first
-    for rest in [text] if starts else _rests(text, left):
-        marks = _names(rest, tongue.begin if starts else tongue.join, right, tongue, tools)
+    for links, rest in [(tongue.begin, text)] if starts else _rests(text, left, tongue):
+        marks = _names(rest, links, right, tongue, tools)
         if marks is not None:
             return marks
     return LISTED if lists(left, text, right) else None
@@ -222,7 +262,7 @@ def _naming_marks(left: Spot, text: str, right: Spot, tongue: Tongue, tools: Too
 def _joining_marks(left: Spot, text: str, right: Spot, tongue: Tongue) -> Marks | None:
     """The marks of a text that asks for nothing without a value."""
     if left is tongue.first:
-        return () if right is not tongue.last and begins(text, right, tongue) else None
+        return None if right is tongue.last else _beginning_marks(text, right, tongue)
     if right is tongue.last:
         return () if ends(left, text, tongue) else None
     return join_marks(left, text, right, tongue)
@@ -235,10 +275,11 @@ _IN_SENTENCE = frozenset([*words.SAME_TOOL, *words.SAME_TOOL_HEAVY, ", "])
 def addition_marks(left: Spot, text: str, right: Spot, tongue: Tongue) -> Marks | None:
     """The marks of a text between two values that are said of one call."""
     low = text.casefold()
-    if low in set(_inside(left, right)):
+    if low in leading_to(right.way, _inside(left, right)):
         return ()
-    rests = [low[len(tail) :] for tail in left.tails if low.startswith(tail)]
-    return next(filter(None, [_addition(rest, right, tongue) for rest in rests]), None)
+    rests = _rests(low, left, tongue)
+    found = [_addition(rest, right, tongue, is_closed=links is tongue.join_closed) for links, rest in rests]
+    return next(filter(None, found), None)
 
 
 def _inside(left: Spot, right: Spot) -> Iterator[str]:
@@ -269,33 +310,56 @@ def lists(left: Spot, text: str, right: Spot) -> bool:
     return text in _BETWEEN_VALUES and left.book is not None and left.book is right.book and left.leaf == right.leaf
 
 
-def _rests(text: str, left: Spot) -> list[str]:
-    """What is left of the text after the end of a phrase."""
-    return [text[len(tail) :] for tail in left.tails if text.startswith(tail)]
+def _rests(text: str, left: Spot, tongue: Tongue) -> list[tuple[frozenset[str], str]]:
+    """What is left of the text after the end of a phrase, and what may join another one there."""
+    found = []
+    for tail in left.tails:
+        if text.startswith(tail):
+            is_closed = is_sentence(tail) if tail else left.is_closed
+            found.append((tongue.join_closed if is_closed else tongue.join, text[len(tail) :]))
+    return found
+
+
+def is_sentence(text: str) -> bool:
+    """Whether a text ends like a sentence: with a stop, or with a quotation that does."""
+    last = text[-1:]
+    return last in _STOPS or (last in _QUOTES and text[-2:-1] in _STOPS)
+
+
+_STOPS = frozenset(".!?")
+_QUOTES = frozenset("\"'”’")
+
+
+def closed(spot: Spot) -> Spot:
+    """The same place, said with words that end like a sentence."""
+    if spot.closed is None:
+        spot.closed = msgspec.structs.replace(spot, known={}, is_closed=True)
+    return spot.closed
 
 
 def join_marks(left: Spot, text: str, right: Spot, tongue: Tongue) -> Marks | None:
     """The marks of a text between values of two calls that only joins them."""
     low = text.casefold()
     found: Marks | None = None
-    for tail in left.tails:
-        if low.startswith(tail):
-            rest = low[len(tail) :]
-            if _leads(rest, tongue.join, right):
-                goes_on = text[len(tail) :] if len(text) == len(low) else ""  # capitals are at other places in "Straße"
-                in_sentence = _leads(rest, _IN_SENTENCE, right) and not goes_on.lstrip()[:1].isupper()
-                found = ALSO if in_sentence else ()  # "And" goes on in a sentence of its own
-                if not found:
-                    break
+    for links, rest in _rests(low, left, tongue):
+        if _leads(rest, links, right.heads):
+            goes_on = text[-len(rest) :] if len(text) == len(low) else ""  # capitals are at other places in "Straße"
+            in_sentence = _leads(rest, _IN_SENTENCE, right.heads) and not goes_on.lstrip()[:1].isupper()
+            found = ALSO if in_sentence else ()  # "And" goes on in a sentence of its own
+            if not found:
+                break
     return found
 
 
 _MOST_REACHED = 128
 
 
-def begins(text: str, right: Spot, tongue: Tongue) -> bool:
-    """Whether a message may begin so, with the value after it."""
-    return _leads(text.casefold(), tongue.begin, right)
+def _beginning_marks(text: str, right: Spot, tongue: Tongue) -> Marks | None:
+    """The marks of a text with which a message may begin, with the value after it."""
+    text = text.casefold()
+    if _leads(text, tongue.begin, right.heads):
+        return ()
+    return AGAIN if text in tongue.again_alone or _leads(text, tongue.again, right.frames) else None
 
 
 def ends(left: Spot, text: str, tongue: Tongue) -> bool:
@@ -304,10 +368,10 @@ def ends(left: Spot, text: str, tongue: Tongue) -> bool:
     return any(text[len(tail) :] in tongue.end for tail in left.tails if text.startswith(tail))
 
 
-def _leads(text: str, links: frozenset[str], right: Spot) -> bool:
-    """Whether the text is a link and a phrase's beginning that leads to the value."""
+def _leads(text: str, links: frozenset[str], heads: Heads) -> bool:
+    """Whether the text is a link and one of the beginnings that lead to a value."""
     for ending in (text[-2:], text[-1:], ""):
-        for head in right.heads.get(ending, ()):
+        for head in heads.get(ending, ()):
             if text.endswith(head) and text[: len(text) - len(head)] in links:
                 return True
     return False
@@ -322,36 +386,41 @@ def _names(text: str, links: frozenset[str], right: Spot, tongue: Tongue, tools:
     for tool, book in tools.items():
         for whole in book.wholes:
             at = text.find(whole)
-            if at >= 0 and text[:at] in links:
+            while at >= 0:  # "go ahead and go": the words of the phrase may stand in those before it
                 rest = text[at + len(whole) :]
-                if _follows_whole(rest, tool, right, tongue):
-                    return (tool,)
-                marks = _names(rest, tongue.join, right, tongue, tools)
-                if marks is not None:
-                    return (tool, *marks)
+                if text[:at] in links:
+                    join = tongue.join_closed if is_sentence(whole) else tongue.join
+                    if _follows_whole(rest, tool, right, tongue, join):
+                        return (tool,)
+                    marks = _names(rest, join, right, tongue, tools)
+                    if marks is not None:
+                        return (tool, *marks)
+                at = text.find(whole, at + 1)
     return None
 
 
-def _follows_whole(text: str, tool: str, right: Spot, tongue: Tongue) -> bool:
+def _follows_whole(text: str, tool: str, right: Spot, tongue: Tongue, join: frozenset[str]) -> bool:
     """Whether the text may stand after a phrase without a value."""
     if right is tongue.last:
         return text in tongue.end
-    return _leads(text, tongue.join, right) or (tool == right.tool and _addition(text, right, tongue) is not None)
+    if _leads(text, join, right.heads):
+        return True
+    return tool == right.tool and _addition(text, right, tongue, is_closed=join is tongue.join_closed) is not None
 
 
-def _addition(text: str, spot: Spot, tongue: Tongue) -> Marks | None:
-    """The marks of a text that leads to one more value of a call."""
+def _addition(text: str, spot: Spot, tongue: Tongue, *, is_closed: bool) -> Marks | None:
+    """The marks of a text that leads to one more value of a call, and follows what may end like a sentence."""
     book = spot.book
     assert book is not None
-    heads = book.added.get(spot.leaf, set()) | plain_of(book, spot.leaf).added
-    sentences = book.sentences.get(spot.leaf, set())
+    heads = leading_to(spot.way, book.added.get(spot.leaf, ()), plain_of(book, spot.leaf).added)
+    sentences = leading_to(spot.way, book.sentences.get(spot.leaf, ()))
     if spot.way in _BY_THEMSELVES:
         heads = heads | {_BY_THEMSELVES[spot.way]}
         sentences = sentences | {""} if spot.way == "clause" else sentences
     if any(text[: len(text) - len(head)] in tongue.added for head in heads if text.endswith(head)):
         return PLAIN
-    is_sentence = any(text[: len(text) - len(head)] in tongue.sentences for head in sentences if text.endswith(head))
-    return MORE if is_sentence else None
+    links = tongue.sentences | {" "} if is_closed else tongue.sentences
+    return MORE if any(text[: len(text) - len(head)] in links for head in sentences if text.endswith(head)) else None
 
 
 PLAIN: Marks = ("+",)

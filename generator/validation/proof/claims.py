@@ -7,21 +7,19 @@ from generator.conversation import Claim, Proof, SystemMessage, ToolCall
 from generator.pointers import escape, expand, leaves, resolve, schema_at, split
 from generator.toolbox import Pick
 from generator.validation.phrase_grammar.gaps import ANSWERS
-from generator.validation.proof.ledger import NEVER, Finding, Ledger, Made, Part, saying_of
+from generator.validation.proof.kept import check_going_on, check_kept
+from generator.validation.proof.ledger import NEVER, UNKNOWN, Fault, Finding, Ledger, Made, Part, saying_of
 from generator.validation.proof.picks import list_indexes, pick_fault
-from generator.validation.proof.spans import span_fault
+from generator.validation.proof.spans import place_at, places_of, span_fault
 from generator.values import same
-
-Fault = tuple[str, str, tuple[Any, ...]]
-"""Code, message and facts."""
 
 
 def check_arguments(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
     """Every claim about an argument, and that every argument has one."""
     claims: Sequence[Claim] = proof.arguments
-    if len(ledger.steps) > 1:  # what a step takes may be spoken of in a later one
-        order = ledger.calls
-        claims = sorted(claims, key=lambda claim: order[claim.call_id].at if claim.call_id in order else 0)
+    if prefix or len(ledger.steps) > 1:  # what is said or found first may be spoken of later
+        order = {call.id: (call.at, call.asked_at) for call in ledger.calls.values()}
+        claims = sorted(claims, key=lambda claim: order.get(claim.call_id, (0, 0)))
     for claim in claims:
         made = ledger.calls.get(claim.call_id)
         if made is None:
@@ -37,6 +35,7 @@ def check_arguments(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
         if fault is not None:
             _report(ledger, claim, fault)
     _check_coverage(ledger)
+    check_going_on(ledger)
     _check_each(ledger)
     _check_parallel(ledger)
 
@@ -64,28 +63,15 @@ def _check_said(claim: Claim, made: Made, ledger: Ledger) -> Fault | None:
         value = UNKNOWN if made.arguments is None else saying.find(made.arguments)
     except LookupError:
         return "PF101", "there is no such argument", ()
-    if (claim.source == "earlier_turn") != (index < made.asked_at) and made.asked_at != NEVER:
-        return "PF102", "{!r} is not where the value was said", (claim.source,)
+    part = Part(start, end, made.id, saying, value)
     if claim.source == "earlier_turn":
-        return _check_said_earlier(index, start, end, Part(start, end, made.id, saying, value), ledger)
-    ledger.parts[index].append(Part(start, end, made.id, saying, value))
+        return check_kept(index, part, made, ledger)
+    if index != made.asked_at and made.asked_at != NEVER and not (index > made.asked_at and index in ledger.replies):
+        return "PF102", "only the request itself or a reply to a question says the value", ()
+    ledger.parts[index].append(part)
     # words say one argument of a call; another of the same value must have words of its own
     owner = made.said.setdefault((index, start), pointer)
     return None if owner == pointer else ("PF102", "these words already say {}", (owner,))
-
-
-def _check_said_earlier(index: int, start: int, end: int, part: Part, ledger: Ledger) -> Fault | None:
-    """Why an earlier request does not say a value that holds again."""
-    if not any((other.start, other.end) == (start, end) for other in ledger.parts[index]):
-        return "PF102", "no request of that turn says it there", ()
-    if part.value is UNKNOWN:
-        return None
-    why = span_fault(ledger.contents[index], start, end, part.value, part.saying.place, ledger.today)
-    return None if why is None else ("PF102", "{}", (why,))
-
-
-UNKNOWN = object()
-"""Stands for the value of an argument of a call that has not been made yet."""
 
 
 def _note(claim: Claim, made: Made) -> None:
@@ -106,7 +92,7 @@ def _check_unsaid(claim: Claim, made: Made, ledger: Ledger) -> Fault | None:
         return "PF101", "there is no such argument", ()
     if claim.source == "result":
         return _check_taken(claim, value, made, ledger)
-    return _check_context(claim, value, ledger) if claim.source == "context" else _check_default(claim, value, made)
+    return _check_context(claim, value, made, ledger) if claim.source == "context" else _check_default(claim, value, made)
 
 
 def _check_default(claim: Claim, value: Any, made: Made) -> Fault | None:
@@ -120,13 +106,17 @@ def _check_default(claim: Claim, value: Any, made: Made) -> Fault | None:
     return "PF105", "{!r} is not what the schema fixes", (value,)
 
 
-def _check_context(claim: Claim, value: Any, ledger: Ledger) -> Fault | None:
+def _check_context(claim: Claim, value: Any, made: Made, ledger: Ledger) -> Fault | None:
     index = claim.message if claim.message is not None else -1
     messages = ledger.conversation.messages
     if not 0 <= index < len(messages) or type(messages[index]) is not SystemMessage:
         return "PF116", "a value from the context must stand in a system message", ()
-    words = ledger.contents[index][claim.start or 0 : claim.end or 0]
-    return None if isinstance(value, str) and words == value else ("PF116", "{!r} is not {!r}", (words, value))
+    spec, start, end = made.sayings.spec, claim.start, claim.end
+    if start is None or end is None:
+        return "PF116", "the claim does not say where the value stands", ()
+    place = place_at(places_of(spec), spec, claim.pointer, claim.verbalizer or "", "arguments")
+    why = span_fault(ledger.contents[index], start, end, value, place, ledger.today)
+    return None if why is None else ("PF116", "{}", (why,))
 
 
 def _check_taken(claim: Claim, value: Any, made: Made, ledger: Ledger) -> Fault | None:

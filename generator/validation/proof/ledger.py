@@ -31,6 +31,10 @@ from generator.validation.proof.spans import Place, place_at, places_of
 
 NEVER = 1 << 60
 """The index of a message that is not there."""
+UNKNOWN = object()
+"""Stands for the value of an argument of a call that has not been made yet."""
+Fault = tuple[str, str, tuple[Any, ...]]
+"""Code, message and facts."""
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -55,6 +59,8 @@ class Saying(msgspec.Struct, eq=False):
     """Takes the value out of the arguments or the result; raises LookupError."""
     known: dict[str, Any]
     """Words that were read here before, and what they mean."""
+    literal: bool
+    """Whether words that are the value itself say it."""
 
 
 class Sayings(msgspec.Struct, eq=False):
@@ -87,6 +93,8 @@ class Made(msgspec.Struct, eq=False):
     """By message and beginning of a span: the argument that it says."""
     asked_for: dict[str, int] = msgspec.field(default_factory=dict)
     """By pointer: the message in which the assistant asks for the value."""
+    goes_on: bool = False
+    """Whether values of the same tool's call in an earlier turn hold again."""
 
 
 class Part(msgspec.Struct, eq=False, gc=False):
@@ -97,7 +105,7 @@ class Part(msgspec.Struct, eq=False, gc=False):
     call: str
     saying: Saying
     value: Any
-    """What the span says; UNREADABLE where that is checked elsewhere."""
+    """What the span says; UNKNOWN where that is checked elsewhere."""
 
 
 class Ledger(msgspec.Struct, eq=False):
@@ -172,9 +180,10 @@ def _note_calls(ledger: Ledger, toolbox: Toolbox) -> None:
             elif call.id in ledger.calls:
                 ledger.found.append(Finding("PF101", ("argument", call.id, ""), "two calls have this id"))
             else:
-                made = Made(call.id, sayings_of(spec), call.arguments, index, told_at=told_at.get(call.id, NEVER))
-                made.result = parsed(ledger.contents[made.told_at]) if made.told_at != NEVER else None
-                ledger.calls[call.id] = made
+                made = ledger.calls[call.id] = Made(call.id, sayings_of(spec), call.arguments, index)
+                if told_at.get(call.id, -1) > index:
+                    made.told_at = told_at[call.id]
+                    made.result = parsed(ledger.contents[made.told_at])
 
 
 def _note_wishes(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, prefix: bool) -> None:
@@ -191,6 +200,9 @@ def _note_wishes(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, prefix: bool
             ledger.found.append(Finding("PF114", ("argument", wish.call_id, ""), "two messages are said to ask for it"))
         else:
             made.asked_at = wish.message
+            if wish.tool != made.sayings.spec.name:
+                fault = "the user is said to ask for {!r}"
+                ledger.found.append(Finding("PF114", ("argument", wish.call_id, ""), fault, (wish.tool,)))
 
 
 def sayings_of(spec: ToolSpec) -> Sayings:
@@ -222,7 +234,7 @@ def saying_of(sayings: Sayings, tongue: Tongue, of: str, pointer: str, verbalize
         place = place_at(places_of(spec), spec, pointer, verbalizer or "", of)
         find = _counted(place.find) if verbalizer == "count" and tongue is ANSWERS else place.find
         spot = spot_at(tongue, spec, of, pointer, way)
-        saying = known[of, pointer, verbalizer] = Saying(place, spot, find, place.known)
+        saying = known[of, pointer, verbalizer] = Saying(place, spot, find, place.known, place.literal)
     return saying
 
 

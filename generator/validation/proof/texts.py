@@ -11,9 +11,10 @@ from itertools import pairwise
 from typing import Any
 
 from generator.connectives import ASKING_LEADS, QUESTIONS
-from generator.conversation import AskClaim, Proof, UserMessage
+from generator.conversation import AskClaim, Proof
 from generator.pointers import split
 from generator.validation.phrase_grammar.gaps import (
+    AGAIN,
     ALSO,
     ANSWERS,
     LISTED,
@@ -21,11 +22,13 @@ from generator.validation.phrase_grammar.gaps import (
     Marks,
     Spot,
     book_of,
+    closed,
     gap_marks,
+    is_sentence,
 )
 from generator.validation.phrase_grammar.phrases import Vocabulary, spoken
-from generator.validation.proof.claims import UNKNOWN
-from generator.validation.proof.ledger import Finding, Ledger, Made, Part, saying_of
+from generator.validation.proof.kept import going_on_fault
+from generator.validation.proof.ledger import UNKNOWN, Fault, Finding, Ledger, Made, Part, saying_of
 from generator.validation.proof.spans import CLOSED, UNREAD, keep, stands_alone
 from generator.values import PLAIN, same
 
@@ -35,30 +38,31 @@ About = list[Part]
 
 def check_answers(ledger: Ledger, proof: Proof) -> None:
     """Note what answers state; a claim that leads nowhere is a finding."""
-    before, made = "", None
     for claim in proof.answers:
-        index, call = claim.message, claim.call_id
-        if call != before:
-            before, made = call, ledger.calls.get(call)
-        where = ("message", index, claim.start, claim.end)
-        if index not in ledger.parts or type(ledger.conversation.messages[index]) is UserMessage:
-            ledger.found.append(Finding("PF106", where, "there is no such answer"))
-            continue
-        if made is None or made.told_at >= index or made.arguments is None:
-            ledger.found.append(Finding("PF106", where, "the answer must come after the result it speaks of"))
-            continue
-        saying = saying_of(made.sayings, ANSWERS, claim.of, claim.pointer, claim.verbalizer)
-        try:
-            value = saying.find(made.result if claim.of == "result" else made.arguments)
-        except LookupError:
-            ledger.found.append(Finding("PF106", where, "there is no {}", (claim.pointer,)))
-            continue
-        ledger.parts[index].append(Part(claim.start, claim.end, call, saying, value))
+        index, call, of = claim.message, claim.call_id, claim.of
+        made = ledger.calls.get(call)
+        if ledger.tongues.get(index) is not ANSWERS:
+            fault: str | None = "there is no such answer"
+        elif made is None or made.told_at >= index or made.arguments is None:
+            fault = "the answer must come after the result it speaks of"
+        else:
+            saying = saying_of(made.sayings, ANSWERS, of, claim.pointer, claim.verbalizer)
+            try:
+                value = saying.find(made.result if of == "result" else made.arguments)
+                fault = None
+                ledger.parts[index].append(Part(claim.start, claim.end, call, saying, value))
+            except LookupError:
+                fault = "there is no such value"
+        if fault is not None:
+            ledger.found.append(Finding("PF106", ("message", index, claim.start, claim.end), fault))
 
 
-def check_texts(ledger: Ledger, proof: Proof, *, phrases: bool) -> None:
+def check_texts(ledger: Ledger, proof: Proof, *, phrases: bool, prefix: bool) -> None:
     """Every text of the user and the assistant, in order."""
-    asks = {ask.message: ask for ask in proof.asks}
+    asks: dict[int, list[AskClaim]] = {}
+    for ask in proof.asks:
+        asks.setdefault(ask.message, []).append(ask)
+        _check_ask(ask, ledger, prefix=prefix)
     calls_asked: dict[int, list[str]] = {}
     for made in ledger.calls.values():
         calls_asked.setdefault(made.asked_at, []).append(made.id)
@@ -67,7 +71,7 @@ def check_texts(ledger: Ledger, proof: Proof, *, phrases: bool) -> None:
         if len(parts) > 1:
             parts.sort(key=_by_place)
         if index in asks:
-            content = _check_ask(asks[index], content, ledger, phrases=phrases)
+            content = _check_question(asks[index], content, ledger, phrases=phrases)
             if not content and not parts:
                 continue
         text = _Text(ledger, index, content, parts, calls_asked.get(index, []))
@@ -96,6 +100,8 @@ class _Text:
         """Calls that share words."""
         self.beside: set[str] = set()
         """Calls asked for in the sentence of another one."""
+        self.goes_on = False
+        """Whether it says only what differs from an earlier request."""
 
     def read(self, *, phrases: bool) -> None:
         """Every span says its value; what stands between spans may stand there, and holds no number."""
@@ -111,7 +117,8 @@ class _Text:
             text = content[position:start]
             if start < position or (text not in _APART and not _keeps_apart(text, is_first=before is None)):
                 is_sure = False
-            self._read_span(content[start:end], about)
+            for part in about:
+                self._read_part(content[start:end], part)
             if phrases:
                 self._read_gap(before, text if start >= position else None, about, (position, start))
             before, position = about, max(position, end)
@@ -122,17 +129,26 @@ class _Text:
             self._read_gap(before, rest, None, (position, len(content)))
             self._check_calls(spans)
 
-    def _read_span(self, words: str, about: About) -> None:
-        for part in about:
-            if part.value is UNKNOWN or (part.saying.place.literal and words == part.value):
-                continue
-            fault = _misread(words, part, self.ledger)
-            if fault is not None:
-                self._report("PF102" if self.is_user else "PF106", *fault, (part.start, part.end))
+    def _read_part(self, words: str, part: Part) -> None:
+        """The words of a span say its value."""
+        saying, value = part.saying, part.value
+        if value is UNKNOWN or (saying.literal and words == value):
+            return
+        meaning = saying.known.get(words, UNREAD)
+        if type(meaning) is type(value) and meaning == value and type(value) in PLAIN:
+            return
+        fault = _misread(words, part, self.ledger)
+        if fault is not None:
+            self._report("PF102" if self.is_user else "PF106", *fault, (part.start, part.end))
 
     def _read_gap(self, before: About | None, text: str | None, after: About | None, at: tuple[int, int]) -> None:
         """What stands between two spans is the end of a phrase, joining words, and the beginning of another."""
-        marks = None if text is None else self._marks(before, text, after)
+        marks = None
+        if text is not None and before and after and len(before) == len(after) == 1:  # as a rule
+            one, other = before[0], after[0]
+            marks = self._spot(one).known.get((text, other.saying.spot, one.call == other.call))
+        if marks is None and text is not None:
+            marks = self._marks(before, text, after)
         if marks is None:
             self._report(self.tongue.code, "{!r} is no phrase that may stand here", (text,), at)
         elif marks:
@@ -141,24 +157,25 @@ class _Text:
                 self.linked.append(calls | (self.beside if marks is MORE else set()))
             if marks is ALSO and before and after and before[0].saying.spot.tool == after[0].saying.spot.tool:
                 self.beside = self.beside | calls if self.beside & calls else calls
+            self.goes_on = self.goes_on or marks is AGAIN
             self.named.update(marks)
 
     def _marks(self, before: About | None, text: str, after: About | None) -> Marks | None:
         """What is notable about a text between two spans; None when it may not stand there."""
         tongue = self.tongue
-        if before is not None and after is not None and len(before) == len(after) == 1:
-            one, other = before[0], after[0]
-            left, right, related = one.saying.spot, other.saying.spot, one.call == other.call
-            known = left.known.get((text, right, related))
-            return known if known is not None else gap_marks(left, text, right, related, tongue, self._tools)
         calls = {part.call for part in before or ()}
         related = any(part.call in calls for part in after or ())
-        for left in dict.fromkeys([part.saying.spot for part in before]) if before else (tongue.first,):
+        for left in dict.fromkeys([self._spot(part) for part in before]) if before else (tongue.first,):
             for right in dict.fromkeys([part.saying.spot for part in after]) if after else (tongue.last,):
                 marks = gap_marks(left, text, right, related, tongue, self._tools)
                 if marks is not None:
                     return marks
         return None
+
+    def _spot(self, part: Part) -> Spot:
+        """The place of a value, seen from the text after it."""
+        spot = part.saying.spot
+        return closed(spot) if is_sentence(self.content[part.end - 2 : part.end]) else spot
 
     def _check_calls(self, spans: list[About]) -> None:
         """What is said of one call stands together, and every call is asked for."""
@@ -170,6 +187,11 @@ class _Text:
         for call in self.calls:
             if call not in spoken_of and self.ledger.calls[call].sayings.spec.name not in self.named:
                 self._report("PF113", "nobody asks for the call {}", (call,))
+            made = self.ledger.calls[call]
+            if self.goes_on != made.goes_on:
+                silent = going_on_fault(made, self.ledger) if self.goes_on else _SILENTLY
+                if silent is not None:
+                    self._report(*silent)
 
     def _look_around(self) -> None:
         """Nothing outside changes what a span says; numbers stand in spans only, but for those of a list."""
@@ -201,6 +223,9 @@ class _Text:
         """What may stand around the values of each called tool."""
         specs = [made.sayings.spec for made in self.ledger.calls.values()]
         return {spec.name: book_of(spec, self.tongue)[0] for spec in specs}
+
+
+_SILENTLY: Fault = ("PF118", "a request of its own takes nothing from an earlier one", ())
 
 
 def _misread(words: str, part: Part, ledger: Ledger) -> tuple[str, tuple[Any, ...]] | None:
@@ -273,30 +298,43 @@ def _digit_outside(content: str, parts: Sequence[Part]) -> bool:
     return _holds_digit("".join(between))
 
 
-def _check_ask(ask: AskClaim, content: str, ledger: Ledger, *, phrases: bool) -> str:
-    """Whether a question asks for a value that is missing, and is answered; the text before the question."""
-    index = ask.message
-    at = ("message", index, ask.start, ask.end)
-    made = ledger.calls.get(ask.call_id)
-    if made is None:
-        ledger.found.append(Finding("PF115", at, "there is no call {}", (ask.call_id,)))
+def _check_ask(ask: AskClaim, ledger: Ledger, *, prefix: bool) -> None:
+    """Whether the assistant asks for a value that is missing, and is answered."""
+    index, made = ask.message, ledger.calls.get(ask.call_id)
+    fault: tuple[str, tuple[Any, ...]] | None = None
+    if ledger.tongues.get(index) is not ANSWERS:
+        fault = "the assistant asks nothing there", ()
+    elif made is None:
+        fault = "there is no call {}", (ask.call_id,)
+    else:
+        made.asked_for[ask.pointer] = index
+        said = {where for (where, _), pointer in made.said.items() if pointer == ask.pointer}
+        replies = {position for position, at in ledger.replies.items() if at == index}
+        is_last = index == len(ledger.contents) - 1
+        if any(where < index for where in said):
+            fault = "{} has been said before it is asked for", (ask.pointer,)
+        elif not replies and not (prefix and is_last):
+            fault = "nobody replies to the question", ()
+        elif replies and not said & replies:
+            fault = "the reply does not give {}", (ask.pointer,)
+    if fault is not None:
+        ledger.found.append(Finding("PF115", ("message", index, ask.start, ask.end), *fault))
+
+
+def _check_question(asks: list[AskClaim], content: str, ledger: Ledger, *, phrases: bool) -> str:
+    """Whether a message ends with the claimed question; gives the text without it."""
+    ask = asks[0]
+    at = ("message", ask.message, ask.start, ask.end)
+    made, question = ledger.calls.get(ask.call_id), content[max(ask.start, 0) : ask.end]
+    before, after = content[: max(ask.start, 0)], content[max(ask.end, 0) :]
+    if not 0 <= ask.start < ask.end <= len(content) or any((other.start, other.end) != at[2:] for other in asks):
+        ledger.found.append(Finding("PF115", at, "there is no such question"))
         return content
-    made.asked_for[ask.pointer] = index
-    replies = [position for position, at_ in ledger.replies.items() if at_ == index]
-    in_force = [where for (where, _), pointer in made.said.items() if pointer == ask.pointer and where < index]
-    given = [where for (where, _), pointer in made.said.items() if pointer == ask.pointer and where in replies]
-    if in_force:
-        ledger.found.append(Finding("PF115", at, "{} has been said before it is asked for", (ask.pointer,)))
-    if replies and not given:
-        ledger.found.append(Finding("PF115", at, "the reply does not give {}", (ask.pointer,)))
-    question = content[ask.start : ask.end]
-    if phrases and (ask.end != len(content) or question not in _questions(made, ask.pointer)):
-        ledger.found.append(Finding("PF115", at, "{!r} is no question for {}", (question, ask.pointer)))
-    before = content[: ask.start]
-    leads = [lead for lead in ASKING_LEADS if before.endswith(lead)] if phrases else [before]
-    if not leads:
-        ledger.found.append(Finding("PF115", at, "{!r} may not stand before the question", (before,)))
-        return ""
+    if not phrases:
+        return before + " " * len(question) + after
+    if after or (made is not None and question not in _questions(made, ask.pointer)):
+        ledger.found.append(Finding("PF115", at, "{!r} is no question for {}", (question + after, ask.pointer)))
+    leads = [lead for lead in ASKING_LEADS if before.endswith(lead)]
     return before.removesuffix(max(leads, key=len)).rstrip(" ")
 
 

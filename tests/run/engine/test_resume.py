@@ -461,7 +461,7 @@ class TestManifestThatDoesNotFit:
             go_on(tmp_path)
         assert data(tmp_path) == {"deepfabric.jsonl": b"mine"}
         go_on(tmp_path, overwrite=True)
-        assert len(data(tmp_path)) == 4
+        assert len(data(tmp_path)) == 6
 
     def test_a_readme_that_somebody_wrote_is_never_replaced(self, tmp_path: Path):
         (tmp_path / "README.md").write_text("mine")
