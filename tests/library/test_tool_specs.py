@@ -9,22 +9,25 @@ from typing import Any, NamedTuple
 import jsonschema_rs
 import msgspec
 import pytest
-from generator.run.calls import CannotFill, carry_out
-from generator.scenarios.base import EACH, Edge
-from generator.validation.proof.check_proof import check_proof
-from workbench import TODAY, TOOL_SPECS, filled, recipe
+from workbench import TODAY, TOOL_SPECS, Filled, filled, recipe, tell_with
 
 from generator.arguments import compile_source
-from generator.planning import Binding, FilledCall, FilledStep, Plan, PlannedCall, Step, Story, Turn
+from generator.conversation import Conversation, Proof
+from generator.errors import CannotFillError
+from generator.planning import HERE, Meant, Note, Ref, Say, Step, Story
 from generator.pointers import leaves, put, resolve, schema_at, split, variants
 from generator.recipe import Arguments
+from generator.run.conduct import conduct
 from generator.run.row import Workshop, prepare
-from generator.scenarios.chains import dependent_call
+from generator.scenarios import Scenario, Scene
+from generator.scenarios.scene import serve, tell
+from generator.scenarios.toolkit import EACH, Edge
 from generator.seeds import Draw, stream_seed
 from generator.specs import load_toolbox
 from generator.templates import parse_template
 from generator.toolbox import Phrases, SlotFrames, Toolbox, ToolSpec
-from generator.wording import compile_books, word
+from generator.validation.proof.check import check_row, violations_of
+from generator.wording import Books, compile_books, word
 
 FILES = sorted(path for path in TOOL_SPECS.iterdir() if path.suffix in {".yaml", ".yml", ".json", ".jsonl"})
 
@@ -202,31 +205,21 @@ def drawn(name: str) -> tuple[dict[str, Any], ...]:
     return tuple(source(Draw(stream_seed("library", name, n), TODAY)) for n in range(60))
 
 
-def make(name: str, arguments: dict[str, Any], spec: ToolSpec | None = None) -> FilledCall:
+def make(name: str, arguments: dict[str, Any], spec: ToolSpec | None = None) -> Filled:
     result = shop().backend.open(TODAY).answer(name, arguments)
     return filled(spec or toolbox()[name], arguments, result)
 
 
-def say(call: FilledCall, books: Any = None, seed: object = 0) -> Said:
+def say(call: Filled, books: Books | None = None, seed: object = 0) -> Said:
     """The words for one call, and what is wrong with them."""
-    books = books or shop().books
-    return tell((FilledStep(calls=(call,)),), books, Draw(stream_seed("say", seed), TODAY))
+    draw = Draw(stream_seed("say", seed), TODAY)
+    return said_in(*tell_with(books or shop().books, draw, (call,)), {call.spec.name: call.spec})
 
 
-def tell(steps: tuple[FilledStep, ...], books: Any, draw: Draw) -> Said:
-    """The words for the steps of a turn, and what is wrong with them."""
-    tools = {call.spec.name: call.spec for step in steps for call in step.calls}
-    story = Story(
-        scenario="single",
-        turns=(steps,),
-        offered=tuple(spec.tool for spec in tools.values()),
-        today=TODAY,
-        system=f"Today is {TODAY}.",
-        knows_today=True,
-    )
-    talk, proof = word(story, books, draw)
+def said_in(talk: Conversation, proof: Proof, tools: Toolbox) -> Said:
+    """What is said, and what is wrong with it."""
     user, answer = talk.messages[1].content or "", talk.messages[-1].content or ""
-    faults = [f"{fault.rule} {fault.path}: {fault.message}" for fault in check_proof(talk, proof, tools)]
+    faults = [f"{fault.rule} {fault.path}: {fault.message}" for fault in violations_of(check_row(talk, proof, tools))]
     spans = [[(c.start, c.end) for c in claims] for claims in ([c for c in proof.arguments if c.source == "user"], proof.answers)]
     texts = [(str(c.verbalizer), user[c.start : c.end]) for c in proof.arguments if c.source == "user"]
     texts += [(c.verbalizer, answer[c.start : c.end]) for c in proof.answers]
@@ -493,7 +486,7 @@ def test_every_follow_up_is_used(domain: str):
 def test_every_link_makes_a_chain(domain: str, each: bool):
     """The user names what a list holds, and the next call takes it from there."""
     faults = []
-    for edge in shop().scene.edges:
+    for edge in shop().toolkit.edges:
         if edge.target in {spec.name for spec in tools_of(domain)} and (longest(edge) > 1 or not each):
             told = [said for seed in range(3) if (said := chained(edge, each, seed)) is not None]
             if not told:
@@ -514,19 +507,27 @@ def longest(edge: Edge) -> int:
 
 def chained(edge: Edge, each: bool, seed: int) -> Said | None:
     """A call and one that needs its result (or one for each of its elements); None when the luck forbids it."""
+
+    def events(scene: Scene) -> Any:
+        wishes = [scene.wish(edge.source)]
+        if each:
+            every = Meant(Ref(HERE, 0, edge.link.result), (EACH,))
+            wishes.append(scene.wish_with(edge.target, {edge.link.argument: every}, for_each=True))
+        else:
+            wishes.append(scene.dependent_wish(edge, {edge.source: Ref(HERE, 0, "")}))
+        asked = yield Say(wishes=tuple(wishes))
+        found = yield Step(calls=(serve(asked),))
+        yield tell((yield Step(calls=(serve(asked, 1, found),))))
+
     draw = Draw(stream_seed("chain", edge.source, edge.target, edge.link.argument, seed), TODAY)
-    every = Binding(argument=edge.link.argument, step=0, call=0, result=edge.link.result, picks=(EACH,))
-    call = (
-        PlannedCall(tool=edge.target, bindings=(every,), for_each=True)
-        if each
-        else dependent_call(shop().scene, {edge.source: (0, 0)}, edge, draw)
-    )
-    steps = (Step(calls=(PlannedCall(tool=edge.source),)), Step(calls=(call,)))
+    scene = Scene(toolkit=shop().toolkit, draw=draw, arguments=shop().sources)
+    scenario = Scenario("chain", "a chain", lambda toolkit: (), events, lambda shape: None)
+    note = Note(text=f"Today is {TODAY}.", states_today=True)
     try:
-        (turn,) = carry_out(Plan(scenario="chain", turns=(Turn(steps=steps),)), shop(), draw, TODAY, seed)
-    except CannotFill:
+        story = Story(events=conduct(scenario, scene, shop().backend.open(TODAY, seed), note))
+    except CannotFillError:
         return None
-    return tell(turn, shop().books, draw)
+    return said_in(*word(story, shop().books, draw, TODAY), toolbox())
 
 
 @every_domain
@@ -540,13 +541,13 @@ def test_every_answer_is_used(domain: str):
             if call is None:
                 faults.append(f"{spec.name}: no result has all of {answer.say!r}")
                 continue
-            said = say(msgspec.structs.replace(call, spec=alone), compile_books({spec.name: alone}), answer.say)
+            said = say(call._replace(spec=alone), compile_books({spec.name: alone}), answer.say)
             if said.faults or not shows(answer.say, said.answer):
                 faults.append(f"{spec.name}: {answer.say!r}: {said}")
     nothing(faults)
 
 
-def fits_answer(answer: Any, call: FilledCall) -> bool:
+def fits_answer(answer: Any, call: Filled) -> bool:
     template = parse_template(answer.say, "result")
     for source, needs in ((call.result, template.needs), (call.call.arguments, template.arguments)):
         for slot in needs:
@@ -666,6 +667,6 @@ def test_stations_near_each_other_have_the_same_weather():
 def test_phrases_have_no_keys_that_were_forgotten_here():
     assert set(Phrases.__struct_fields__) == {
         *("request", "question", "want", "again", "several", "entry", "vary", "follow_up"),
-        *("slots", "synonyms", "pick", "answer", "each"),
+        *("slots", "synonyms", "pick", "answer", "each", "ask"),
     }
     assert set(SlotFrames.__struct_fields__) == {"frames", "clauses"}

@@ -83,15 +83,15 @@ def requests_of(spec: ToolSpec) -> Vocabulary:
     elements: dict[Leaf, list[Cut]] = {}
     for slot, frames in phrases.slots.items():
         if slot.endswith("/*"):
-            cuts = [_cut(parse_template(text), "") for text in frames.frames]
+            cuts = [_cut(parse_template(text), "", spec) for text in frames.frames]
             elements["arguments", slot.removesuffix("/*")] = cuts
     book = _new(spec, elements, _plain_argument)
     asked = (phrases.request, phrases.question, phrases.want, phrases.again, phrases.entry, phrases.follow_up)
     for template in [parse_template(text) for texts in asked for text in texts]:
-        _add(book, _cut(template, ""), book.heads)
+        _add(book, _cut(template, "", spec), book.heads)
     for slot, frames in phrases.slots.items():
         for template in [parse_template(text) for text in frames.frames if not slot.endswith("/*")]:
-            _add(book, _cut(template, ""), book.sentences if template.is_sentence else book.added)
+            _add(book, _cut(template, "", spec), book.sentences if template.is_sentence else book.added)
     book.wholes.add(_bare(spec))
     _add_lists(book)
     _add_elements(book)
@@ -102,7 +102,7 @@ def _add_lists(book: Vocabulary) -> None:
     """Add what announces a list of calls, with the beginning of its first line."""
     phrases = book.spec.phrases
     announced = {opener.format(text).casefold() for opener in LIST_OPENERS for text in phrases.several}
-    for cut in [_cut(parse_template(text), "") for text in phrases.entry]:
+    for cut in [_cut(parse_template(text), "", book.spec) for text in phrases.entry]:
         for more, first in entries(book, cut.leaves[0]) if cut.leaves else ():
             lines = [mark + text + more for mark in LIST_MARKS[:2] for text in cut.texts[0]]
             book.heads.setdefault(first, set()).update([text + line for text in announced for line in lines])
@@ -112,12 +112,12 @@ def answers_of(spec: ToolSpec) -> Vocabulary:
     """What may stand around the values that an answer states."""
     phrases = spec.phrases
     elements = {
-        ("result", slot if slot != "." else ""): [_cut(parse_template(text, "result"), f"{slot}/*") for text in texts]
+        ("result", slot if slot != "." else ""): [_cut(parse_template(text, "result"), f"{slot}/*", spec) for text in texts]
         for slot, texts in phrases.each.items()
     }
     book = _new(spec, elements, _plain_result)
     for answer in phrases.answer:
-        _add(book, _cut(parse_template(answer.say, "result"), ""), book.heads)
+        _add(book, _cut(parse_template(answer.say, "result"), "", spec), book.heads)
     book.wholes.add("done.")
     _add_elements(book)
     for texts in [*book.heads.values(), book.wholes]:
@@ -135,7 +135,7 @@ def _without_done(text: str) -> str | None:
     return text[4:].lstrip(",.:—– ") if text.startswith("done") and text[4:5] in {",", ".", ":", " "} else None
 
 
-def _cut(template: Template, element: str) -> Cut:
+def _cut(template: Template, element: str, spec: ToolSpec) -> Cut:
     """Cut a phrase at its slots; in a phrase about an element, slots of the result count from there."""
     texts: list[list[str]] = [[""]]
     leaves: list[Leaf] = []
@@ -149,7 +149,7 @@ def _cut(template: Template, element: str) -> Cut:
             slot = "" if segment.slot == "." else segment.slot
             if element and segment.of == "result":
                 slot = f"{element}/{slot}" if slot else element
-            leaves.append((segment.of, slot))
+            leaves.append(leaf_of(segment.of, slot, spec.returns if segment.of == "result" else spec.tool.parameters))
     last = len(texts) - 1
     return Cut(tuple([tuple(_fitted(some) if at < last else some) for at, some in enumerate(texts)]), tuple(leaves))
 
