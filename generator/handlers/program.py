@@ -16,6 +16,8 @@ import os
 import random
 import resource
 import runpy
+import select
+import signal
 import struct
 import sys
 import time
@@ -55,7 +57,7 @@ class Wire:
     """Messages over two pipes."""
 
     def __init__(self, inbox: int, outbox: int) -> None:
-        self._inbox, self._outbox = inbox, outbox
+        self.inbox, self._outbox = inbox, outbox
 
     def read(self) -> "Message | None":
         """The next message; None when the other side is gone."""
@@ -75,7 +77,7 @@ class Wire:
     def _take(self, size: int) -> "bytes | None":
         data = b""
         while len(data) < size:
-            more = os.read(self._inbox, size - len(data))
+            more = os.read(self.inbox, size - len(data))
             if not more:
                 return None
             data += more
@@ -136,8 +138,26 @@ def serve_copy(wire: Wire, name: str, request: Message) -> None:
         with contextlib.suppress(BaseException):
             serve(wire, name, request)
         os._exit(0)
+    wait_for(pid, wire.inbox)
     _, status = os.waitpid(pid, 0)
     wire.write({"ended": os.waitstatus_to_exitcode(status)})
+
+
+def wait_for(pid: int, inbox: int) -> None:
+    """Wait until the copy ends; end it when whoever started us is gone, which closes the pipe."""
+    try:
+        handle = os.pidfd_open(pid)
+    except (AttributeError, OSError):
+        return
+    poll = select.poll()
+    poll.register(handle, select.POLLIN)
+    poll.register(inbox, 0)  # tells only that the other end is closed
+    ready = dict(poll.poll())
+    if inbox in ready and handle not in ready:
+        for kill in (os.killpg, os.kill):
+            with contextlib.suppress(OSError):
+                kill(pid, signal.SIGKILL)
+    os.close(handle)
 
 
 def serve(wire: Wire, name: str, request: Message) -> None:

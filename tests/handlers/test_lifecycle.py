@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -178,18 +180,42 @@ def test_a_handler_that_forks_answers_once_and_leaves_nothing_running(tmp_path: 
         assert found.call("log", {"event": "x"}) == "parent"
         found.close()
         pid = int((tmp_path / "pid").read_text())
-        for _ in range(100):
-            status = Path(f"/proc/{pid}/stat")
-            if not status.exists() or status.read_text().split()[2] == "Z":
-                break
-            time.sleep(0.05)
-        else:
-            pytest.fail("what the handler started is still running")
+        assert _ends(pid)
 
 
 def test_a_handler_that_forks_and_goes_on_in_both_answers_once(tmp_path: Path):
     with handlers(tmp_path, "import os\nos.fork()\nreturn str(len(tool_input))", seconds=10.0) as found:
         assert [found.call("log", {"event": "x"}) for _ in range(3)] == ["2", "2", "2"]
+
+
+def test_when_our_process_is_killed_its_handlers_end_too(tmp_path: Path):
+    with handlers(tmp_path, f"open({str(tmp_path / 'pid')!r}, 'w').write(str(__import__('os').getpid()))\nwhile True: pass"):
+        pass
+    program = (
+        "import sys; from datetime import date; from generator.handlers.lifecycle import Handlers;"
+        "from generator.handlers.process import Limits;"
+        "h = Handlers(sys.argv[1], Limits(seconds=600.0)); h.open(1, date(2026, 1, 1)); h.call('log', {'event': 'x'})"
+    )
+    ours = subprocess.Popen([sys.executable, "-c", program, str(tmp_path / "character.py")])
+    for _ in range(600):
+        if (tmp_path / "pid").exists() and (tmp_path / "pid").read_text():
+            break
+        time.sleep(0.05)
+    ours.kill()
+    ours.wait()
+    assert _ends(int((tmp_path / "pid").read_text()))
+
+
+def _ends(pid: int) -> bool:
+    """Whether a process comes to its end within a few seconds."""
+    for _ in range(200):
+        try:
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return True
+        except OSError:
+            return True
+        time.sleep(0.05)
+    return False
 
 
 class TestState:
