@@ -73,7 +73,7 @@ _PRODUCT_ID = {"type": "string", "pattern": "^[A-Z]{3}-[0-9]{3}$", "description"
 
 TOOLS = [
     _tool(
-        "search_products",
+        "browse_store",
         "List the products of one category, cheapest first.",
         {
             "category": {"type": "string", "enum": CATEGORIES, "description": "Category to look in"},
@@ -102,12 +102,12 @@ TOOLS = [
         },
     ),
     _tool(
-        "get_product",
+        "get_store_item",
         "Look up name, price and stock of one product.",
         {"product_id": _PRODUCT_ID},
         ["product_id"],
         returns=_PRODUCT,
-        links={"product_id": "search_products#/products/*/product_id"},
+        links={"product_id": "browse_store#/products/*/product_id"},
         examples={"product_id": [product[0] for product in PRODUCTS]},
         phrases={
             "request": ["look up product {product_id}", "check the price and stock of product {product_id}"],
@@ -120,12 +120,12 @@ TOOLS = [
         },
     ),
     _tool(
-        "place_order",
+        "order_store_item",
         "Order a product; tells the total and the day of arrival.",
         {"product_id": _PRODUCT_ID, "quantity": _QUANTITY, "shipping": _SPEED},
         ["product_id", "quantity"],
         returns=_ORDER,
-        links={"product_id": ["search_products#/products/*/product_id", "get_product#/product_id"]},
+        links={"product_id": ["browse_store#/products/*/product_id", "get_store_item#/product_id"]},
         examples={"product_id": [product[0] for product in PRODUCTS]},
         phrases={
             "request": [
@@ -146,12 +146,12 @@ TOOLS = [
         },
     ),
     _tool(
-        "get_order",
+        "get_store_order",
         "Tell what was ordered, its total, status and day of arrival.",
         {"order_id": {"type": "string", "pattern": "^ORD-[0-9]{4}$", "description": "Order number, e.g. ORD-1001"}},
         ["order_id"],
         returns=_ORDER,
-        links={"order_id": "place_order#/order_id"},
+        links={"order_id": "order_store_item#/order_id"},
         examples={"order_id": ["ORD-1001", "ORD-1002", "ORD-1003"]},
         phrases={
             "request": ["check order {order_id}", "look up the status of order {order_id}"],
@@ -166,7 +166,7 @@ TOOLS = [
         },
     ),
     _tool(
-        "cancel_order",
+        "cancel_store_order",
         "Cancel an order that has not been cancelled yet; the pieces go back into stock.",
         {"order_id": {"type": "string", "pattern": "^ORD-[0-9]{4}$", "description": "Order number, e.g. ORD-1001"}},
         ["order_id"],
@@ -179,7 +179,7 @@ TOOLS = [
             },
             "required": ["order_id", "product", "refund"],
         },
-        links={"order_id": ["place_order#/order_id", "get_order#/order_id"]},
+        links={"order_id": ["order_store_item#/order_id", "get_store_order#/order_id"]},
         examples={"order_id": ["ORD-1001", "ORD-1002", "ORD-1003"]},
         phrases={
             "request": ["cancel order {order_id}"],
@@ -211,7 +211,7 @@ class PromptGenerator:
             raise ValueError(f"Unknown tool: {tool_name}")
         return json.dumps(getattr(self, tool_name)(**tool_input))
 
-    def search_products(self, category: str, max_price: float = 1e9) -> dict[str, Any]:
+    def browse_store(self, category: str, max_price: float = 1e9) -> dict[str, Any]:
         """Products of a category."""
         found = self.db.execute(
             "SELECT product_id, name, price, in_stock FROM products WHERE category = ? AND price <= ? ORDER BY price",
@@ -219,7 +219,7 @@ class PromptGenerator:
         )
         return {"products": [dict(zip(("product_id", "name", "price", "in_stock"), row, strict=True)) for row in found]}
 
-    def get_product(self, product_id: str) -> dict[str, Any]:
+    def get_store_item(self, product_id: str) -> dict[str, Any]:
         """One product."""
         row = self.db.execute(
             "SELECT product_id, name, price, in_stock FROM products WHERE product_id = ?", (product_id,)
@@ -228,14 +228,14 @@ class PromptGenerator:
             raise ValueError(f"There is no product {product_id}")
         return dict(zip(("product_id", "name", "price", "in_stock"), row, strict=True))
 
-    def place_order(self, product_id: str, quantity: int, shipping: str = "standard") -> dict[str, Any]:
+    def order_store_item(self, product_id: str, quantity: int, shipping: str = "standard") -> dict[str, Any]:
         """A new order, if there are enough pieces."""
-        product = self.get_product(product_id)
+        product = self.get_store_item(product_id)
         if product["in_stock"] < quantity:
             raise ValueError(f"Only {product['in_stock']} pieces of {product_id} are in stock")
-        return self.get_order(self._insert(product_id, quantity, shipping))
+        return self.get_store_order(self._insert(product_id, quantity, shipping))
 
-    def get_order(self, order_id: str) -> dict[str, Any]:
+    def get_store_order(self, order_id: str) -> dict[str, Any]:
         """One order."""
         row = self.db.execute(
             "SELECT order_id, name, quantity, total, arrives_on, status FROM orders JOIN products USING (product_id) WHERE order_id = ?",
@@ -245,9 +245,9 @@ class PromptGenerator:
             raise ValueError(f"There is no order {order_id}")
         return dict(zip(("order_id", "product", "quantity", "total", "arrives_on", "status"), row, strict=True))
 
-    def cancel_order(self, order_id: str) -> dict[str, Any]:
+    def cancel_store_order(self, order_id: str) -> dict[str, Any]:
         """The refund for an order that is cancelled now."""
-        order = self.get_order(order_id)
+        order = self.get_store_order(order_id)
         if order["status"] == "cancelled":
             raise ValueError(f"Order {order_id} is cancelled already")
         self.db.execute("UPDATE orders SET status = 'cancelled' WHERE order_id = ?", (order_id,))
