@@ -1,6 +1,8 @@
 """A row on a terminal: roles in colour, long text wrapped, one line for each argument and its origin."""
 
+import io
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -26,6 +28,19 @@ def print_row(title: str, row: ShownRow) -> None:
     console = Console(highlight=False, markup=False, emoji=False)
     for line in _page(title, row, min(console.width, _WIDE) if console.is_terminal else 0):
         console.print(line, soft_wrap=True)
+
+
+def row_picture(title: str, row: ShownRow) -> str:
+    """The same page as an SVG picture, which refers to nothing outside itself."""
+    console = Console(record=True, width=_WIDE + 10, file=io.StringIO(), highlight=False, markup=False, emoji=False)
+    for line in _page(title, row, _WIDE):
+        console.print(line, soft_wrap=True)
+    picture = console.export_svg(title="python -m generator show", unique_id="row")
+    return _FONT_FACE.sub("", picture)
+
+
+_FONT_FACE = re.compile(r"\s*@font-face \{.*?\}", re.DOTALL)
+"""Fonts that would be fetched: the picture is drawn with the reader's own."""
 
 
 def print_document(title: str, document: Document, tags: tuple[str, ...]) -> None:
