@@ -110,6 +110,12 @@ def compile_returns(spec: ToolSpec, compile_value: CompileValue, seed: int) -> R
     return ResultMakers(write)
 
 
+_MOST_PARTS = 100
+"""Objects and lists of one schema that are made part by part."""
+_MOST_LISTS = 3
+"""Lists in each other that are."""
+
+
 class _Compiler:
     """One schema being compiled: holds the root for `$ref`."""
 
@@ -134,6 +140,9 @@ class _Compiler:
         self.is_tried = is_tried
         self.function = ResultFunction(is_alone)
         self._open: set[int] = set()
+        self._lists = 0
+        """Lists that what is being compiled stands in."""
+        self._parts = 0
 
     def whole(self) -> Code:
         """How results are made."""
@@ -149,10 +158,14 @@ class _Compiler:
             if hidden:
                 raise fault(place.at, f"{hidden} does nothing here; it is for values that are not drawn as a whole")
             return self.leaf(plain, place)
-        if id(parts) in self._open:  # a schema that holds itself: from the second time on it is drawn as a whole
+        self._parts += 1
+        # what holds itself, is very large or lists of lists of lists is drawn as a whole, which ends it soon
+        if id(parts) in self._open or self._parts > _MOST_PARTS or self._lists > _MOST_LISTS:
             return self.leaf(plain, place)
         self._open.add(id(parts))
+        self._lists += not _is_object(plain)
         code = self.object(plain, place) if _is_object(plain) else self.array(plain, place)
+        self._lists -= not _is_object(plain)
         self._open.discard(id(parts))
         return self.function.nested(code, place.depth)
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from generator.arguments import AskedPools, check_locale, check_schema, compile_source, compile_value
+from generator.arguments import AskedPools, arguments_schema, check_locale, check_schema, compile_source, compile_value
 from generator.documents import Document, dotted, nearest
 from generator.errors import RecipeError, SchemaError
 from generator.execution import Backend, compile_backend, with_model
@@ -209,9 +209,9 @@ def _with_lines(recipe: Recipe) -> Iterator[None]:
 
 
 def _check_schemas(spec: ToolSpec) -> None:
-    for name, schema in (("parameters", spec.tool.parameters), ("returns", spec.returns)):
+    for name in ("parameters", "returns"):
         try:
-            check_schema(schema or {})
+            check_schema(arguments_schema(spec.tool.parameters) if name == "parameters" else spec.returns or {})
         except SchemaError as fault:
             raise SchemaError(f"{spec.where}: {spec.name}: {name}: {fault}") from None
 
