@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from generator.errors import FormatError
-from generator.formats.rows.messages import parse_json
+from generator.formats.openai_messages import parse_json
 from generator.formats.steps import placeholder_id
 
 REPAIRS = {

@@ -32,7 +32,7 @@ from generator.conversation import (
     Violation,
 )
 from generator.errors import CannotCarryError
-from generator.formats.base import Consumer, Format, Policy, Read, compact_json, number_of, once_per_tool
+from generator.formats.format import Consumer, Format, Policy, Read, compact_json, number_of, once_per_tool
 from generator.formats.steps import numbered_calls, one_step, placeholder_id
 
 _FAULTS = (
@@ -290,6 +290,7 @@ def _read_schema(document: Any) -> Any:
 FORMAT = Format(
     name="bfcl",
     about="BFCL test cases of one turn: question, functions and accepted values of each argument",
+    page=__doc__,
     render=render,
     read=read,
     carries=carries,

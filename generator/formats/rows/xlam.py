@@ -15,8 +15,8 @@ from typing import Any
 
 from generator.conversation import AssistantMessage, Conversation, Tool, UserMessage, Violation
 from generator.errors import CannotCarryError
-from generator.formats.base import Format, Policy, Read, compact_json, number_of, once_per_tool
-from generator.formats.rows.messages import read_arguments, read_json_list
+from generator.formats.format import Format, Policy, Read, compact_json, number_of, once_per_tool
+from generator.formats.openai_messages import read_arguments, read_json_list
 from generator.formats.steps import OneStep, numbered_calls, one_step, parts_of_object, placeholder_id
 
 _FAULTS = (
@@ -210,6 +210,7 @@ def _schema_of_type(name: str) -> dict[str, Any]:
 FORMAT = Format(
     name="xlam",
     about="xLAM records: one request, tools with Python types and the calls as JSON text",
+    page=__doc__,
     render=render,
     read=read,
     carries=carries,
