@@ -16,7 +16,7 @@ from generator.data.records import PASSED_OVER, read_records
 from generator.data.repairs import mend
 from generator.errors import FormatError, OutputError
 from generator.formats import FORMATS, Format
-from generator.formats.base import conversation_of
+from generator.formats.format import conversation_of
 from generator.report.rows import SeenRow, see
 from generator.report.schemas import Shapes
 from generator.sinks import reading, unpacked_name

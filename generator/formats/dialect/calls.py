@@ -9,6 +9,7 @@ import msgspec
 
 from generator.conversation import ToolCall
 from generator.formats.dialect.dialect import Call, CallSyntax
+from generator.formats.steps import parts_of_object
 from generator.formats.text import spaced_json
 from generator.formats.text_reader import Scanner, read_call
 
@@ -150,6 +151,5 @@ def _no_constant(name: str) -> Any:
 
 def _is_string(schema: Any, name: str) -> bool:
     """Whether the parameters of a tool declare this argument to be a string."""
-    properties = schema.get("properties") if isinstance(schema, dict) else None
-    declared = properties.get(name) if isinstance(properties, dict) else None
+    declared = parts_of_object(schema)[0].get(name)
     return isinstance(declared, dict) and declared.get("type") == "string"
