@@ -23,6 +23,10 @@ FAULTS = (LookupError, ValueError, TypeError, ArithmeticError, AttributeError)
 """What values that do not suit an expression can raise."""
 
 _DEEPEST = 150
+_LONGEST = 2_000
+"""Characters of an expression."""
+_MOST_DIGITS = 100
+"""Digits that `round` takes: a power of ten of any size would take any time."""
 
 
 class Reads(NamedTuple):
@@ -174,6 +178,8 @@ def names_in(text: str) -> Reads:
 
 
 def _parse(text: str) -> ast.AST:
+    if len(text) > _LONGEST:
+        raise ValueError(f"it has {len(text):,} characters; {_LONGEST:,} are the most")
     try:
         tree = ast.parse(text, mode="eval").body
     except (SyntaxError, RecursionError, MemoryError) as fault:
@@ -208,6 +214,8 @@ class _Writer:
         value = node.value
         if not isinstance(value, str | int | float | bool | None):
             raise ValueError(f"{value!r} is not known here")
+        if isinstance(value, str):
+            value.encode()  # half a surrogate pair is no letter; UnicodeEncodeError is a ValueError
         if not isinstance(value, int | float) or isinstance(value, bool):
             return repr(value)
         return self.scope.keep("number", value)
@@ -273,7 +281,13 @@ _WRITERS: dict[type[ast.AST], Callable[[_Writer, Any], str]] = {
 
 
 def _sum_of(elements: list[dict[str, Any]], field: str, factor: str | None = None) -> Any:
-    return sum(element[field] * (element.get(factor, 1) if factor else 1) for element in elements)
+    return sum(_times(element[field], element.get(factor, 1) if factor else 1) for element in elements)
+
+
+def _round(number: Any, digits: int | None = None) -> Any:
+    if digits is not None and not -_MOST_DIGITS <= digits <= _MOST_DIGITS:
+        raise ValueError(f"round takes at most {_MOST_DIGITS} digits")
+    return round(number, digits)
 
 
 def _add_days(day: str, days: float) -> str:
@@ -307,7 +321,7 @@ _CLOCK = tuple([f"{minutes // 60:02}:{minutes % 60:02}" for minutes in range(144
 """The minutes of a day as clocks show them."""
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "round": round,
+    "round": _round,
     "min": min,
     "max": max,
     "abs": abs,
