@@ -5,9 +5,9 @@ then the text is read as YAML, which JSON is near enough to.
 """
 
 import difflib
+import io
 import json
 import math
-import stat
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -17,6 +17,7 @@ import msgspec
 from pydantic import BaseModel, ValidationError
 
 from generator.errors import GeneratorError
+from generator.regular_files import open_regular
 from generator.yaml_values import DEEPEST, Lines, YamlError, read_yaml
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -69,12 +70,11 @@ class Document(msgspec.Struct, frozen=True):
 def read_text(path: Path, error: type[GeneratorError]) -> str:
     """The file's text; a missing, unreadable, endless or non-UTF-8 file raises `error`."""
     try:
-        found = path.stat()
-        if not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode):
-            raise error(f"{path}: this is a device or a pipe; a file is expected")
-        if found.st_size > _MOST_BYTES:
-            raise error(f"{path}: has {found.st_size:,} bytes; {_MOST_BYTES:,} are the most that are read")
-        return path.read_text(encoding="utf-8-sig")
+        size = path.stat().st_size
+        if size > _MOST_BYTES:
+            raise error(f"{path}: has {size:,} bytes; {_MOST_BYTES:,} are the most that are read")
+        with io.TextIOWrapper(open_regular(path), "utf-8-sig") as file:
+            return file.read()
     except FileNotFoundError:
         raise error(f"{path}: there is no such file{_nearest_file(path)}") from None
     except IsADirectoryError:

@@ -21,6 +21,7 @@ from generator.llm.asking import Asker
 from generator.llm.prompts import load_prompts
 from generator.planning import Sources, SourceText
 from generator.recipe import Override, Recipe, ToolFile
+from generator.regular_files import read_regular
 from generator.run.aiming import Aims, compile_aims
 from generator.run.uses import Uses
 from generator.scenarios import SCENARIOS, Scenario, Scene, set_scene
@@ -170,7 +171,7 @@ def _read_sources(recipe: Recipe) -> Sources:
 
 def _read_text(file: Path, recipe: Recipe) -> SourceText:
     try:
-        text = file.read_bytes().decode("utf-8")
+        text = read_regular(file).decode("utf-8")
     except OSError as fault:
         raise RecipeError(f"{file}: cannot be read ({fault.strerror})") from None
     except UnicodeDecodeError as fault:
