@@ -23,7 +23,7 @@ FAULTS = (LookupError, ValueError, TypeError, ArithmeticError, AttributeError)
 """What values that do not suit an expression can raise."""
 
 _DEEPEST = 150
-_LONGEST = 2_000
+_LONGEST = 20_000
 """Characters of an expression."""
 _MOST_DIGITS = 100
 """Digits that `round` takes: a power of ten of any size would take any time."""

@@ -85,7 +85,7 @@ def try_out(make: Make, trials: list[Trial], sample: Callable[[Draw], dict[str, 
     for _ in range(_TRIALS):
         make(draw, sample(draw), {}, _TODAY.isoformat())
     for trial in trials:
-        start = f"x-compute of {trial.key!r}: {trial.text!r}"
+        start = f"x-compute of {trial.key!r}: {shown(trial.text)}"
         if trial.misfit and not trial.works:
             raise fault(trial.at, f"{start} gives {trial.misfit}, which is not of type {' or '.join(trial.types)}")
         if trial.failure and not trial.works:
