@@ -8,7 +8,6 @@ import os
 import sys
 from contextlib import suppress
 from io import StringIO, TextIOWrapper
-from pathlib import Path
 from typing import Any, NoReturn
 
 import click
