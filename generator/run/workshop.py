@@ -14,8 +14,8 @@ from typing import Any
 import msgspec
 
 from generator.arguments import AskedPools, arguments_schema, check_locale, check_schema, compile_source, compile_value
-from generator.documents import Document, dotted, nearest
-from generator.errors import RecipeError, SchemaError
+from generator.documents import Document, Place, dotted, nearest
+from generator.errors import PlanError, RecipeError, SchemaError
 from generator.execution import Backend, compile_backend, with_model
 from generator.llm.asking import Asker
 from generator.llm.prompts import load_prompts
@@ -76,8 +76,8 @@ def prepare(recipe: Recipe, toolbox: Toolbox | None = None, asker: Asker | None 
 
 
 def _load(recipe: Recipe) -> Toolbox:
-    toolbox = _select(load_toolbox([entry.file for entry in recipe.tools]), recipe.tools)
     with _with_lines(recipe):
+        toolbox = _select(load_toolbox([entry.file for entry in recipe.tools]), recipe.tools)
         check_locale(recipe.arguments.locale)
         _check_overrides(recipe, toolbox)
     toolbox = {name: _without_fixed(spec, recipe) for name, spec in toolbox.items()}
@@ -88,9 +88,11 @@ def _load(recipe: Recipe) -> Toolbox:
 
 def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> Workshop:
     words = {name: _words(spec) for name, spec in toolbox.items()}
-    scene = set_scene(toolbox, recipe.calls, recipe.steps, _read_sources(recipe))
+    with _with_lines(recipe):
+        scene = set_scene(toolbox, recipe.calls, recipe.steps, _read_sources(recipe))
     for name, _ in recipe.scenarios:
-        SCENARIOS[name].check(scene)
+        with _with_lines(recipe, ("scenarios", name)):
+            SCENARIOS[name].check(scene)
     scenarios = tuple(SCENARIOS[name] for name, _ in recipe.scenarios)
     uses = _uses(recipe, asker)
     pools = AskedPools(uses.asker, uses.prompts, recipe.today[0]) if uses is not None else None
@@ -144,16 +146,16 @@ def _without_collections() -> Iterator[None]:
 def _select(toolbox: Toolbox, files: tuple[ToolFile, ...]) -> Toolbox:
     """Leave out the tools that a recipe does not want of a file."""
     kept: Toolbox = {}
-    for entry in files:
+    for at, entry in enumerate(files):
         own = {name: spec for name, spec in toolbox.items() if spec.where.rpartition(":")[0] == str(entry.file)}
         for name in (*entry.only, *entry.without):
             if name not in own:
-                raise RecipeError(f"{entry.file}: there is no tool {name!r} in this file{nearest(name, own)}")
+                raise RecipeError(f"{entry.file}: there is no tool {name!r} in this file{nearest(name, own)}", ("tools", at))
         kept.update(
             {name: own[name] for name in own if (not entry.only or name in entry.only) and name not in entry.without}
         )
     if not kept:
-        raise RecipeError("the recipe leaves out every tool it loads")
+        raise RecipeError("the recipe leaves out every tool it loads", ("tools",))
     return kept
 
 
@@ -161,7 +163,7 @@ def _read_sources(recipe: Recipe) -> Sources:
     """The files that documents are made from."""
     documents = recipe.documents
     return Sources(
-        texts=tuple([_read_text(file, recipe) for file in documents.files]),
+        texts=tuple([_read_text(file, recipe, ("documents", "files", at)) for at, file in enumerate(documents.files)]),
         cuts=documents.cuts,
         together=documents.together,
         gaps=documents.gaps,
@@ -169,13 +171,13 @@ def _read_sources(recipe: Recipe) -> Sources:
     )
 
 
-def _read_text(file: Path, recipe: Recipe) -> SourceText:
+def _read_text(file: Path, recipe: Recipe, place: Place) -> SourceText:
     try:
         text = read_regular(file).decode("utf-8")
     except OSError as fault:
-        raise RecipeError(f"{file}: cannot be read ({fault.strerror})") from None
+        raise RecipeError(f"{file}: cannot be read ({fault.strerror})", place) from None
     except UnicodeDecodeError as fault:
-        raise RecipeError(f"{file}: not UTF-8 text (byte {fault.start})") from None
+        raise RecipeError(f"{file}: not UTF-8 text (byte {fault.start})", place) from None
     return SourceText(name=Path(os.path.relpath(file, recipe.path.parent)).as_posix(), text=text)
 
 
@@ -198,15 +200,21 @@ def _without_fixed(spec: ToolSpec, recipe: Recipe) -> ToolSpec:
 
 
 @contextmanager
-def _with_lines(recipe: Recipe) -> Iterator[None]:
-    """Faults of the recipe are told with its file and line."""
+def _with_lines(recipe: Recipe, place: Place = ()) -> Iterator[None]:
+    """Faults of the recipe, and what its tools cannot serve, are told with its file and line.
+
+    Args:
+        recipe: The recipe.
+        place: Where it says what goes on here, for faults that do not tell a place of their own.
+    """
     try:
         yield
-    except RecipeError as fault:
-        if not fault.place:
+    except (RecipeError, PlanError) as fault:
+        place = getattr(fault, "place", ()) or place
+        if not place:
             raise
-        where = Document(str(recipe.path), recipe.text, None).where(fault.place)
-        raise RecipeError(f"{where}: {dotted(fault.place)}: {fault}") from None
+        where = Document(str(recipe.path), recipe.text, None).where(place)
+        raise type(fault)(f"{where}: {dotted(place)}: {fault}") from None
 
 
 def _check_schemas(spec: ToolSpec) -> None:
