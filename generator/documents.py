@@ -25,6 +25,8 @@ Place = tuple[str | int, ...]
 """Keys and indexes that lead to a value."""
 
 _MOST_BYTES = 64 * 1024 * 1024
+_LONGEST_WORD = 100
+"""Characters of a word whose nearest name is looked for."""
 _MOST_TOLD = 20
 """Faults of one file that are told; there can be one for every line."""
 
@@ -145,7 +147,7 @@ def check(model: type[Model], document: Document, value: Any, place: Place, erro
 def nearest(word: str, known: Iterable[str]) -> str:
     """` (did you mean "x"?)`, or the known names when none is near."""
     names = list(known)
-    close = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
+    close = [] if len(word) > _LONGEST_WORD else difflib.get_close_matches(word, names, n=1, cutoff=0.6)
     if close:
         return f' (did you mean "{close[0]}"?)'
     return f" (known: {', '.join(names)})" if names else ""

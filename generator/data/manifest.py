@@ -66,6 +66,7 @@ def decode(data: bytes, kind: type[T]) -> T:
 def check_names(names: Iterable[str]) -> None:
     """Raise ValueError for a name that leads out of the folder it stands in."""
     for name in names:
+        name.encode()  # half a surrogate pair cannot be a file's name; UnicodeEncodeError is a ValueError
         if Path(name).name != name or "\0" in name or name in ("", ".", ".."):
             raise ValueError(f"{name!r} is no name of a file")
 
