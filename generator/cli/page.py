@@ -9,6 +9,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from generator.cli.console import Page
 from generator.cli.terminal import on_one_line, printable
 from generator.conversation import Document
 from generator.data.origins import Origin
@@ -25,7 +26,7 @@ _LONGEST = 2_000
 
 def print_row(title: str, row: ShownRow) -> None:
     """Print one row to standard output."""
-    console = Console(highlight=False, markup=False, emoji=False)
+    console = Page()
     for line in _page(title, row, min(console.width, _WIDE) if console.is_terminal else 0):
         console.print(line, soft_wrap=True)
 
@@ -45,7 +46,7 @@ _FONT_FACE = re.compile(r"\s*@font-face \{.*?\}", re.DOTALL)
 
 def print_document(title: str, document: Document, tags: tuple[str, ...]) -> None:
     """Print a row that is a document: its files, each gap and what belongs into it."""
-    console = Console(highlight=False, markup=False, emoji=False)
+    console = Page()
     for line in _document(title, document, tags):
         console.print(line, soft_wrap=True)
 
