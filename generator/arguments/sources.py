@@ -14,7 +14,7 @@ from generator.arguments.other_sources.overrides import Overrides, check_reached
 from generator.arguments.reading.nodes import Schema, node_at
 from generator.arguments.reading.schema import read_schema
 from generator.arguments.sampling.fitting import compile_fitting
-from generator.arguments.sampling.leaves import Hints, Maker, Place, Test, kept, tester
+from generator.arguments.sampling.leaves import Hints, Location, Maker, Test, tester
 from generator.arguments.sampling.realistic import Odds, compile_realistic
 from generator.arguments.sampling.relations import Relate, compile_relation
 from generator.arguments.vocabulary.kinds import KINDS
@@ -38,23 +38,11 @@ _TOO_DEEP = "/: it is nested too deep, or a $ref leads back to itself"
 _EMPTY: dict[str, Any] = {"type": "object", "properties": {}, "additionalProperties": False}
 
 
-_schemas: dict[str, Schema] = {}
-
-
-def _read(schema: Any) -> Schema:
-    """The schema as it was read before, if it was: it is checked first and compiled later."""
-    try:
-        key = repr(schema)
-    except RecursionError:  # reading it tells what is wrong
-        return read_schema(schema)
-    return kept(_schemas, key, lambda: read_schema(schema))
-
-
 def check_schema(schema: Any) -> None:
     """Raise SchemaError (`pointer: reason`) when no values can be made for a JSON Schema."""
     try:
-        compiled = _read(schema)
-        maker, _ = compile_realistic(compiled, Place(""), Hints(seed=0), Odds())
+        compiled = read_schema(schema)
+        maker, _ = compile_realistic(compiled, Location(""), Hints(seed=0), Odds())
         _check_draws(maker, compiled.source)
     except RecursionError:
         raise SchemaError(_TOO_DEEP) from None
@@ -94,23 +82,9 @@ def compile_value(
     """
     if kind is not None and kind not in KINDS:
         raise SpecError(f"{name}: there is no kind of value {kind!r}{nearest(kind, KINDS)}")
-    try:
-        key = (repr(schema), name, seed, kind, when, locale)
-    except RecursionError:  # reading it tells what is wrong
-        return _compile_value(schema, name, seed, kind, when, locale)
-    return kept(_made, key, lambda: _compile_value(schema, name, seed, kind, when, locale))
-
-
-_made: dict[tuple[str, str, int, str | None, str | None, Locale], Maker] = {}
-"""Makers of values by all that they depend on: results of many tools have the same fields. They hold no state."""
-
-
-def _compile_value(
-    schema: dict[str, Any], name: str, seed: int, kind: str | None, when: str | None, locale: Locale
-) -> Maker:
-    compiled = _read(schema)
+    compiled = read_schema(schema)
     hints = Hints(seed=seed, locale=locale, when=when, is_said=False, kinds={} if kind is None else {"": kind})
-    maker, _ = compile_realistic(compiled, Place(name), hints, Odds())
+    maker, _ = compile_realistic(compiled, Location(name), hints, Odds())
     _check_draws(maker, compiled.source)
     if "pattern" not in schema and compiled.is_exact:
         return maker
@@ -153,11 +127,11 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
 
 def compile_parts(spec: ToolSpec, settings: Arguments, seed: int) -> Parts:
     """Read a tool's schema and compile makers for all its arguments, as the recipe wants them."""
-    schema = _read(spec.tool.parameters if spec.tool.parameters is not None else _EMPTY)
+    schema = read_schema(spec.tool.parameters if spec.tool.parameters is not None else _EMPTY)
     overrides = read_overrides(spec, schema, settings, seed, SOURCES)
     hints = _hints(spec, schema, overrides, seed, settings.locale)
     odds = Odds(edge_cases=settings.edge_cases, optional=settings.optional)
-    maker, makers = compile_realistic(schema, Place("", (spec.name,)), hints, odds)
+    maker, makers = compile_realistic(schema, Location("", (spec.name,)), hints, odds)
     check_reached(overrides, makers, spec, settings)
     kept_values = frozenset(overrides.makers)
     return Parts(

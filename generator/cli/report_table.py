@@ -38,6 +38,8 @@ def _headline(report: Report) -> str:
     text = f"{on_one_line(report.name)}: {count(report.rows, 'row', 'rows')}"
     if report.sampled:
         text += f", {report.measured:,} of them looked at"
+    if report.documents:
+        text += f", {count(report.documents, 'document', 'documents')} which no figure is about"
     if report.unreadable:
         text += f", {report.unreadable:,} cannot be read"
     return text

@@ -185,6 +185,11 @@ def _minutes_of(clock: str) -> int:
     return int(clock[:2]) * 60 + int(clock[3:5])
 
 
+def _extension(file_name: str) -> str:
+    """Return the end of a file's name from its last dot on (".pdf"); nothing for a name without one."""
+    return file_name[file_name.rfind(".") :] if "." in file_name else ""
+
+
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "round": round,
     "min": min,
@@ -194,6 +199,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "str": str,
     "upper": str.upper,
     "lower": str.lower,
+    "extension": _extension,
     "sum_of": _sum_of,
     "add_days": _add_days,
     "days_between": _days_between,

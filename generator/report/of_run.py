@@ -65,4 +65,5 @@ def _pieces(
 def main_figures(report: Report) -> list[tuple[str, str]]:
     """What a dataset card shows: (what, how much)."""
     looked_at = ("rows looked at", f"{report.measured:,} of {report.rows:,}")
-    return [looked_at, *((label, in_words(name, report.figures[name])) for name, label in shown_first([report]))]
+    shown = [(name, label) for name, label in shown_first([report]) if report.figures[name] is not None]
+    return [looked_at, *((label, in_words(name, report.figures[name])) for name, label in shown)]

@@ -46,6 +46,8 @@ def _heading(place: int, report: Report, *, several: bool) -> str:
         )
     mark = f"{_mark(place)} " if several else ""
     parts = [f'<header><h1>{mark}{_safe(report.name)}</h1><p class="quiet">{_text(read)}.</p>']
+    if report.documents:
+        parts.append(f'<p class="quiet">{report.documents:,} of them are documents, which no figure is about.</p>')
     if report.unreadable:
         parts.append(f'<p class="warning">{report.unreadable:,} cannot be read:</p><ul class="rows">')
         parts += [f"<li>row {number}: {_safe(reason)}</li>" for number, reason in report.unread]

@@ -38,6 +38,10 @@ class Piece(msgspec.Struct, frozen=True, kw_only=True):
     """Rows of the run that its format could not carry."""
 
 
+class DocumentRow(msgspec.Struct, frozen=True):
+    """A row that is a document: no metric is about such rows."""
+
+
 class Unreadable(msgspec.Struct, frozen=True):
     """A row that is no conversation."""
 
@@ -95,7 +99,7 @@ def _piece(path: Path, format_name: str | None) -> Piece:
     )
 
 
-def rows_of(pieces: Sequence[Piece], wanted: Wanted) -> Iterator[SeenRow | Unreadable | None]:
+def rows_of(pieces: Sequence[Piece], wanted: Wanted) -> Iterator[SeenRow | DocumentRow | Unreadable | None]:
     """Every row that is wanted, by its number in all of the files; None for every other.
 
     Raises:
@@ -122,10 +126,12 @@ def _wanted_behind(wanted: Wanted, before: int, number: int) -> bool:
     return wanted(before + number)
 
 
-def _row(number: int, record: Any, fmt: Format, proof: bytes | None, shapes: Shapes) -> SeenRow | Unreadable:
+def _row(
+    number: int, record: Any, fmt: Format, proof: bytes | None, shapes: Shapes
+) -> SeenRow | DocumentRow | Unreadable:
     plain, faults = fmt.read(record)
     if isinstance(plain, Document):
-        return see(number, Conversation(messages=()), None, shapes, faults)
+        return Unreadable(number, faults[0].message) if faults else DocumentRow()
     try:
         clean = not faults and surely_clean(plain, shared_tools=False)
         violations = [] if clean else _violations(plain, faults, fmt)

@@ -73,6 +73,8 @@ def value_of(text: str, **more):
         ("days_between(args.day, today)", 13),
         ("days_between(today, args.day)", -13),
         ("days_between('2026-03-12T10:00', '2026-03-14T09:00')", 2),
+        ("'photos' + extension('a.b.jpg')", "photos.jpg"),
+        ("extension('notes')", ""),
         ("add_minutes('09:30', 45)", "10:15"),
         ("add_minutes('23:50', 20)", "00:10"),
         ("add_minutes('09:30:15', 45)", "10:15:15"),

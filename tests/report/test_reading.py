@@ -4,16 +4,19 @@ import gzip
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 from hostile_rows import hostile_rows
 from made_rows import TOKEN, made_row, recipe, write_rows
 from measured import weather, write
 
+from generator.conversation import Document
 from generator.errors import CannotCarryError, OutputError
 from generator.formats import FORMATS
 from generator.report import Report, measure, pieces_of, sample
 from generator.report.reading import rows_of
 from generator.report.rows import SeenRow
+from generator.sinks import encode_line
 
 
 def read(path: Path, format_name: str | None = None) -> Report:
@@ -29,8 +32,6 @@ def proofs_of(path: Path) -> list[int | None]:
 @pytest.fixture(scope="module")
 def split(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run with splits and shards in which one format cannot carry every third row."""
-    import msgspec
-
     out = tmp_path_factory.mktemp("split")
     made = [made_row(index, TOKEN if index % 3 == 0 else "Ada") for index in range(20)]
     plan = msgspec.structs.replace(recipe(20, "openchatml", "deepfabric"), splits=(("train", 0.7), ("test", 0.3)))
@@ -87,6 +88,12 @@ class TestFiles:
         report = read(tmp_path / "rows.jsonl")
         assert (report.rows, report.measured, report.unreadable) == (6, 2, 4)
         assert [number for number, _ in report.unread] == [0, 2, 3, 4]
+
+    def test_documents_are_counted_apart(self, tmp_path: Path):
+        path = write(tmp_path / "rows.jsonl", [weather("Oslo?", "Oslo")], "openchatml")
+        path.write_bytes(path.read_bytes() + encode_line(FORMATS["openchatml"].write_document(Document(files=("a = 1\n",)))))
+        report = read(path)
+        assert (report.measured, report.documents, report.figures["kinds.turns"]) == (2, 1, 1)
 
     def test_a_proof_of_another_conversation_is_not_believed(self, tmp_path: Path):
         write_rows(recipe(2), [made_row(index) for index in range(2)], tmp_path)
