@@ -160,25 +160,22 @@ def _value_of(ref: Ref, events: Sequence[Event]) -> Any:
 
 def _arguments(call: Call, events: Sequence[Event], spec: ToolSpec) -> dict[str, Any]:
     """The arguments of a call; with values of earlier events in their places, keys in declared order."""
-    found: dict[str, Any] = {}
     own, of = call.serves
-    is_mixed = False
-    for slot, origin in call.args.items():
-        if type(origin) is Ref and origin.event == own and origin.of == of:
-            steps = split(slot)
-            found[steps[0]] = _resolve(origin, events)
-        else:
-            is_mixed = True
-    if not is_mixed:
-        return found
-    found = orjson.loads(orjson.dumps(found))
-    for slot, origin in call.args.items():
-        if type(origin) is not Ref or origin.event != own or origin.of != of:
-            *parents, last = split(slot)
-            inside = found
-            for parent in parents:
-                inside = inside.setdefault(parent, {})
-            inside[last] = _resolve(origin, events)
+    wish = _wish(call.serves, events)
+    others = [
+        (slot, origin)
+        for slot, origin in call.args.items()
+        if type(origin) is not Ref or origin.event != own or origin.of != of
+    ]
+    if not others:  # all is as the user said it
+        return wish.said
+    found: dict[str, Any] = orjson.loads(orjson.dumps(wish.said))
+    for slot, origin in others:
+        *parents, last = split(slot)
+        inside = found
+        for parent in parents:
+            inside = inside.setdefault(parent, {})
+        inside[last] = _resolve(origin, events)
     order = (spec.tool.parameters or {}).get("properties", {})
     return {**{key: found[key] for key in order if key in found}, **found}
 

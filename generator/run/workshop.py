@@ -13,9 +13,9 @@ from typing import Any
 
 import msgspec
 
-from generator.arguments import AskedPools, check_locale, check_schema, compile_source, compile_value
+from generator.arguments import AskedPools, check_locale, compile_source, compile_value
 from generator.documents import Document, dotted, nearest
-from generator.errors import RecipeError, SchemaError
+from generator.errors import RecipeError
 from generator.execution import Backend, compile_backend, with_model
 from generator.llm.asking import Asker
 from generator.llm.prompts import load_prompts
@@ -84,10 +84,7 @@ def _load(recipe: Recipe) -> Toolbox:
     with _with_lines(recipe):
         check_locale(recipe.arguments.locale)
         _check_overrides(recipe, toolbox)
-    toolbox = {name: _without_fixed(spec, recipe) for name, spec in toolbox.items()}
-    for spec in toolbox.values():
-        _check_schemas(spec)
-    return toolbox
+    return {name: _without_fixed(spec, recipe) for name, spec in toolbox.items()}
 
 
 def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> Workshop:
@@ -219,14 +216,6 @@ def _with_lines(recipe: Recipe) -> Iterator[None]:
             raise
         where = Document(str(recipe.path), recipe.text, None).where(fault.place)
         raise RecipeError(f"{where}: {dotted(fault.place)}: {fault}") from None
-
-
-def _check_schemas(spec: ToolSpec) -> None:
-    for name, schema in (("parameters", spec.tool.parameters), ("returns", spec.returns)):
-        try:
-            check_schema(schema or {})
-        except SchemaError as fault:
-            raise SchemaError(f"{spec.where}: {spec.name}: {name}: {fault}") from None
 
 
 def _most_alike(spec: ToolSpec, toolbox: Toolbox, words: dict[str, dict[str, float]]) -> tuple[str, ...]:

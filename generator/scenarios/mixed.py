@@ -36,7 +36,11 @@ def _events(scene: Scene) -> Events:
 
 def _edges(toolkit: Toolkit) -> tuple[Edge, ...]:
     """Links whose source can be called beside another tool."""
-    return tuple([edge for edge in toolkit.first_edges if toolkit.partner_sets[edge.source] - {edge.target}])
+    if "mixed" not in toolkit.memo:
+        edges = [edge for edge in toolkit.first_edges if toolkit.partner_sets[edge.source] - {edge.target}]
+        toolkit.memo["mixed"] = tuple(edges)
+    found: tuple[Edge, ...] = toolkit.memo["mixed"]
+    return found
 
 
 def _holds(shape: Shape) -> str | None:

@@ -9,7 +9,9 @@ from generator.scenarios.toolkit import Toolkit
 
 
 def _tools(toolkit: Toolkit) -> tuple[str, ...]:
-    found = tuple(name for name in toolkit.starters if toolkit.partners[name])
+    if "parallel_multiple" not in toolkit.memo:
+        toolkit.memo["parallel_multiple"] = tuple([name for name in toolkit.starters if toolkit.partners[name]])
+    found: tuple[str, ...] = toolkit.memo["parallel_multiple"]
     if not found:
         raise PlanError("scenario 'parallel_multiple' needs two tools that do not feed each other")
     return found
@@ -33,7 +35,10 @@ def different_tools(scene: Scene, wanted: int, first: str) -> list[str]:
             break
         some = near if rand() < 0.35 else partners
         tool = some[int(rand() * len(some))]
-        if all(tool in sets[other] for other in tools):
+        for other in tools:
+            if tool not in sets[other]:
+                break
+        else:
             tools.append(tool)
     return tools
 

@@ -15,8 +15,7 @@ from generator.arguments.reading.nodes import Number, Text
 from generator.arguments.reading.patterns import read_pattern
 from generator.arguments.sampling.days import ALL_TIMES
 from generator.arguments.sampling.numbers import Habit, allows, make_number
-from generator.arguments.sampling.pattern_values import Write, compile_letters, compile_pattern, letters_of, texts_of
-from generator.arguments.sampling.proven import letter_by_letter, one_of
+from generator.arguments.sampling.pattern_values import Write, compile_letters, compile_pattern
 from generator.arguments.vocabulary.kinds import KINDS, Kind, Made, Pool
 from generator.arguments.vocabulary.locales import Locale
 from generator.arguments.vocabulary.names import form_of_description, kind_of_description, kind_of_name
@@ -24,7 +23,6 @@ from generator.arguments.vocabulary.words import WORDS
 from generator.errors import SchemaError
 from generator.offline_schemas import validator
 from generator.seeds import Draw
-from generator.written import Function, expression_of, tell
 
 Maker = Callable[[Draw], Any]
 Test = Callable[[Any], bool]
@@ -128,7 +126,6 @@ _ENOUGH = 8
 _TRIALS = 40
 _REDRAWS = 60
 _RAW = 10
-_MOST_TEXTS = 1000
 _STRETCHES = ((6, 0), (20, 0), (64, 0), (256, 0))
 
 
@@ -170,12 +167,7 @@ def choose_from(values: tuple[Any, ...]) -> Maker:
     """A maker that takes one of the values."""
     count = len(values)
     only = values[0]
-    maker: Maker = (lambda draw: only) if count == 1 else lambda draw: values[int(draw.rand() * count)]
-
-    def write(function: Function) -> str:
-        return function.keep("only", only) if count == 1 else function.one_of("options", values)
-
-    return tell(one_of(maker, values), write)
+    return (lambda draw: only) if count == 1 else lambda draw: values[int(draw.rand() * count)]
 
 
 def tester(schema: dict[str, Any]) -> Test:
@@ -342,16 +334,14 @@ def kept(known: dict[Key, Found], key: Key, find: Callable[[], Found]) -> Found:
 def _from_patterns(node: Text) -> Iterator[Maker]:
     for pattern in node.patterns:
         tree = read_pattern(pattern)
-        letters, texts = letters_of(tree), texts_of(tree, _MOST_TEXTS)
         for stretch, least in (*_STRETCHES, *[(8, -(-node.shortest // part)) for part in (1, 2, 4)]):
-            maker = _writer(compile_pattern(tree, stretch, least))
-            yield letter_by_letter(maker, letters) if texts is None else one_of(maker, texts)
+            yield _writer(compile_pattern(tree, stretch, least))
         if "(?" in pattern:
             yield _writer(compile_letters(tree, _RAW))
 
 
 def _writer(write: Write) -> Maker:
-    return tell(lambda draw: write(draw.rand), lambda function: expression_of(write, function, "rand"))
+    return lambda draw: write(draw.rand)
 
 
 def _from_lengths(node: Text) -> Iterator[Maker]:

@@ -16,6 +16,8 @@ _LOCALES = ("en_US", "en_US", "en_US", "en_GB", "en_GB", "en_IN", "es_ES", "de_D
 DOMAINS = ("example.com", "example.com", "example.org", "example.net", *[
     f"{word.lower().replace(' ', '')}.example" for word in COMPANY_WORDS[:6]
 ])  # fmt: skip
+_PROVIDERS = {"postal_code": "address", "license_plate": "automotive", "iban": "bank", "isbn": "isbn"}
+"""What Faker calls the provider of a kind, where it is not `person`."""
 _PATHS = ("blog", "docs", "news", "shop", "events", "support", "articles", "guides")
 
 Make = Callable[[Faker, Draw], str]
@@ -24,27 +26,22 @@ Make = Callable[[Faker, Draw], str]
 def fake_pool(kind: str, seed: int) -> tuple[str, ...]:
     """About four hundred different values of a kind in FAKED."""
     draw = Draw(stream_seed("pool", kind, seed), date.min)
-    fakers = [_faker(place, stream_seed("faker", kind, seed, place)) for place in range(len(_LOCALES))]
+    fakers = {locale: _faker(locale, _PROVIDERS.get(kind, "person")) for locale in _LOCALES}
+    for locale, fake in fakers.items():
+        fake.seed_instance(stream_seed("faker", kind, seed, locale))
     make = FAKED[kind]
     found: dict[str, None] = {}
     for turn in range(_SIZE * _TRIES):
         if len(found) == _SIZE:
             break
-        found[make(fakers[turn % len(fakers)], draw)] = None
+        found[make(fakers[_LOCALES[turn % len(_LOCALES)]], draw)] = None
     return tuple(found)
 
 
-def _faker(place: int, seed: int) -> Faker:
-    """Faker for that place in the locales, as new: what it makes depends on its seed alone."""
-    fake = _faker_at(place)
-    fake.seed_instance(seed)
-    return fake
-
-
 @cache
-def _faker_at(place: int) -> Faker:
-    """Kept, because making one takes longer than all that is drawn from it."""
-    return Faker(_LOCALES[place], use_weighting=False)
+def _faker(locale: str, provider: str) -> Faker:
+    """Return Faker with one provider; loading all of them takes longer than all that is drawn."""
+    return Faker(locale, use_weighting=False, providers=[f"faker.providers.{provider}"])
 
 
 def _person(fake: Faker, draw: Draw) -> str:

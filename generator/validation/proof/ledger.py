@@ -59,6 +59,8 @@ class Saying(msgspec.Struct, eq=False):
     """Takes the value out of the arguments or the result; raises LookupError."""
     known: dict[str, Any]
     """Words that were read here before, and what they mean."""
+    literal: bool
+    """Whether words that are the value itself say it."""
 
 
 class Sayings(msgspec.Struct, eq=False):
@@ -232,7 +234,7 @@ def saying_of(sayings: Sayings, tongue: Tongue, of: str, pointer: str, verbalize
         place = place_at(places_of(spec), spec, pointer, verbalizer or "", of)
         find = _counted(place.find) if verbalizer == "count" and tongue is ANSWERS else place.find
         spot = spot_at(tongue, spec, of, pointer, way)
-        saying = known[of, pointer, verbalizer] = Saying(place, spot, find, place.known)
+        saying = known[of, pointer, verbalizer] = Saying(place, spot, find, place.known, place.literal)
     return saying
 
 

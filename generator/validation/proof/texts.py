@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 from generator.connectives import ASKING_LEADS, QUESTIONS
-from generator.conversation import AskClaim, Proof, UserMessage
+from generator.conversation import AskClaim, Proof
 from generator.pointers import split
 from generator.validation.phrase_grammar.gaps import (
     AGAIN,
@@ -38,25 +38,23 @@ About = list[Part]
 
 def check_answers(ledger: Ledger, proof: Proof) -> None:
     """Note what answers state; a claim that leads nowhere is a finding."""
-    before, made = "", None
     for claim in proof.answers:
-        index, call = claim.message, claim.call_id
-        if call != before:
-            before, made = call, ledger.calls.get(call)
-        where = ("message", index, claim.start, claim.end)
-        if index not in ledger.parts or type(ledger.conversation.messages[index]) is UserMessage:
-            ledger.found.append(Finding("PF106", where, "there is no such answer"))
-            continue
-        if made is None or made.told_at >= index or made.arguments is None:
-            ledger.found.append(Finding("PF106", where, "the answer must come after the result it speaks of"))
-            continue
-        saying = saying_of(made.sayings, ANSWERS, claim.of, claim.pointer, claim.verbalizer)
-        try:
-            value = saying.find(made.result if claim.of == "result" else made.arguments)
-        except LookupError:
-            ledger.found.append(Finding("PF106", where, "there is no {}", (claim.pointer,)))
-            continue
-        ledger.parts[index].append(Part(claim.start, claim.end, call, saying, value))
+        index, call, of = claim.message, claim.call_id, claim.of
+        made = ledger.calls.get(call)
+        if ledger.tongues.get(index) is not ANSWERS:
+            fault: str | None = "there is no such answer"
+        elif made is None or made.told_at >= index or made.arguments is None:
+            fault = "the answer must come after the result it speaks of"
+        else:
+            saying = saying_of(made.sayings, ANSWERS, of, claim.pointer, claim.verbalizer)
+            try:
+                value = saying.find(made.result if of == "result" else made.arguments)
+                fault = None
+                ledger.parts[index].append(Part(claim.start, claim.end, call, saying, value))
+            except LookupError:
+                fault = "there is no such value"
+        if fault is not None:
+            ledger.found.append(Finding("PF106", ("message", index, claim.start, claim.end), fault))
 
 
 def check_texts(ledger: Ledger, proof: Proof, *, phrases: bool, prefix: bool) -> None:
@@ -119,7 +117,8 @@ class _Text:
             text = content[position:start]
             if start < position or (text not in _APART and not _keeps_apart(text, is_first=before is None)):
                 is_sure = False
-            self._read_span(content[start:end], about)
+            for part in about:
+                self._read_part(content[start:end], part)
             if phrases:
                 self._read_gap(before, text if start >= position else None, about, (position, start))
             before, position = about, max(position, end)
@@ -130,17 +129,26 @@ class _Text:
             self._read_gap(before, rest, None, (position, len(content)))
             self._check_calls(spans)
 
-    def _read_span(self, words: str, about: About) -> None:
-        for part in about:
-            if part.value is UNKNOWN or (part.saying.place.literal and words == part.value):
-                continue
-            fault = _misread(words, part, self.ledger)
-            if fault is not None:
-                self._report("PF102" if self.is_user else "PF106", *fault, (part.start, part.end))
+    def _read_part(self, words: str, part: Part) -> None:
+        """The words of a span say its value."""
+        saying, value = part.saying, part.value
+        if value is UNKNOWN or (saying.literal and words == value):
+            return
+        meaning = saying.known.get(words, UNREAD)
+        if type(meaning) is type(value) and meaning == value and type(value) in PLAIN:
+            return
+        fault = _misread(words, part, self.ledger)
+        if fault is not None:
+            self._report("PF102" if self.is_user else "PF106", *fault, (part.start, part.end))
 
     def _read_gap(self, before: About | None, text: str | None, after: About | None, at: tuple[int, int]) -> None:
         """What stands between two spans is the end of a phrase, joining words, and the beginning of another."""
-        marks = None if text is None else self._marks(before, text, after)
+        marks = None
+        if text is not None and before and after and len(before) == len(after) == 1:  # as a rule
+            one, other = before[0], after[0]
+            marks = one.saying.spot.known.get((text, other.saying.spot, one.call == other.call))
+        if marks is None and text is not None:
+            marks = self._marks(before, text, after)
         if marks is None:
             self._report(self.tongue.code, "{!r} is no phrase that may stand here", (text,), at)
         elif marks:
@@ -155,11 +163,6 @@ class _Text:
     def _marks(self, before: About | None, text: str, after: About | None) -> Marks | None:
         """What is notable about a text between two spans; None when it may not stand there."""
         tongue = self.tongue
-        if before is not None and after is not None and len(before) == len(after) == 1:
-            one, other = before[0], after[0]
-            left, right, related = self._spot(one), other.saying.spot, one.call == other.call
-            known = left.known.get((text, right, related))
-            return known if known is not None else gap_marks(left, text, right, related, tongue, self._tools)
         calls = {part.call for part in before or ()}
         related = any(part.call in calls for part in after or ())
         for left in dict.fromkeys([self._spot(part) for part in before]) if before else (tongue.first,):
