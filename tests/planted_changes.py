@@ -710,9 +710,12 @@ class Planted(NamedTuple):
     """The codes of which one must be reported."""
     only_phrases: str = ""
     """Why a row whose texts need not be made of phrases may be passed, if it may."""
+    mostly: str = ""
+    """Why some changes (at most one of ten) change nothing that the checker must see, if they do."""
 
 
 UNREAD = "what stands between the values of a text in a model's words is compared with the templates' text instead"
+CUT = "phrases are cut at their slots: what is left may read as the end of one and the beginning of another"
 ORDERED = "which words lead to which tool and argument is told by phrases only"
 KINDS: dict[str, tuple[Planted, ...]] = {
     "arguments": (
@@ -752,7 +755,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(say_something_else, "PF102 PF106"),
         Planted(glue_something_to_a_value, "PF102 PF106"),
         Planted(add_words, "PF110 PF111 PF115", UNREAD),
-        Planted(drop_the_words_between, "PF110 PF111 PF112", UNREAD),
+        Planted(drop_the_words_between, "PF110 PF111", UNREAD, CUT),
         Planted(say_a_number_more, "PF107 PF109 PF115"),
         Planted(speak_before_a_call, "PF107"),
         Planted(live_on_another_day, "PF102"),
@@ -779,13 +782,13 @@ KINDS: dict[str, tuple[Planted, ...]] = {
     "calls and messages": (
         Planted(make_a_call_twice, "PF108"),
         Planted(add_a_call, "PF101 PF114"),
-        Planted(drop_a_call, "PF110 PF112 PF109 PF111", UNREAD),
+        Planted(drop_a_call, "PF110 PF109 PF111", UNREAD),
         Planted(call_another_tool, "PF101 PF102 PF106 PF110 PF111 PF113", ORDERED),
         Planted(give_two_calls_one_id, "PF101"),
         Planted(let_somebody_else_ask, "PF102 PF114 PF115"),
         Planted(ask_after_the_call, "PF102 PF114 PF115"),
         Planted(exchange_two_messages_of_the_user, "PF102 PF114 PF115"),
-        Planted(exchange_two_turns, "PF102 PF103 PF110 PF114"),
+        Planted(exchange_two_turns, "PF102 PF103 PF110"),
         Planted(drop_a_message_of_the_user, "PF101 PF114"),
     ),
 }

@@ -48,7 +48,9 @@ def _ask_with_another_value(scene: Scene, tool: str, slot: str) -> Events:
     asked = yield Say(wishes=(first,))
     found = yield Step(calls=(serve(asked),))
     yield tell(found)
-    kept: dict[str, Meant | Back] = {other: Back(Ref(asked.id, 0, other)) for other in first.said if other != slot}
+    kept: dict[str, Meant | Back] = {
+        other: Back(Ref(asked.id, 0, other)) for other in map(escape, first.said) if other != escape(slot)
+    }
     again = yield Say(wishes=(Wish(tool, {slot: value}, kept),))
     found = yield Step(calls=(serve(again),))
     yield tell(found)

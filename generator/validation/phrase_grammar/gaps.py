@@ -183,8 +183,10 @@ def spot_at(tongue: Tongue, spec: ToolSpec, of: str, pointer: str, way: str) -> 
     if spot is None:
         if len(spots) >= _MOST_SPOTS:  # pointers into long lists could be many
             spots.clear()
-        places = tuple([int(step) for step in split(pointer) if step.isdecimal()])
-        spot = spots[of, pointer, way] = _spot(tongue, book, leaf_of(of, pointer), places, way)
+        leaf = leaf_of(of, pointer, spec.returns if of == "result" else spec.tool.parameters)
+        steps = zip(split(pointer), leaf[1].split("/"), strict=False)
+        places = tuple([int(step) for step, part in steps if part == "*" and step.isdecimal()])
+        spot = spots[of, pointer, way] = _spot(tongue, book, leaf, places, way)
     return spot
 
 
