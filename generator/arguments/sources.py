@@ -11,6 +11,7 @@ import orjson
 
 from generator.arguments.other_sources.llm import AskedPools, make_asked
 from generator.arguments.other_sources.overrides import Overrides, check_reached, read_overrides
+from generator.arguments.reading.canonical import has_old_references
 from generator.arguments.reading.nodes import Schema, node_at
 from generator.arguments.reading.schema import read_schema
 from generator.arguments.sampling.fitting import compile_fitting
@@ -20,7 +21,7 @@ from generator.arguments.sampling.relations import Relate, compile_relation
 from generator.arguments.vocabulary.kinds import KINDS
 from generator.arguments.vocabulary.locales import Locale
 from generator.arguments.vocabulary.prepared import drawn_pool
-from generator.documents import nearest
+from generator.documents import nearest, shown
 from generator.errors import RowError, SchemaError, SpecError
 from generator.offline_schemas import validator
 from generator.pointers import escape, expand, put
@@ -36,6 +37,22 @@ _TRIALS = 6
 _LONGEST_REASON = 160
 _TOO_DEEP = "/: it is nested too deep, or a $ref leads back to itself"
 _EMPTY: dict[str, Any] = {"type": "object", "properties": {}, "additionalProperties": False}
+
+
+def arguments_schema(parameters: dict[str, Any] | None) -> dict[str, Any]:
+    """The schema of a tool's arguments: its parameters, for objects only, as the arguments of every call are one.
+
+    Raises:
+        SchemaError: when they are for something else.
+    """
+    if parameters is None:
+        return _EMPTY
+    types = parameters.get("type", "object")
+    if types == "object" and ("type" in parameters or has_old_references(parameters)):
+        return parameters
+    if "object" not in ([types] if isinstance(types, str) else types):
+        raise SchemaError(f"/type: the arguments of a call are an object, so 'object' is expected, not {shown(types)}")
+    return {**parameters, "type": "object"}
 
 
 def check_schema(schema: Any) -> None:
@@ -127,7 +144,7 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
 
 def compile_parts(spec: ToolSpec, settings: Arguments, seed: int) -> Parts:
     """Read a tool's schema and compile makers for all its arguments, as the recipe wants them."""
-    schema = read_schema(spec.tool.parameters if spec.tool.parameters is not None else _EMPTY)
+    schema = read_schema(arguments_schema(spec.tool.parameters))
     overrides = read_overrides(spec, schema, settings, seed, SOURCES)
     hints = _hints(spec, schema, overrides, seed, settings.locale)
     odds = Odds(edge_cases=settings.edge_cases, optional=settings.optional)

@@ -126,7 +126,10 @@ def _make(plan: "Recipe", folder: Path, how: "How", quiet: bool) -> int:
         _tell_stop(stopped)
     if not quiet:
         print_summary(finished)
-    return 0 if all(finished.rows_in(name) for name in plan.formats) else 1
+    empty = [name for name in plan.formats if not finished.rows_in(name)]
+    if empty and quiet:
+        click.echo(f"{folder}: no row could be written as {', '.join(empty)}", err=True)
+    return 1 if empty else 0
 
 
 def _folder(out: str | None, name: str) -> Path:

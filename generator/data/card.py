@@ -44,7 +44,8 @@ def card(
             *_table("scenario", "rows", [(name, f"{count:,}") for name, count in sorted(tally.scenarios.items())]),
             *_table("split", "rows", [(name, f"{tally.splits.get(name, 0):,}") for name, _ in recipe.splits]),
             *_table("format", "what it is", [(name, FORMATS[name].about) for name in recipe.formats if name in written]),
-            *_table("left out", "rows", _refused(tally)),
+            *_table("left out", "rows", _by_format(tally.refused)),
+            *_table("written without", "rows", _by_format(tally.lost)),
             *_table("report", "", list(figures)),
             *([f"[{REPORT_PAGE}]({REPORT_PAGE}) says what these figures mean and shows more.", ""] if figures else []),
         ]
@@ -71,11 +72,9 @@ def _configs(recipe: Recipe, layout: Layout, rows: Mapping[str, int]) -> list[di
     return configs
 
 
-def _refused(tally: Tally) -> list[tuple[str, str]]:
+def _by_format(counts: Mapping[str, Mapping[str, int]]) -> list[tuple[str, str]]:
     return [
-        (f"{name}: {reason}", f"{count:,}")
-        for name, reasons in sorted(tally.refused.items())
-        for reason, count in sorted(reasons.items())
+        (f"{name}: {what}", f"{count:,}") for name, parts in sorted(counts.items()) for what, count in sorted(parts.items())
     ]
 
 

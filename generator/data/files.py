@@ -160,7 +160,7 @@ def is_file_of_run(name: str) -> bool:
 def beside(path: Path, name: str) -> Path | None:
     """The proofs or rejected rows beside a file, packed or not."""
     for suffix in dict.fromkeys((path.suffix, "", ".zst", ".gz")):
-        other = path.with_name(name + (suffix if suffix in (".zst", ".gz") else ""))
-        if other.exists():
+        other = path.parent / (name + (suffix if suffix in (".zst", ".gz") else ""))
+        if other.is_file():
             return other
     return None

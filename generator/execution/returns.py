@@ -63,6 +63,12 @@ def compile_returns(spec: ToolSpec, compile_value: CompileValue, seed: int) -> M
     return make
 
 
+_MOST_PARTS = 100
+"""Objects and lists of one schema that are made part by part."""
+_MOST_LISTS = 3
+"""Lists in each other that are."""
+
+
 class _Compiler:
     """One `returns` schema being compiled; holds the root for `$ref`."""
 
@@ -75,6 +81,9 @@ class _Compiler:
         self.trials: dict[str, Trial] = {}
         """The expressions of the schema, by place."""
         self._open: set[int] = set()
+        self._lists = 0
+        """Lists that what is being compiled stands in."""
+        self._parts = 0
 
     def value(self, schema: Any, place: Location) -> MakeResult:
         """Return the maker of a schema's values."""
@@ -86,10 +95,14 @@ class _Compiler:
             if hidden:
                 raise fault(place.at, f"{hidden} does nothing here; it is for values that are not drawn as a whole")
             return self.leaf(plain, place)
-        if id(parts) in self._open:  # a schema that holds itself: from the second time on it is drawn as a whole
+        self._parts += 1
+        # what holds itself, is very large or lists of lists of lists is drawn as a whole, which ends it soon
+        if id(parts) in self._open or self._parts > _MOST_PARTS or self._lists > _MOST_LISTS:
             return self.leaf(plain, place)
         self._open.add(id(parts))
+        self._lists += not _is_object(plain)
         make = self.object(plain, place) if _is_object(plain) else self.array(plain, place)
+        self._lists -= not _is_object(plain)
         self._open.discard(id(parts))
         return make
 

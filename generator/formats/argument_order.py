@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import AssistantMessage, Conversation, Message, Tool
+from generator.conversation import AssistantMessage, Conversation, Message, Tool, ToolCall
 from generator.formats.format import Format, once_per_tool
 
 
@@ -19,25 +19,30 @@ def with_required_first(fmt: Format) -> Format:
 
 def required_first(conversation: Conversation) -> Conversation:
     """The conversation with the arguments of its calls in order; arguments that no tool declares stand last."""
-    orders = {tool.name: _order(tool) for tool in conversation.tools}
-    messages = [_in_order(message, orders) for message in conversation.messages]
-    if all(new is old for new, old in zip(messages, conversation.messages, strict=True)):
-        return conversation
-    return msgspec.structs.replace(conversation, messages=tuple(messages))
+    tools = {tool.name: tool for tool in conversation.tools}
+    for message in conversation.messages:
+        if type(message) is AssistantMessage:
+            for call in message.tool_calls:
+                if len(call.arguments) > 1 and call.name in tools and not _is_in_order(call, tools[call.name]):
+                    messages = [_in_order(message, tools) for message in conversation.messages]
+                    return msgspec.structs.replace(conversation, messages=tuple(messages))
+    return conversation
 
 
-def _in_order(message: Message, orders: dict[str, tuple[str, ...]]) -> Message:
-    if type(message) is not AssistantMessage or not message.tool_calls:
+def _is_in_order(call: ToolCall, tool: Tool) -> bool:
+    known = [name for name in _order(tool) if name in call.arguments]
+    return list(call.arguments)[: len(known)] == known
+
+
+def _in_order(message: Message, tools: dict[str, Tool]) -> Message:
+    if not isinstance(message, AssistantMessage) or not message.tool_calls:
         return message
-    calls, changed = [], False
+    calls = []
     for call in message.tool_calls:
-        given = call.arguments
-        known = [name for name in orders.get(call.name, ()) if name in given]
-        if list(given)[: len(known)] != known:
-            arguments: dict[str, Any] = {name: given[name] for name in known} | given
-            call, changed = msgspec.structs.replace(call, arguments=arguments), True
-        calls.append(call)
-    return msgspec.structs.replace(message, tool_calls=tuple(calls)) if changed else message
+        order = _order(tools[call.name]) if call.name in tools else ()
+        arguments: dict[str, Any] = {name: call.arguments[name] for name in order if name in call.arguments}
+        calls.append(msgspec.structs.replace(call, arguments=arguments | call.arguments))
+    return msgspec.structs.replace(message, tool_calls=tuple(calls))
 
 
 @once_per_tool

@@ -2,8 +2,9 @@
 
 import difflib
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,8 @@ from generator.recipe.tool_language import SOURCES
 Fault = tuple[Place, str]
 FormatOptions = Mapping[str, Mapping[str, tuple[str, ...]]]
 """Format -> option -> values, the usual one first."""
+_MOST_TOLD = 20
+"""Faults that are told."""
 _NO_OPTIONS: FormatOptions = {}
 
 
@@ -63,15 +66,17 @@ def load_recipe(
     model = check(RecipeModel, document, document.value, (), RecipeError)
     recipe = _recipe(model, document, format_options)
     uses = list(_uses(recipe))
-    faults = [
-        *_unknown_names(document.value, model, tuple(scenarios), tuple(sources)),
-        *_wrong_formats(model, recipe, tuple(formats), format_options),
-        *_missing_files(document.value, recipe.tools),
-        *_missing_texts(recipe.documents),
-        *_without_a_model(recipe, uses),
-        *_missing_beside(recipe),
-        *([] if recipe.rows or recipe.coverage else [(("rows",), "'rows: coverage' needs 'coverage: pairwise'")]),
-    ]
+    found = chain(
+        _unknown_names(document.value, model, tuple(scenarios), tuple(sources)),
+        _wrong_formats(model, recipe, tuple(formats), format_options),
+        _missing_files(document.value, recipe.tools),
+        _missing_texts(recipe.documents),
+        _without_a_model(recipe, uses),
+        _missing_beside(recipe),
+        _unusable_cache(recipe),
+        [] if recipe.rows or recipe.coverage else [(("rows",), "'rows: coverage' needs 'coverage: pairwise'")],
+    )
+    faults = list(islice(found, _MOST_TOLD))  # there can be one for every line, and each takes its time
     if faults:
         raise RecipeError("\n".join(f"{document.where(place)}: {dotted(place)}: {what}" for place, what in faults))
     return recipe if uses else msgspec.structs.replace(recipe, llm=None)
@@ -304,17 +309,17 @@ def _missing_files(value: dict[str, Any], tools: tuple[ToolFile, ...]) -> Iterat
         if tool.file is None:
             continue
         place = place if isinstance(written, str) else ("tools", index, next(way for way in SOURCES if way in written))
-        if tool.file.is_dir():
+        if _is(Path.is_dir, tool.file):
             yield place, f"{tool.file} is a folder; a tool spec file is expected"
-        elif not tool.file.exists():
+        elif not _is(Path.exists, tool.file):
             yield place, f"there is no file {tool.file}{_near_file(tool.file)}"
 
 
 def _missing_texts(documents: Documents) -> Iterator[Fault]:
     for index, file in enumerate(documents.files):
-        if file.is_dir():
+        if _is(Path.is_dir, file):
             yield ("documents", "files", index), f"{file} is a folder; a text file is expected"
-        elif not file.exists():
+        elif not _is(Path.exists, file):
             yield ("documents", "files", index), f"there is no file {file}{_near_file(file)}"
 
 
@@ -328,8 +333,22 @@ def _missing_beside(recipe: Recipe) -> Iterator[Fault]:
                 wanted.append((("arguments", "overrides", key, word), given.file))
     wanted += files_of_backends(recipe.backends)
     for place, file in wanted:
-        if not file.is_file():
+        if not _is(Path.is_file, file):
             yield place, f"there is no file {file}{_near_file(file)}"
+
+
+def _unusable_cache(recipe: Recipe) -> Iterator[Fault]:
+    file = recipe.llm.cache if recipe.llm is not None else None
+    if file is not None and ("\0" in str(file) or (_is(Path.exists, file) and not _is(Path.is_file, file))):
+        yield ("llm", "cache"), f"{file} is no file that answers can be kept in"
+
+
+def _is(kind: Callable[[Path], bool], path: Path) -> bool:
+    """Whether something of that kind is there; nothing is at a path that cannot be."""
+    try:
+        return kind(path)
+    except OSError:
+        return False
 
 
 def _near_file(path: Path) -> str:

@@ -14,14 +14,15 @@ from typing import Any
 import msgspec
 
 from generator.arguments import AskedPools, check_locale, compile_source, compile_value
-from generator.documents import Document, dotted, nearest
-from generator.errors import RecipeError
+from generator.documents import Document, Place, dotted, nearest
+from generator.errors import PlanError, RecipeError
 from generator.execution import Worlds, compile_backend, with_model
 from generator.llm.asking import Asker
 from generator.llm.prompts import load_prompts
 from generator.planning import Sources, SourceText
 from generator.profiles import PROFILES
 from generator.recipe import Override, Recipe
+from generator.regular_files import read_regular
 from generator.run.aiming import Aims, compile_aims
 from generator.run.backends import real_backend
 from generator.run.uses import Uses
@@ -83,18 +84,22 @@ def prepare(recipe: Recipe, toolbox: Toolbox | None = None, asker: Asker | None 
 
 def _load(recipe: Recipe) -> Toolbox:
     profile = PROFILES[recipe.profile] if recipe.profile else None
-    toolbox = load_toolbox(recipe.tools, profile=profile, seed=recipe.seed)
-    if not toolbox:
-        raise RecipeError("the recipe leaves out every tool it loads")
     with _with_lines(recipe):
+        toolbox = load_toolbox(recipe.tools, profile=profile, seed=recipe.seed)
+        if not toolbox:
+            raise RecipeError("the recipe leaves out every tool it loads", ("tools",))
         check_locale(recipe.arguments.locale)
         _check_overrides(recipe, toolbox)
     return {name: _without_fixed(spec, recipe) for name, spec in toolbox.items()}
 
 
 def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> Workshop:
-    toolkit = compile_toolkit(toolbox, recipe.calls, recipe.steps, _read_sources(recipe))
-    scenarios = tuple([_scenario(name, toolkit) for name, _ in recipe.scenarios])
+    with _with_lines(recipe):
+        toolkit = compile_toolkit(toolbox, recipe.calls, recipe.steps, _read_sources(recipe))
+    scenarios = []
+    for name, _ in recipe.scenarios:
+        with _with_lines(recipe, ("scenarios", name)):
+            scenarios.append(_scenario(name, toolkit))
     uses = _uses(recipe, asker)
     pools = AskedPools(uses.asker, uses.prompts, recipe.today[0]) if uses is not None else None
     with _with_lines(recipe):
@@ -115,9 +120,9 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> Workshop:
         backend=backend,
         books=compile_books(toolbox),
         look_alikes=_LookAlikes(toolbox),
-        scenarios=scenarios,
+        scenarios=tuple(scenarios),
         scenario_bounds=tuple(accumulate(weight for _, weight in recipe.scenarios)),
-        aims=compile_aims(recipe, scenarios, toolkit, sources),
+        aims=compile_aims(recipe, tuple(scenarios), toolkit, sources),
         uses=uses,
     )
 
@@ -162,7 +167,7 @@ def _read_sources(recipe: Recipe) -> Sources:
     """The files that documents are made from."""
     documents = recipe.documents
     return Sources(
-        texts=tuple([_read_text(file, recipe) for file in documents.files]),
+        texts=tuple([_read_text(file, recipe, ("documents", "files", at)) for at, file in enumerate(documents.files)]),
         cuts=documents.cuts,
         together=documents.together,
         gaps=documents.gaps,
@@ -170,13 +175,13 @@ def _read_sources(recipe: Recipe) -> Sources:
     )
 
 
-def _read_text(file: Path, recipe: Recipe) -> SourceText:
+def _read_text(file: Path, recipe: Recipe, place: Place) -> SourceText:
     try:
-        text = file.read_bytes().decode("utf-8")
+        text = read_regular(file).decode("utf-8")
     except OSError as fault:
-        raise RecipeError(f"{file}: cannot be read ({fault.strerror})") from None
+        raise RecipeError(f"{file}: cannot be read ({fault.strerror})", place) from None
     except UnicodeDecodeError as fault:
-        raise RecipeError(f"{file}: not UTF-8 text (byte {fault.start})") from None
+        raise RecipeError(f"{file}: not UTF-8 text (byte {fault.start})", place) from None
     return SourceText(name=Path(os.path.relpath(file, recipe.path.parent)).as_posix(), text=text)
 
 
@@ -199,15 +204,21 @@ def _without_fixed(spec: ToolSpec, recipe: Recipe) -> ToolSpec:
 
 
 @contextmanager
-def _with_lines(recipe: Recipe) -> Iterator[None]:
-    """Faults of the recipe are told with its file and line."""
+def _with_lines(recipe: Recipe, place: Place = ()) -> Iterator[None]:
+    """Faults of the recipe, and what its tools cannot serve, are told with its file and line.
+
+    Args:
+        recipe: The recipe.
+        place: Where it says what goes on here, for faults that do not tell a place of their own.
+    """
     try:
         yield
-    except RecipeError as fault:
-        if not fault.place:
+    except (RecipeError, PlanError) as fault:
+        place = getattr(fault, "place", ()) or place
+        if not place:
             raise
-        where = Document(str(recipe.path), recipe.text, None).where(fault.place)
-        raise RecipeError(f"{where}: {dotted(fault.place)}: {fault}") from None
+        where = Document(str(recipe.path), recipe.text, None).where(place)
+        raise type(fault)(f"{where}: {dotted(place)}: {fault}") from None
 
 
 class _LookAlikes(dict[str, tuple[str, ...]]):

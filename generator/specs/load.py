@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from generator.errors import SpecError
+from generator.errors import RecipeError, SpecError
 from generator.profiles import Profile
 from generator.recipe import ToolFile
 from generator.specs.check import check_links
@@ -22,11 +22,15 @@ def load_toolbox(sources: Iterable[Path | ToolFile], *, profile: Profile | None 
 
     Raises:
         SpecError: with `file:line: path: what, expected what` for the first source that has faults.
+        RecipeError: for a name under `only` or `without` that no tool has.
     """
     toolbox: Toolbox = {}
-    for source in sources:
+    for at, source in enumerate(sources):
         source = ToolFile(file=source) if isinstance(source, Path) else source
-        verdicts = read_tools(source, profile, seed)
+        try:
+            verdicts = read_tools(source, profile, seed)
+        except RecipeError as fault:
+            raise RecipeError(str(fault), ("tools", at)) from None
         refused = [verdict for verdict in verdicts if verdict.spec is None]
         if refused:
             raise refused[0].error(_told(refused))

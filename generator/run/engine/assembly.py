@@ -24,6 +24,7 @@ from generator.data.tally import Tally
 from generator.errors import OutputError
 from generator.formats.columns import columns_of
 from generator.llm.account import Account
+from generator.regular_files import read_regular
 from generator.report.of_run import main_figures, measure_run
 from generator.report.page import page
 from generator.run.engine.blocks import Block, BlockRecord, Job, part_path, record_path
@@ -158,7 +159,7 @@ def give_names(out: Path) -> None:
     """Give the files of an assembled run their names, the manifest last; goes on where an earlier try ended."""
     parts = out / PARTS
     try:
-        manifest = decode((parts / MANIFEST).read_bytes(), Manifest)
+        manifest = decode(read_regular(parts / MANIFEST), Manifest)
         check_names(manifest.files)
     except (OSError, ValueError):
         return

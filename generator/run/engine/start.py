@@ -1,6 +1,5 @@
 """How a run begins: from nothing, where an unfinished one ended, or where a finished one did."""
 
-import hashlib
 import os
 from collections.abc import Iterator
 from typing import NoReturn
@@ -11,6 +10,7 @@ from generator.data.card import MARK
 from generator.data.files import CARD, MANIFEST, PARTS, REPORT, REPORT_PAGE, file_names, planned_files
 from generator.data.manifest import Manifest, read_manifest
 from generator.errors import OutputError
+from generator.regular_files import read_regular, sha256_of
 from generator.run.engine.blocks import Job
 from generator.run.engine.identity import differences
 from generator.run.engine.ledger import RunPlan, plan_path, read_plan
@@ -124,8 +124,7 @@ def _damaged(job: Job, kept: Manifest | None) -> Iterator[str]:
             continue
         path = job.out / planned.name
         try:
-            with path.open("rb") as file:
-                sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+            sha256 = sha256_of(path)
         except OSError as fault:
             yield f"{path}: is missing" if isinstance(fault, FileNotFoundError) else f"{path}: cannot be read ({fault.strerror})"
             continue
@@ -153,7 +152,7 @@ def _are_its_files(job: Job, manifest: Manifest) -> bool:
 def _check_card_is_ours(job: Job) -> None:
     """Never replace a README that somebody wrote."""
     path = job.out / CARD
-    if path.is_file() and MARK.encode() not in path.read_bytes():
+    if path.is_file() and MARK.encode() not in read_regular(path):
         raise OutputError(f"{path}: was not written by a run, so it is not replaced; use another --out, or move it away")
 
 

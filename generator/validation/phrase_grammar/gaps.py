@@ -287,7 +287,7 @@ def addition_marks(left: Spot, text: str, right: Spot, tongue: Tongue) -> Marks 
 def _inside(left: Spot, right: Spot) -> Iterator[str]:
     """What may stand between two values in one phrase."""
     book = left.book
-    if book is None or book is not right.book:
+    if book is None or right.book is None or book.spec is not right.book.spec:  # it may have been compiled again
         return
     pair = (left.leaf, right.leaf)
     yield from book.inner.get(pair, ())
@@ -309,7 +309,7 @@ def _follows(left: tuple[int, ...], right: tuple[int, ...]) -> bool:
 
 def lists(left: Spot, text: str, right: Spot) -> bool:
     """Whether these are values of one argument of several calls, and the text between them is what joins such values."""
-    return text in _BETWEEN_VALUES and left.book is not None and left.book is right.book and left.leaf == right.leaf
+    return text in _BETWEEN_VALUES and left.book is not None and left.tool == right.tool and left.leaf == right.leaf
 
 
 def _rests(text: str, left: Spot, tongue: Tongue) -> list[tuple[frozenset[str], str]]:

@@ -424,6 +424,16 @@ class TestManifestThatDoesNotFit:
         with pytest.raises(OutputError, match="is no name of a file"):
             go_on(tmp_path)
 
+    def test_a_name_that_is_no_text_is_refused_or_replaced(self, tmp_path: Path, undisturbed: Callable):
+        go_on(tmp_path)
+        manifest = json.loads((tmp_path / "manifest.json").read_text())
+        manifest["files"]["\ud800"] = manifest["files"]["deepfabric.jsonl"]
+        (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+        with pytest.raises(OutputError, match="not a manifest"):
+            go_on(tmp_path)
+        go_on(tmp_path, overwrite=True)
+        assert data(tmp_path) == undisturbed(ROWS)
+
     def test_a_file_is_missing_or_has_another_size(self, tmp_path: Path):
         go_on(tmp_path)
         (tmp_path / "proofs.jsonl").unlink()
