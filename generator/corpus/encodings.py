@@ -28,7 +28,7 @@ def write_arguments(fmt: WireFormat, arguments: dict[str, Any], style: Style, sc
     if fmt.arguments == "json":
         return json_text(arguments, style)
     if fmt.arguments == "python":
-        return ", ".join([f"{name}={python_text(value)}" for name, value in arguments.items()])
+        return ", ".join([f"{name}={python_text(value, fmt.words)}" for name, value in arguments.items()])
     if fmt.arguments == "braces":
         return ",".join([f"{name}:{_braces_text(value, fmt.quote)}" for name, value in arguments.items()])
     return "".join([_tag_text(fmt, name, value, style) for name, value in arguments.items()])
@@ -231,14 +231,15 @@ def _tag_value(slots: dict[str, str], schema: Any) -> Any:
 # -------------------------------------------------------------------------------------------------------- Python
 
 
-def python_text(value: Any) -> str:
-    """A value as a Python literal, texts in double quotes."""
-    if isinstance(value, str):
+def python_text(value: Any, words: str = "python") -> str:
+    """A value as a Python literal, texts in double quotes; `words` says whose `true`."""
+    if isinstance(value, str) or (words == "json" and (value is None or isinstance(value, bool))):
         return json.dumps(value, ensure_ascii=False)
     if isinstance(value, list):
-        return f"[{', '.join([python_text(part) for part in value])}]"
+        return f"[{', '.join([python_text(part, words) for part in value])}]"
     if isinstance(value, dict):
-        return f"{{{', '.join([f'{python_text(key)}: {python_text(part)}' for key, part in value.items()])}}}"
+        parts = [f"{python_text(key)}: {python_text(part, words)}" for key, part in value.items()]
+        return f"{{{', '.join(parts)}}}"
     return repr(value)
 
 
@@ -255,7 +256,7 @@ def read_python(text: str, at: int) -> tuple[dict[str, Any], int]:
     """The keyword arguments that stand there, up to the bracket that closes them."""
     end = _closing(text, at)
     try:
-        call = ast.parse(f"f({text[at:end]})", mode="eval").body
+        call = _JsonWords().visit(ast.parse(f"f({text[at:end]})", mode="eval")).body
         if not isinstance(call, ast.Call) or call.args:
             raise NotReadError("only keyword arguments are expected")
         found = {word.arg: ast.literal_eval(word.value) for word in call.keywords if word.arg}
@@ -264,6 +265,14 @@ def read_python(text: str, at: int) -> tuple[dict[str, Any], int]:
     if len(found) < len(call.keywords):
         raise NotReadError("a key stands twice")
     return found, end
+
+
+class _JsonWords(ast.NodeTransformer):
+    """`true`, `false` and `null`, which some models write."""
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:  # noqa: N802 - ast calls it so
+        words: dict[str, Any] = {"true": True, "false": False, "null": None}
+        return ast.Constant(words[node.id]) if node.id in words else node
 
 
 _PYTHON_TOKEN = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|[\[\](){}]", re.DOTALL)

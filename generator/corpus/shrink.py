@@ -84,10 +84,7 @@ class Shrinker:
         small = self._first_plan(self._case)
         fmt = wire_format(small.format)
         small = self._fewer_calls(fmt, small) if small.verdict == "y" else self._fewer_letters(small)
-        if self._needs_pieces:
-            small = self._fewer_cuts(small)
-        else:
-            small = msgspec.structs.replace(small, plans=())
+        small = self._fewer_cuts(small) if self._needs_pieces else msgspec.structs.replace(small, plans=())
         finding = self._fails(small)
         assert finding is not None or self._runs > _MOST_RUNS
         return small, finding or self._findings(small)[0]

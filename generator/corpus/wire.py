@@ -48,6 +48,8 @@ class WireFormat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """How the model writes JSON, where nothing else is asked for."""
     argument: str = ""
     """Template of one argument, where `arguments` is `tags`."""
+    words: Literal["python", "json"] = "python"
+    """Where `arguments` is `python`: `True` and `None`, or `true` and `null`."""
     quote: str = ""
     """What stands around texts, where `arguments` is `braces`."""
     thoughts: str | None = None

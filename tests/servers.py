@@ -1,6 +1,6 @@
 """Parsers of real servers, each as two functions: `sglang_hermes(text, tools)` and `sglang_hermes_stream(pieces, tools)`.
 
-For tests, and for the commands in docs/findings.md: `--parser tests/corpus/servers.py:sglang_hermes`. The packages are
+For tests, and for the commands in docs/findings.md: `--parser tests/servers.py:sglang_hermes`. The packages are
 installed without what they depend on, so their files are imported past their packages' own `__init__`.
 """
 
