@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from generator.corpus.mutations import AMBIGUOUS, MUTATIONS
+from generator.corpus.rows import row_formats
 from generator.corpus.wire import wire_formats
 from generator.recipe.corpus import CorpusRecipe, load_corpus
 
@@ -13,4 +14,4 @@ def recipe_of(folder: Path, text: str = RECIPE) -> CorpusRecipe:
     """The recipe of a corpus, through a file."""
     path = folder / "recipe.yaml"
     path.write_text(text)
-    return load_corpus(path, wire=wire_formats(), rows=(), mutations=(*MUTATIONS, AMBIGUOUS))
+    return load_corpus(path, wire=wire_formats(), rows=row_formats(), mutations=(*MUTATIONS, AMBIGUOUS))

@@ -7,6 +7,7 @@ installed without what they depend on, so their files are imported past their pa
 import importlib
 import importlib.metadata
 import importlib.util
+import json
 import sys
 from collections.abc import Callable
 from functools import cache
@@ -154,10 +155,25 @@ def _sglang_stream(name: str) -> Callable[[list[str], Any], Result]:
                 if call.name:
                     names[call.tool_index] = call.name
                 calls.setdefault(call.tool_index, []).append(call.parameters or "")
+        _flush(detector, calls)
         told = [(names.get(index), "".join(parts) or "{}") for index, parts in sorted(calls.items())]
         return {"content": "".join(content), "tool_calls": told}
 
     return parse
+
+
+def _flush(detector: Any, calls: dict[int, list[str]]) -> None:
+    """As the server does at the end of a stream: what of the last call's arguments was not sent is sent now."""
+    known = getattr(detector, "prev_tool_call_arr", None)
+    sent = getattr(detector, "streamed_args_for_tool", None)
+    if not known or not sent:
+        return
+    last = len(known) - 1
+    arguments = json.dumps(known[last].get("arguments", {}), ensure_ascii=False)
+    already = sent[last] if last < len(sent) else ""
+    rest = arguments.replace(already, "", 1) if already in arguments else ""
+    if rest and rest != arguments:
+        calls.setdefault(last, []).append(rest)
 
 
 @cache

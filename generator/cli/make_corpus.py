@@ -20,11 +20,12 @@ def make_corpus(
     """Make the corpus that a recipe describes, and say how many cases there are."""
     from generator.cli.terminal import count, print_table
     from generator.corpus.mutations import AMBIGUOUS, MUTATIONS
+    from generator.corpus.rows import row_formats
     from generator.corpus.run import make_corpus as make
     from generator.corpus.wire import wire_formats
     from generator.recipe.corpus import change_corpus, load_corpus
 
-    rows: tuple[str, ...] = ()
+    rows = row_formats()
     recipe = load_corpus(path, wire=wire_formats(), rows=rows, mutations=(*MUTATIONS, AMBIGUOUS))
     recipe = change_corpus(recipe, cases=cases, seed=seed, formats=formats, known=(*wire_formats(), *rows))
     folder = Path(out) if out else Path("outputs") / recipe.name

@@ -33,6 +33,11 @@ from generator.sinks.disk import write_whole, writing
 INDEX = "INDEX.json"
 TOOLS = "tools.json"
 MANIFEST = "manifest.jsonl"
+WORDS = (
+    '"name": "', '"arguments": ', '"parameters": ', "{}", "[]", "null", "true", "false", "None", "True", "\\u00", "\\ud83d", '\\"', "```",
+    "\r\n", '"role":"', '"content":', '"tool_calls":[', '"tool_call_id":"', '"function":{',
+)  # fmt: skip
+"""What JSON, Python and messages are made of, for dictionaries."""
 _FIXED = (1980, 1, 1, 0, 0, 0)
 """The date of every file in an archive: equal cases make equal bytes."""
 
@@ -106,8 +111,7 @@ def dictionary(words: Iterable[str]) -> str:
 def words_of(fmt: WireFormat) -> list[str]:
     """Markers of a format, their halves, and what JSON and Python are made of."""
     halves = [marker[: len(marker) // 2] for marker in fmt.markers if len(marker) > 3]
-    usual = ['"name": "', '"arguments": ', '"parameters": ', "{}", "[]", "null", "true", "false", "None", "True", "\\u00", "\\ud83d", '\\"', "```", "\r\n"]
-    return [*fmt.markers, *fmt.end, *halves, *usual]
+    return [*fmt.markers, *fmt.end, *halves, *WORDS]
 
 
 def _archive(seeds: dict[str, bytes]) -> bytes:
@@ -140,9 +144,9 @@ def move_in(made: Path, out: Path, names: Iterable[str]) -> None:
 # -------------------------------------------------------------------------------------------------------- reading
 
 
-def formats_in(corpus: Path) -> list[str]:
-    """Names of the formats of a corpus, in order; raises OutputError when it is none."""
-    return list(read_index(corpus)["formats"])
+def formats_in(corpus: Path, kind: str = "") -> list[str]:
+    """Names of the formats of a corpus (of a kind, `wire` or `rows`), in order; raises OutputError when it is none."""
+    return [name for name, entry in read_index(corpus)["formats"].items() if kind in ("", entry["kind"])]
 
 
 def read_index(corpus: Path) -> Any:

@@ -11,6 +11,7 @@ import msgspec
 
 from generator.corpus import layout
 from generator.corpus.making import Workshop, make_case, workshops
+from generator.corpus.rows import make_file, row_shops
 from generator.corpus.toolbox import Usable
 from generator.errors import OutputError
 from generator.formats.base import tool_object
@@ -89,6 +90,12 @@ def _make_formats(recipe: CorpusRecipe, made: Path, tell: Tell) -> dict[str, Any
         counts = layout.write_format(made / name, name, cases, layout.words_of(shop.fmt), ".txt")
         entries[name] = _entry(shop, dict(sorted(counts.items())))
         tell(name, recipe.cases)
+    for rows in row_shops(recipe):
+        name = rows.fmt.name
+        counts = layout.write_format(made / name, name, (make_file(rows, i) for i in range(recipe.cases)), layout.WORDS, ".jsonl")
+        entries[name] = {"kind": "rows", "suffix": ".jsonl", "cases": dict(sorted(counts.items()))}
+        tell(name, recipe.cases)
+    made.mkdir(exist_ok=True)
     layout.write_json(made / layout.TOOLS, _tools(shops[0].tools if shops else {}))
     return entries
 

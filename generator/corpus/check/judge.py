@@ -11,7 +11,7 @@ from generator.corpus.layout import is_cut_off
 
 LABELS = (
     "died", "hang", "exception", "invalid JSON", "lost call", "extra call", "wrong name", "wrong argument", "call from prose",
-    "not an allowed reading", "wrong content", "stream differs", "superlinear time",
+    "not an allowed reading", "wrong content", "stream differs", "superlinear time", "fault not noticed",
 )  # fmt: skip
 """In order of what they mean to a user."""
 
@@ -47,6 +47,17 @@ def judge_whole(case: Case, answer: Answer, *, strict_numbers: bool, content: bo
     if wrong is None and content and not _same_text(case.oracle.content, answer.content):
         return "wrong content", f"{answer.content!r} instead of {case.oracle.content!r}"
     return wrong
+
+
+def judge_file(case: Case, answer: Answer) -> tuple[str, str] | None:
+    """What is wrong with how a file of rows was taken: a reader refuses by an exception, and does nothing else with it."""
+    if answer.error is not None and (answer.error == "hang" or answer.error.startswith("died")):
+        return _no_answer(answer)
+    if answer.error is not None and case.verdict == "y":
+        return "exception", answer.error
+    if answer.error is None and case.verdict == "n":
+        return "fault not noticed", f"{case.mutations[-1].op} breaks {case.mutations[-1].arg}"
+    return None
 
 
 def _no_answer(answer: Answer) -> tuple[str, str] | None:
@@ -88,9 +99,9 @@ def compare_calls(expected: tuple[Call, ...], found: tuple[Call, ...], strict_nu
     return None
 
 
-def _difference(meant: dict[str, Any], got: Any, strict_numbers: bool) -> str:
-    if not isinstance(got, dict):
-        return f"{_short(got)} instead of an object"
+def _difference(meant: Any, got: Any, strict_numbers: bool) -> str:
+    if not isinstance(got, dict) or not isinstance(meant, dict):
+        return f"{_short(got)} instead of {_short(meant)}"
     for key, value in meant.items():
         if key not in got:
             return f"{key} is missing"

@@ -9,10 +9,10 @@ import msgspec
 
 from generator.corpus.case import Case, Plan
 from generator.corpus.check.answer import Answer
-from generator.corpus.check.judge import LABELS, Finding, as_answer, judge_stream, judge_whole, observed
+from generator.corpus.check.judge import LABELS, Finding, as_answer, judge_file, judge_stream, judge_whole, observed
 from generator.corpus.check.runner import ChildRunner, CommandRunner, Runner
 from generator.corpus.chunks import cut
-from generator.corpus.layout import TOOLS, formats_in, read_cases
+from generator.corpus.layout import TOOLS, formats_in, read_cases, read_index
 from generator.documents import nearest
 from generator.errors import FormatError
 
@@ -64,6 +64,7 @@ def check_corpus(
     """
     cases = list(_wanted(folder, formats, ids))
     runners: SimpleQueue[Runner] = SimpleQueue()
+    files = {name: entry["suffix"] for name, entry in read_index(folder)["formats"].items() if entry["kind"] == "rows"}
     opened = [open_runner(folder, how) for _ in range(min(jobs, max(1, len(cases))))]
     for runner in opened:
         runners.put(runner)
@@ -71,6 +72,8 @@ def check_corpus(
     def check(case: Case) -> tuple[int, list[Finding]]:
         runner = runners.get()
         try:
+            if case.format in files:
+                return 1, check_file(case, folder / case.format / "cases" / f"{case.id}{files[case.format]}", runner, how)
             return check_case(case, runner, how)
         finally:
             runners.put(runner)
@@ -96,7 +99,7 @@ def open_runner(folder: Path, how: How) -> Runner:
 def _wanted(folder: Path, formats: tuple[str, ...], ids: tuple[str, ...]) -> Iterator[Case]:
     missing = set(ids)
     known: list[str] = []
-    for name in formats or formats_in(folder):
+    for name in formats or formats_in(folder, "wire"):
         for case in read_cases(folder, name):
             known.append(case.id)
             if not ids or case.id in ids:
@@ -125,6 +128,13 @@ def check_case(case: Case, runner: Runner, how: How) -> tuple[int, list[Finding]
         findings += _check_time(case, runner, how)
         runs += 2
     return runs, findings
+
+
+def check_file(case: Case, path: Path, runner: Runner, how: How) -> list[Finding]:
+    """What is wrong with how a reader of data sets, which is given the path, takes a file of rows."""
+    answer = runner.run(str(path), case.tools, how.seconds)
+    wrong = judge_file(case, answer)
+    return [_finding(case, wrong, (), answer)] if wrong else []
 
 
 def is_served(plan: Plan, how: How) -> bool:
