@@ -22,7 +22,6 @@ import orjson
 
 from generator.formats import FORMATS
 from generator.recipe import load_recipe
-from generator.run.engine.alike import alike
 from generator.run.engine.blocks import BLOCK_ROWS
 from generator.run.engine.huge_pages import use_huge_pages
 from generator.run.row import Workshop, make_row, prepare
@@ -80,14 +79,14 @@ class Measured(NamedTuple):
 
 
 def measure(workshop: Workshop, rows: int) -> Measured:
-    """Make rows as a run does, block by block, those of the same tools side by side; then only write them."""
+    """Make rows as a run does, block by block; then only write them."""
     making, writing = 0.0, 0.0
     with tempfile.TemporaryFile() as file, tempfile.TemporaryFile() as again:
         for start in range(0, rows, BLOCK_ROWS):
             records = []
             started = time.process_time()
-            for begun in alike(workshop, range(start, min(rows, start + BLOCK_ROWS))):
-                record = make_row(workshop, begun.index, begun).record
+            for index in range(start, min(rows, start + BLOCK_ROWS)):
+                record = make_row(workshop, index).record
                 file.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
                 records.append(record)
             file.flush()

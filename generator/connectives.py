@@ -56,6 +56,37 @@ THEN_LINKS = (" and then ", ", then ", " and ")
 """Before what is to be done with a result, in the same sentence."""
 LATER_LINKS = (", and finally ", ", and after that ")
 
+# --- the user goes on ---
+
+FURTHER = (
+    *("Great, ", "OK, ", "Okay, ", "Thanks, ", "Perfect, ", "Good. ", "Thanks. ", "Alright, "),
+    *("Got it, thanks. ", "Thank you. ", "Now ", "Okay, now ", "Great, thanks. "),
+)
+"""What begins a later message that asks for something."""
+SAME_AGAIN: tuple[Frame, ...] = (
+    *(("And ", "?"), ("What about ", "?"), ("How about ", "?"), ("And what about ", "?")),
+    *(("OK, and ", "?"), ("Thanks, and ", "?"), ("Same thing ", ", please."), ("And the same ", "?")),
+)
+"""What stands around a value with which the request before is meant once more."""
+REPLYING: tuple[Frame, ...] = (
+    *(("", "."), ("", "."), ("", ", please."), ("Let's say ", "."), ("Let's go with ", ".")),
+    *(("Oh right, ", "."), ("Sorry, ", "."), ("That would be ", ".")),
+)
+"""What stands around the value alone when the user was asked for it."""
+REPLYING_IN_A_FRAME: tuple[Frame, ...] = (("", "."), ("", ", please."), ("Oh right, ", "."), ("Sorry, ", "."))
+
+# --- the assistant asks ---
+
+ASKING_LEADS = ("", "", "", "Sure. ", "Of course. ", "Happy to help. ", "Sure thing. ", "I can do that. ")
+QUESTIONS = (
+    "What's the {}?",
+    "What {} should I use?",
+    "Could you tell me the {}?",
+    "Which {} do you have in mind?",
+    "Can you give me the {}?",
+)
+"""Questions for a value by the name of its slot, where the tool's phrases have none of their own."""
+
 # --- the assistant answers ---
 
 OFFERS = (

@@ -139,11 +139,33 @@ class AnswerClaim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     pointer: str
 
 
-class Proof(msgspec.Struct, frozen=True):
+class WishClaim(msgspec.Struct, frozen=True, gc=False):
+    """Which message of the user asks for a call."""
+
+    call_id: str
+    tool: str
+    message: int
+
+
+class AskClaim(msgspec.Struct, frozen=True, gc=False):
+    """Where the assistant asks the user for a value that a later call takes."""
+
+    message: int
+    """Index of the assistant message."""
+    start: int
+    end: int
+    call_id: str
+    pointer: str
+    """JSON pointer into the call's arguments."""
+
+
+class Proof(msgspec.Struct, frozen=True, omit_defaults=True):
     """Everything that is claimed about a row's values."""
 
     arguments: tuple[Claim, ...] = ()
     answers: tuple[AnswerClaim, ...] = ()
+    wishes: tuple[WishClaim, ...] = ()
+    asks: tuple[AskClaim, ...] = ()
 
 
 class Judgement(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,12 +1,12 @@
 """Text files in, checked values out, and a line number for every place in them.
 
-YAML is read as YAML 1.2 does: only `true` and `false` are booleans, dates stay text, a key may
-stand once only. JSON and JSONL keep their own parser; lines are looked up only for messages.
+YAML is read by `yaml_values`. JSON and JSONL keep their own parser; their lines are looked up only for messages, and
+then the text is read as YAML, which JSON is near enough to.
 """
 
 import difflib
 import json
-import re
+import math
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -14,19 +14,18 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
-import yaml
 from pydantic import BaseModel, ValidationError
 
 from generator.errors import GeneratorError
+from generator.yaml_values import DEEPEST, Lines, YamlError, read_yaml
 
 Model = TypeVar("Model", bound=BaseModel)
 Place = tuple[str | int, ...]
 """Keys and indexes that lead to a value."""
 
 _MOST_BYTES = 64 * 1024 * 1024
-_MOST_NODES = 2_000_000
-"""Values a document may hold once its aliases are followed (a small file can stand for billions)."""
-
+_MOST_TOLD = 20
+"""Faults of one file that are told; there can be one for every line."""
 
 _EXPECTED = {
     "int_type": "a whole number is expected",
@@ -58,51 +57,13 @@ class Document(msgspec.Struct, frozen=True):
     text: str
     value: Any
     first_line: int = 1
+    lines: Lines | None = None
+    """Where everything stands, when that is known already."""
 
     def where(self, place: Place = ()) -> str:
         """`file:line` of the value there (or of its nearest ancestor)."""
-        return f"{self.path}:{_line_of(self.text, place) + self.first_line - 1}"
-
-
-class _Yaml12Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-    """A safe loader with the booleans and numbers of YAML 1.2, no timestamps, no repeated keys."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        seen: set[Any] = set()
-        for key_node, _ in node.value:
-            if not isinstance(key_node, yaml.ScalarNode):
-                raise yaml.constructor.ConstructorError(None, None, "a key must be plain text", key_node.start_mark)
-            key = self.construct_object(key_node)
-            if key in seen:
-                raise yaml.constructor.ConstructorError(
-                    None, None, f"the key {key!r} stands here a second time", key_node.start_mark
-                )
-            seen.add(key)
-        mapping: dict[Any, Any] = super().construct_mapping(node, deep)
-        return mapping
-
-
-_Yaml12Loader.yaml_implicit_resolvers = {
-    first: [(tag, regexp) for tag, regexp in resolvers if tag.endswith(":null")]
-    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
-}
-for _tag, _pattern, _firsts in (
-    ("bool", r"(?:true|True|TRUE|false|False|FALSE)$", "tTfF"),
-    ("int", r"[-+]?(?:0|[1-9][0-9]*)$", "-+0123456789"),
-    ("float", r"[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))(?:[eE][-+]?[0-9]+)?$", "-+.0123456789"),
-):
-    _Yaml12Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(_pattern), list(_firsts))
-
-
-class _LineLoader(_Yaml12Loader):
-    """Composes nodes without finding out what they mean: only their lines are wanted."""
-
-    def resolve(self, kind: Any, value: Any, implicit: Any) -> str:
-        return "tag:yaml.org,2002:str"
-
-    def descend_resolver(self, current_node: Any, current_index: Any) -> None: ...
-
-    def ascend_resolver(self) -> None: ...
+        lines = self.lines or _lines_of(self.text)
+        return f"{self.path}:{lines.at(place) + self.first_line - 1}"
 
 
 def read_text(path: Path, error: type[GeneratorError]) -> str:
@@ -127,8 +88,10 @@ def read_text(path: Path, error: type[GeneratorError]) -> str:
 def read_document(path: Path, error: type[GeneratorError]) -> Document:
     """Parse one YAML (.yaml, .yml) or JSON (.json) file; raises `error` with the line of the fault."""
     text = read_text(path, error)
-    parse = parse_json if path.suffix.lower() == ".json" else parse_yaml
-    return Document(str(path), text, parse(text, str(path), error))
+    if path.suffix.lower() == ".json":
+        return Document(str(path), text, parse_json(text, str(path), error))
+    value, lines = _parse_yaml(text, str(path), error)
+    return Document(str(path), text, value, lines=lines)
 
 
 def read_lines(path: Path, error: type[GeneratorError]) -> Iterator[Document]:
@@ -140,26 +103,22 @@ def read_lines(path: Path, error: type[GeneratorError]) -> Iterator[Document]:
 
 def parse_yaml(text: str, path: str, error: type[GeneratorError]) -> Any:
     """The value of YAML text; raises `error` with `path:line`."""
-    line = _too_deep(text)
-    if line:
-        raise error(f"{path}:{line}: nested more than {_DEEPEST} levels deep")
+    return _parse_yaml(text, path, error)[0]
+
+
+def _parse_yaml(text: str, path: str, error: type[GeneratorError]) -> tuple[Any, Lines]:
     try:
-        value = yaml.load(text, _Yaml12Loader)
-    except yaml.MarkedYAMLError as fault:
-        mark = fault.problem_mark or fault.context_mark
-        line = mark.line + 1 if mark else 1
-        raise error(f"{path}:{line}: not valid YAML: {fault.problem or fault.context}") from None
-    except (yaml.YAMLError, ValueError, RecursionError) as fault:
-        raise error(f"{path}:1: not valid YAML: {str(fault).splitlines()[0]}") from None
-    if _count_nodes(value) > _MOST_NODES:
-        raise error(f"{path}:1: its aliases stand for more than {_MOST_NODES:,} values")
-    return value
+        return read_yaml(text)
+    except YamlError as fault:
+        raise error(f"{path}:{fault.line}: not valid YAML: {fault}") from None
 
 
 def parse_json(text: str, path: str, error: type[GeneratorError], first_line: int = 1) -> Any:
     """The value of JSON text; raises `error` with `path:line`. Repeated keys and NaN are refused."""
     try:
-        value = json.loads(text, object_pairs_hook=_unique_keys, parse_constant=_no_constant)
+        value = json.loads(text, object_pairs_hook=_unique_keys, parse_constant=_no_constant, parse_float=_finite)
+        if text.count("[") + text.count("{") > DEEPEST:
+            _check_depth(value)
         if "\\ud" in text.lower():
             _check_letters(value)
         return value
@@ -176,7 +135,10 @@ def check(model: type[Model], document: Document, value: Any, place: Place, erro
     try:
         return model.model_validate(value)
     except ValidationError as faults:
-        lines = [_explain(fault, model, document, place) for fault in _telling(faults.errors())]
+        telling = _telling(faults.errors(include_url=False))
+        lines = [_explain(fault, model, document, place) for fault in telling[:_MOST_TOLD]]
+        if len(telling) > _MOST_TOLD:
+            lines.append(f"{document.path}: and {len(telling) - _MOST_TOLD:,} more faults")
         raise error("\n".join(dict.fromkeys(lines))) from None
 
 
@@ -278,69 +240,26 @@ def _model_of(annotation: Any) -> Any:
     return None
 
 
-def _line_of(text: str, place: Place) -> int:
-    """Line of the value at `place`."""
-    node = _nodes(text)
-    line = node.start_mark.line + 1 if node is not None else 1
-    for step in place:
-        child = _child(node, step)
-        if child is None:
-            break
-        key, node = child
-        line = key.start_mark.line + 1
-    return line
-
-
 @lru_cache(maxsize=4)
-def _nodes(text: str) -> Any:
-    """A text's YAML nodes, which know their lines; JSON is near enough to YAML to be read the same way.
-
-    Kept, because one file is asked for many places.
-    """
+def _lines_of(text: str) -> Lines:
+    """Where everything stands in a text; kept, because one file is asked for many places."""
     try:
-        return yaml.compose(text.replace("\t", " "), _LineLoader)
-    except yaml.YAMLError:
-        return None
+        return read_yaml(text.replace("\t", " "))[1]
+    except YamlError:
+        return Lines(1)
 
 
-def _child(node: Any, step: str | int) -> tuple[Any, Any] | None:
-    if isinstance(node, yaml.MappingNode):
-        return next(((key, value) for key, value in node.value if key.value == str(step)), None)
-    if isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
-        return node.value[step], node.value[step]
-    return None
-
-
-def _count_nodes(value: Any) -> int:
-    """How many values there are when shared ones count every time (sizes are kept, so this is quick)."""
-    sizes: dict[int, int] = {}
-
-    def size(part: Any) -> int:
-        if not isinstance(part, dict | list):
-            return 1
-        if id(part) not in sizes:
-            sizes[id(part)] = 1  # a value that holds itself ends here
-            parts = part.values() if isinstance(part, dict) else part
-            sizes[id(part)] = 1 + sum(size(p) for p in parts)
-        return sizes[id(part)]
-
-    return size(value)
-
-
-_DEEPEST = 200
-"""Levels; the YAML library recurses, and ends the process when it gets too deep."""
-
-
-def _too_deep(text: str) -> int:
-    """The line on which text is nested too deep, or 0: brackets, and how far lines are indented or dashed."""
-    depth = 0
-    for number, line in enumerate(text.split("\n"), start=1):
-        indent = len(line) - len(line.lstrip(" -?:"))
-        depth += line.count("[") + line.count("{")
-        if depth > _DEEPEST or indent > 2 * _DEEPEST:
-            return number
-        depth = max(0, depth - line.count("]") - line.count("}"))
-    return 0
+def _check_depth(value: Any) -> None:
+    parts = [value]
+    for _ in range(DEEPEST + 1):
+        parts = [
+            child
+            for part in parts
+            if isinstance(part, dict | list)
+            for child in (part.values() if isinstance(part, dict) else part)
+        ]
+    if parts:
+        raise RecursionError
 
 
 def _check_letters(value: Any) -> None:
@@ -362,6 +281,13 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is not JSON")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise ValueError(f"the number {text[:60]} is too large")
+    return number
 
 
 def _nearest_file(path: Path) -> str:

@@ -6,6 +6,7 @@ GeneratorError                 one clear message for a person; the command line 
 │   └── SchemaError            a JSON Schema in it is unsatisfiable or uses what is not handled
 ├── PlanError                  the tools cannot serve a scenario
 ├── RowError                   a row could not be made although the recipe is right
+│   └── CannotFillError        the values that were drawn do not fit the plan; another attempt will
 ├── FormatError                a text or record is not in the format it should be in
 ├── CannotCarryError           a format cannot represent a conversation
 ├── LlmError                   a model cannot be asked: no key, wrong key, unknown model, no server
@@ -46,6 +47,10 @@ class PlanError(GeneratorError):
 
 class RowError(GeneratorError):
     """A row failed every attempt; the message says why the last one failed."""
+
+
+class CannotFillError(RowError):
+    """The values that were drawn do not fit the plan of a row; another attempt will."""
 
 
 class FormatError(GeneratorError):

@@ -1,65 +1,151 @@
-"""Plans: what a row will do, before any word of it is written.
+"""What happens in a conversation, as data: events in order, before any word of them is written.
 
-A scenario makes a `Plan` (turns → steps → calls). Calls in one step are parallel and independent;
-steps are sequential, and a `Binding` says what a dependent call takes from which earlier result.
-Carrying the plan out fills the arguments and the results: a `Story`, which wording turns into text.
+A scenario yields events; running them fills in what the calls answer. What the user says of a slot (`Wish`) and where
+the assistant takes an argument from (`Ref`) are two things. References name an event by its id, its place in the list
+of the whole conversation, so that a later turn can take values from an earlier one.
+
+Events are not messages: neighbouring events of the assistant are worded as one message, which a `Step` closes.
 """
 
-from datetime import date
 from typing import Any
 
 import msgspec
 
 from generator.conversation import Document, Tool, ToolCall
-from generator.toolbox import Pick, ToolSpec
+from generator.toolbox import Pick
+
+HERE = -1
+"""In a `Ref` within a `Say`: the event that holds the reference."""
 
 
-class Binding(msgspec.Struct, frozen=True, kw_only=True):
-    """An argument taken from an earlier result."""
+class Outcome(msgspec.Struct, frozen=True):
+    """What a call came to."""
 
-    argument: str
-    """JSON pointer into this call's arguments."""
-    step: int
-    call: int
-    """Which earlier call (step of the turn, call of the step)."""
-    result: str
-    """Pointer into its result; at most one `*`."""
+    ok: bool
+    content: str
+    """As the tool message carries it."""
+    value: Any = None
+    """The content parsed: what pointers lead into."""
+
+
+class Ref(msgspec.Struct, frozen=True, gc=False):
+    """A value of an earlier event."""
+
+    event: int
+    of: int
+    """Which wish of a `Say` (0 for a reply), or which call of a `Step`."""
+    at: str
+    """The slot of the wish, or a pointer (without its first slash) into the call's result; of a `Note` the name of
+    the value. Before the event is run, a pointer into a list has `*` for the element that `because` names."""
+    because: tuple[int, int, str] | None = None
+    """The `Say`, wish and slot whose description chooses the element."""
+    pick: Pick | None = None
+    """How the description singled the element out of its list, once the event has been run."""
+
+
+class Fixed(msgspec.Struct, frozen=True):
+    """A value that nobody has to say: the schema leaves no other choice, or it is the default."""
+
+    value: Any
+
+
+Origin = Ref | Fixed
+"""Where the assistant takes an argument from."""
+
+
+class Meant(msgspec.Struct, frozen=True):
+    """A value the user describes and does not know: "the cheapest one", of what a call finds."""
+
+    source: Ref
+    """The wish (in this `Say` or an earlier one) whose result holds the value, and the pattern of its pointer."""
     picks: tuple[Pick, ...] = ()
-    """Ways to choose the element at `*`: the first that names exactly one element is taken. Empty when
-    the pointer has no `*`."""
+    """How the element of the list is singled out: the first pick that names exactly one is taken. Empty when the
+    pointer leads into no list."""
 
 
-class PlannedCall(msgspec.Struct, frozen=True, kw_only=True):
+class Back(msgspec.Struct, frozen=True):
+    """A value that was said before and holds again, without being said: "and in Rome?" asks about the same day."""
+
+    source: Ref
+
+
+class Wish(msgspec.Struct, frozen=True):
+    """What the user wants of one tool. A required slot that is in none of both was withheld."""
+
+    tool: str
+    said: dict[str, Any] = {}
+    """Arguments with the values the user says."""
+    meant: dict[str, Meant | Back] = {}
+    """Slots whose values come from elsewhere."""
+    for_each: bool = False
+    """One call for each element of the list that the (only) meant slot leads into."""
+
+
+class Call(msgspec.Struct, frozen=True):
     """One call to make."""
 
     tool: str
-    bindings: tuple[Binding, ...] = ()
-    for_each: bool = False
-    """Make one such call for every element of the (only) binding's list."""
+    args: dict[str, Origin]
+    """Slots (pointers without their first slash) and where their values come from."""
+    serves: tuple[int, int]
+    """The `Say` and its wish for which the call is made."""
+
+
+class Say(msgspec.Struct, frozen=True, kw_only=True):
+    """The user asks for something, or gives what was asked for."""
+
+    id: int = HERE
+    wishes: tuple[Wish, ...] = ()
+    to: int | None = None
+    """The `Ask` that this replies to: the only wish holds the slot that was asked for."""
+
+
+class Ask(msgspec.Struct, frozen=True, kw_only=True):
+    """The assistant asks the user for the value of one slot of a wish."""
+
+    id: int = HERE
+    wish: tuple[int, int]
+    slot: str
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True):
     """Calls made at once."""
 
-    calls: tuple[PlannedCall, ...]
-    vary: str | None = None
-    """The one argument (a slot of the tool's `vary`) in which the step's calls differ; the others
-    are shared. None: each call has its own arguments."""
+    id: int = HERE
+    calls: tuple[Call, ...]
+    made: tuple[ToolCall, ...] = ()
+    """The calls with their arguments, once the event has been run; then `calls` name the elements that were taken."""
+    outcomes: tuple[Outcome, ...] = ()
 
 
-class Turn(msgspec.Struct, frozen=True, kw_only=True):
-    """What one user message asks for."""
+class Tell(msgspec.Struct, frozen=True, kw_only=True):
+    """The assistant reports what calls came to."""
 
-    steps: tuple[Step, ...]
+    id: int = HERE
+    about: tuple[tuple[int, int], ...]
+    """The `Step` and the call of each outcome that is told."""
 
 
-class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """A whole row, still without values."""
+class Note(msgspec.Struct, frozen=True, kw_only=True):
+    """A system message."""
 
-    scenario: str
-    turns: tuple[Turn, ...]
-    look_alikes: bool = False
-    """The tools offered besides the called ones should resemble them."""
+    id: int = HERE
+    text: str
+    """The message as it stands there; values in it are marked by `spans`."""
+    spans: tuple[tuple[str, Any, int, int], ...] = ()
+    """Name, value, start and end of each value that calls may take from the message."""
+    states_today: bool = False
+    """Whether it states today's date, so that relative dates may be said."""
+
+
+Event = Say | Ask | Step | Tell | Note
+
+
+class Story(msgspec.Struct, frozen=True, kw_only=True):
+    """All events of a conversation after they were run, and the tools on offer: only the words are missing."""
+
+    events: tuple[Event, ...]
+    offered: tuple[Tool, ...] = ()
 
 
 class SourceText(msgspec.Struct, frozen=True):
@@ -91,45 +177,3 @@ class PlannedDocument(msgspec.Struct, frozen=True, kw_only=True):
     document: Document
     tags: tuple[str, ...]
     """Where it is from: `file:NAME` for every file, and `cut:KIND` where there is a gap."""
-
-
-class Bound(msgspec.Struct, frozen=True, kw_only=True):
-    """A binding with its value: where exactly the argument came from."""
-
-    argument: str
-    call_id: str
-    pointer: str
-    """JSON pointer into that call's result."""
-    pick: Pick | None = None
-
-
-class FilledCall(msgspec.Struct, frozen=True):
-    """A call with its arguments and its answer."""
-
-    spec: ToolSpec
-    call: ToolCall
-    result: Any
-    content: str
-    """The result as the tool message carries it."""
-    bound: tuple[Bound, ...] = ()
-
-
-class FilledStep(msgspec.Struct, frozen=True):
-    """A step whose calls have been made."""
-
-    calls: tuple[FilledCall, ...]
-    vary: str | None = None
-    for_each: bool = False
-
-
-class Story(msgspec.Struct, frozen=True, kw_only=True):
-    """A plan carried out: all values are fixed, only the words are missing."""
-
-    scenario: str
-    turns: tuple[tuple[FilledStep, ...], ...]
-    offered: tuple[Tool, ...]
-    today: date
-    system: str | None
-    """The system message, if the row has one."""
-    knows_today: bool = False
-    """Whether the system message states today's date, so that relative dates may be said."""

@@ -1,5 +1,6 @@
 """Tools as a recipe loads them: the function a model sees, and what the spec file says beside it."""
 
+import re
 from typing import Any
 
 import msgspec
@@ -59,6 +60,8 @@ class Phrases(msgspec.Struct, frozen=True):
     pick: dict[str, tuple[Pick, ...]] = {}
     answer: tuple[Answer, ...] = ()
     each: dict[str, tuple[str, ...]] = {}
+    ask: dict[str, tuple[str, ...]] = {}
+    """Slot → questions with which the assistant asks for its value."""
 
 
 class Relation(msgspec.Struct, frozen=True):
@@ -90,6 +93,23 @@ class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
     def name(self) -> str:
         """The function's name."""
         return self.tool.name
+
+    @property
+    def looks_up(self) -> bool:
+        """Whether the tool only looks something up, as the first word of its name tells."""
+        return words_of(self.name).partition(" ")[0] in _LOOKING
+
+
+_LOOKING = frozenset(
+    {"check", "compare", "convert", "estimate", "find", "get", "list", "look", "lookup", "preview", "quote"}
+    | {"read", "search", "show", "track"}
+)
+
+
+def words_of(name: str) -> str:
+    """`max_price`, `maxPrice` and `max-price` as "max price"."""
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
+    return re.sub(r"[\W_]+", " ", spaced).strip().lower()
 
 
 Toolbox = dict[str, ToolSpec]

@@ -1,126 +1,233 @@
-"""Finished rows to be changed, and ways to change one thing in them."""
+"""Finished rows to be changed, and the means to change one thing in them: everything else still fits."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import msgspec
 import orjson
+from workbench import CONVERSATIONS, TOOL_SPECS, recipe, rows, write_tools
 
 from generator.conversation import (
     AnswerClaim,
+    AskClaim,
     AssistantMessage,
     Claim,
     Conversation,
     Message,
     Proof,
     ToolCall,
-    UserMessage,
-    Violation,
+    ToolMessage,
+    WishClaim,
 )
-from generator.pointers import put
+from generator.pointers import put, resolve
+from generator.run.row import prepare
 from generator.toolbox import Toolbox
-from generator.validation.proof.check_proof import check_proof
-from generator.validation.proof.proven import surely_proven
+from generator.validation.proof.check import check_row, violations_of
+from generator.validation.proof.ledger import Finding
 
 replace = msgspec.structs.replace
+AnyClaim = Claim | AnswerClaim | WishClaim | AskClaim
+
+BARE = """
+tools:
+  - type: function
+    function:
+      name: bookRoom2
+      description: Book a room.
+      parameters:
+        type: object
+        properties:
+          city: {type: string, enum: [Oslo, Rome, Lima]}
+          departureDate: {type: string, format: date}
+          guest_names: {type: array, items: {type: string, enum: [Ann, Bob, Cid]}, minItems: 1, maxItems: 3, uniqueItems: true}
+          late: {type: boolean}
+          extras: {type: object, properties: {note: {type: string, minLength: 1, maxLength: 9}}, required: [note], additionalProperties: false}
+        required: [city]
+        additionalProperties: false
+    returns: {type: object, properties: {room: {type: string, pattern: "^R-[0-9]{3}$"}, price: {type: integer, minimum: 1, maximum: 99}}, required: [room, price]}
+  - type: function
+    function:
+      name: list_rooms
+      description: List rooms.
+      parameters:
+        type: object
+        properties: {region: {type: string, enum: [north, south, west]}, limit: {type: integer, minimum: 1, maximum: 9}}
+        required: [region]
+    returns:
+      type: object
+      properties:
+        rooms:
+          type: array
+          minItems: 3
+          maxItems: 3
+          items: {type: object, properties: {room: {type: string, pattern: "^R-[0-9]{3}$"}}, required: [room]}
+      required: [rooms]
+  - type: function
+    function:
+      name: cleanRoom
+      parameters: {type: object, properties: {room: {type: string, pattern: "^R-[0-9]{3}$"}, hour: {type: integer, minimum: 1, maximum: 12}}, required: [room]}
+    links: {room: "list_rooms#/rooms/*/room"}
+"""
+"""OpenAI functions and a link between two of them; no phrases."""
 
 
-class Made(NamedTuple):
-    """A row to be changed."""
+class Proven(NamedTuple):
+    """A row, as it was made or after a change."""
 
     talk: Conversation
     proof: Proof
-
-
-class Case(NamedTuple):
-    """A row after a change, and what the change was."""
-
-    change: str
-    made: Made
-
-
-Change = Callable[[Made], Iterator[Case]]
-
-
-class Bench(NamedTuple):
-    """Rows of every scenario, and the tools they were made with."""
-
-    rows: list[Made]
+    scenario: str
     toolbox: Toolbox
 
+    def findings(self, *, phrases: bool = True, prefix: bool = False) -> list[Finding]:
+        """What the checker finds; every finding can be read by people."""
+        found = check_row(self.talk, self.proof, self.toolbox, phrases=phrases, prefix=prefix)
+        assert len(violations_of(found)) == len(found)
+        return found
 
-def faults(made: Made, toolbox: Toolbox) -> list[Violation]:
-    found = check_proof(*made, toolbox)
-    assert not found or not surely_proven(*made, toolbox)
-    return found
+    def codes(self, *, phrases: bool = True) -> set[str]:
+        """The rules that are broken."""
+        return {finding.code for finding in self.findings(phrases=phrases)}
 
+    def text(self, index: int) -> str:
+        """What a message says."""
+        return self.talk.messages[index].content or ""
 
-def unnoticed(bench: Bench, change: Change, code: str) -> list[str]:
-    """The changes that do not break the rule; there must be changes to try."""
-    cases = [case for made in bench.rows for case in change(made)]
-    assert cases, "no row has what this change is about"
-    return [case.change for case in cases if code not in {fault.rule for fault in faults(case.made, bench.toolbox)}]
+    @property
+    def calls(self) -> dict[str, ToolCall]:
+        """By id."""
+        return {call.id: call for m in self.talk.messages if isinstance(m, AssistantMessage) for call in m.tool_calls}
 
+    @property
+    def asked_at(self) -> dict[str, int]:
+        """The message that asks for each call."""
+        return {wish.call_id: wish.message for wish in self.proof.wishes}
 
-# -- taking rows apart and putting them together again ------------------------------------------------------------
+    def at(self, kind: type[Message]) -> list[int]:
+        """The messages of this kind."""
+        return [index for index, message in enumerate(self.talk.messages) if isinstance(message, kind)]
 
+    def claims(self, *sources: str) -> list[Claim]:
+        """The claims about arguments from these sources."""
+        return [claim for claim in self.proof.arguments if claim.source in sources]
 
-def calls_of(talk: Conversation) -> dict[str, ToolCall]:
-    return {call.id: call for m in talk.messages if isinstance(m, AssistantMessage) for call in m.tool_calls}
-
-
-def text_of(talk: Conversation, index: int) -> str:
-    return getattr(talk.messages[index], "content", None) or ""
-
-
-def user_claims(made: Made) -> list[Claim]:
-    return [claim for claim in made.proof.arguments if claim.source == "user"]
-
-
-def result_claims(made: Made) -> list[Claim]:
-    return [claim for claim in made.proof.arguments if claim.source == "result"]
-
-
-def with_message(made: Made, index: int, message: Message) -> Made:
-    messages = list(made.talk.messages)
-    messages[index] = message
-    return made._replace(talk=replace(made.talk, messages=tuple(messages)))
+    def value(self, claim: Claim) -> Any:
+        """The argument that a claim is about."""
+        return resolve(self.calls[claim.call_id].arguments, claim.pointer)
 
 
-def with_arguments(made: Made, call_id: str, arguments: dict[str, Any]) -> Made:
-    messages = []
-    for message in made.talk.messages:
-        if isinstance(message, AssistantMessage) and any(call.id == call_id for call in message.tool_calls):
-            calls = [replace(c, arguments=arguments) if c.id == call_id else c for c in message.tool_calls]
-            message = replace(message, tool_calls=tuple(calls))
-        messages.append(message)
-    return made._replace(talk=replace(made.talk, messages=tuple(messages)))
+class Change(NamedTuple):
+    """What was changed, and the row after it."""
+
+    what: str
+    row: Proven
 
 
-def with_claim(made: Made, old: Claim, *new: Claim) -> Made:
-    """The same row with other claims (or none) in place of one."""
-    claims: list[Claim] = []
-    for claim in made.proof.arguments:
-        claims += new if claim is old else [claim]
-    return made._replace(proof=replace(made.proof, arguments=tuple(claims)))
+@lru_cache
+def made(number: int = 7) -> tuple[Proven, ...]:
+    """Rows of every scenario, made with a small toolbox, with shipped tools, and with tools that have no phrases."""
+    found: list[Proven] = []
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        files = [write_tools(folder)], [TOOL_SPECS / f"{stem}.yaml" for stem in ("travel", "mail")], [
+            write_tools(folder, BARE, "bare.yaml")
+        ]
+        for tools in files:
+            for scenario in CONVERSATIONS:
+                shop = prepare(recipe(tools, scenario, calls=(2, 4)))
+                for one in rows(shop, number):
+                    found.append(Proven(one.row.conversation, one.row.proof, scenario, shop.toolbox))
+    return tuple(found)
 
 
-def with_answer_claim(made: Made, old: AnswerClaim, *new: AnswerClaim) -> Made:
-    claims: list[AnswerClaim] = []
-    for claim in made.proof.answers:
-        claims += new if claim is old else [claim]
-    return made._replace(proof=replace(made.proof, answers=tuple(claims)))
+# -- putting changed parts back ---------------------------------------------------------------------------------------
 
 
-def with_value(made: Made, call_id: str, pointer: str, value: Any) -> Made:
-    arguments = copy_of(calls_of(made.talk)[call_id].arguments)
+def with_proof(row: Proven, **parts: Iterable[Any]) -> Proven:
+    """Other claims."""
+    return row._replace(proof=replace(row.proof, **{name: tuple(claims) for name, claims in parts.items()}))
+
+
+def with_claim(row: Proven, old: AnyClaim, *new: AnyClaim) -> Proven:
+    """Other claims (or none) in place of one of any kind."""
+    parts: dict[str, list[Any]] = {}
+    for name in ("arguments", "answers", "wishes", "asks"):
+        claims: list[Any] = []
+        for claim in getattr(row.proof, name):
+            claims += new if claim is old else [claim]
+        parts[name] = claims
+    return with_proof(row, **parts)
+
+
+def with_messages(row: Proven, messages: Iterable[Message]) -> Proven:
+    """Other messages; the claims stay."""
+    return row._replace(talk=replace(row.talk, messages=tuple(messages)))
+
+
+def with_message(row: Proven, index: int, **parts: Any) -> Proven:
+    """Another content or other calls of one message."""
+    messages = list(row.talk.messages)
+    messages[index] = replace(messages[index], **parts)
+    return with_messages(row, messages)
+
+
+def with_call(row: Proven, call_id: str, **parts: Any) -> Proven:
+    """Another name, id or other arguments of one call."""
+    for index in row.at(AssistantMessage):
+        calls = row.talk.messages[index].tool_calls
+        if any(call.id == call_id for call in calls):
+            row = with_message(row, index, tool_calls=tuple(replace(c, **parts) if c.id == call_id else c for c in calls))
+    return row
+
+
+def with_value(row: Proven, call_id: str, pointer: str, value: Any) -> Proven:
+    """Another value of one argument."""
+    arguments = copy_of(row.calls[call_id].arguments)
     put(arguments, pointer, value)
-    return with_arguments(made, call_id, arguments)
+    return with_call(row, call_id, arguments=arguments)
 
 
-def with_result(made: Made, index: int, result: Any) -> Made:
-    content = result if isinstance(result, str) else orjson.dumps(result).decode()
-    return with_message(made, index, replace(made.talk.messages[index], content=content))
+def with_result(row: Proven, index: int, result: Any) -> Proven:
+    """Another result in a tool message."""
+    return with_message(row, index, content=result if isinstance(result, str) else orjson.dumps(result).decode())
+
+
+def rearranged(row: Proven, order: list[int]) -> Proven:
+    """The messages in another order, or without some; what is claimed of a message stays with it.
+
+    Claims about messages that are left out go too; calls that are left out lose their claims.
+    """
+    new = {old: place for place, old in enumerate(order)}
+    changed = with_messages(row, [row.talk.messages[old] for old in order])
+    there = changed.calls
+
+    def kept(claims: Iterable[Any]) -> Iterator[Any]:
+        for claim in claims:
+            if claim.call_id in there and (claim.message is None or claim.message in new):
+                yield claim if claim.message is None else replace(claim, message=new[claim.message])
+
+    proof = row.proof
+    return with_proof(
+        changed,
+        arguments=kept(proof.arguments),
+        answers=kept(proof.answers),
+        wishes=kept(proof.wishes),
+        asks=kept(proof.asks),
+    )
+
+
+def without_call(row: Proven, call_id: str) -> Proven:
+    """One call less, with its result and all that is claimed about it."""
+    index = next(at for at in row.at(AssistantMessage) if any(call.id == call_id for call in row.talk.messages[at].tool_calls))
+    calls = tuple(call for call in row.talk.messages[index].tool_calls if call.id != call_id)
+    row = with_message(row, index, tool_calls=calls)
+    gone = [at for at in row.at(ToolMessage) if row.talk.messages[at].tool_call_id == call_id]
+    if not calls and not row.text(index):
+        gone.append(index)
+    return rearranged(row, [at for at in range(len(row.talk.messages)) if at not in gone])
 
 
 def copy_of(value: Any) -> Any:
@@ -136,58 +243,47 @@ def other_value(value: Any) -> Any:
     if isinstance(value, int | float):
         return value + 1
     if isinstance(value, str):
-        last = value[-1]
-        return value[:-1] + ("7" if last == "5" else "5" if last.isdigit() else "a" if last != "a" else "b")
+        return value[:-1] + other_letter(value[-1])
     return [*value, "x"] if isinstance(value, list) else {**value, "x": 1}
 
 
-def spliced(made: Made, index: int, at: int, cut: int, text: str) -> Made:
-    """Other text in a message, with all spans that stand after it moved along: what the words say is what changes."""
+def other_letter(letter: str) -> str:
+    if letter.isdigit():
+        return "7" if letter == "5" else "5"
+    return "q" if letter not in "qQ" else "z"
 
-    said_by_user = isinstance(made.talk.messages[index], UserMessage)
+
+# -- changing texts ---------------------------------------------------------------------------------------------------
+
+
+def place_of(row: Proven, claim: Any) -> int | None:
+    """The message in which the words of a claim stand: for a value from a result the user's request."""
+    return row.asked_at.get(claim.call_id) if getattr(claim, "source", "") == "result" else claim.message
+
+
+def spliced(row: Proven, index: int, at: int, cut: int, text: str) -> Proven:
+    """Other text in a message, with all spans that stand after it moved along; a span that ends there stays as it is."""
+    shift = len(text) - cut
 
     def moved(claim: Any) -> Any:
-        # the words for an element ("the cheapest one") are the user's, although the claim is about a result
-        is_here = said_by_user if getattr(claim, "source", "") == "result" else claim.message == index
-        if not is_here or claim.start is None:
+        if claim.start is None or place_of(row, claim) != index:
             return claim
-        shift = len(text) - cut
         start = claim.start + shift if claim.start >= at + cut else claim.start
-        end = claim.end + shift if claim.end >= at + cut else claim.end
+        end = claim.end + shift if claim.end > at + cut or (cut and claim.end == at + cut) else claim.end
         return replace(claim, start=start, end=end)
 
-    content = text_of(made.talk, index)
-    changed = with_message(made, index, replace(made.talk.messages[index], content=content[:at] + text + content[at + cut :]))
-    return changed._replace(
-        proof=Proof(
-            arguments=tuple(moved(claim) for claim in made.proof.arguments),
-            answers=tuple(moved(claim) for claim in made.proof.answers),
-        )
+    content = row.text(index)
+    changed = with_message(row, index, content=content[:at] + text + content[at + cut :])
+    proof = row.proof
+    return with_proof(
+        changed, arguments=map(moved, proof.arguments), answers=map(moved, proof.answers), asks=map(moved, proof.asks)
     )
 
 
-def glued(made: Made, index: int, start: int, end: int) -> Iterator[tuple[str, int, str]]:
-    """(what, where, text) that makes another word or number of a span without touching it."""
-    content = text_of(made.talk, index)
-    if content[start].isdigit():
-        yield from (("before", start, text) for text in ("1", "-", "1.", "1,", "x"))
-    elif content[start].isalpha():
-        yield from (("before", start, text) for text in ("un", "1"))
-    if content[end - 1].isdigit():
-        yield from (("after", end, text) for text in ("0", ".5", ",000", "x"))
-    elif content[end - 1].isalpha():
-        yield from (("after", end, text) for text in ("burg", "1"))
+def spans_in(row: Proven, index: int) -> list[tuple[int, int]]:
+    """Where values, descriptions and questions stand in a message, in order."""
+    claims: list[Any] = [*row.proof.arguments, *row.proof.answers, *row.proof.asks]
+    return sorted({(claim.start, claim.end) for claim in claims if claim.start is not None and place_of(row, claim) == index})
 
 
-def glue(made: Made, claim: Claim | AnswerClaim, at: int, text: str) -> Made:
-    """`spliced`, but the span of this claim stays as it is when the text stands right after it."""
-    changed = spliced(made, claim.message, at, 0, text)
-    is_answer = isinstance(claim, AnswerClaim)
-    before = made.proof.answers if is_answer else made.proof.arguments
-    after = changed.proof.answers if is_answer else changed.proof.arguments
-    kept = [
-        replace(new, end=new.start + (old.end - old.start)) if old.message == claim.message and old.end == at else new
-        for old, new in zip(before, after, strict=True)
-    ]
-    field = "answers" if is_answer else "arguments"
-    return changed._replace(proof=replace(changed.proof, **{field: tuple(kept)}))
+Kind = Callable[[Proven], Iterator[Change]]

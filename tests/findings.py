@@ -68,9 +68,14 @@ def _found(corpus: Path) -> Iterator[tuple[str, str, object]]:
                     continue
                 detail = finding.detail.partition(":")[0] if finding.label in ("stream differs", "exception") else ""
                 groups.setdefault((finding.label, detail), []).append(finding)
-            print(name, parser, {key: len(found) for key, found in groups.items()}, flush=True)
+            _tell(name, parser, {key: len(found) for key, found in groups.items()})
             for found in groups.values():
                 yield name, parser, min(found, key=lambda finding: (corpus / name / "cases" / f"{finding.case}.txt").stat().st_size)
+
+
+def _tell(*parts: object) -> None:
+    sys.stdout.write(" ".join(map(str, parts)) + "\n")
+    sys.stdout.flush()
 
 
 def make() -> None:
@@ -104,7 +109,7 @@ def make() -> None:
             (FOLDER / name / "cases" / f"{small.id}.txt").write_bytes(small.text)
             lines.setdefault(name, []).append(layout.manifest_line(small))
             kept.append({"format": name, "parser": parser, "case": small.id, "streams": streams, "label": told.label, "detail": told.detail})
-            print("  ", told.label, told.detail[:100], repr(small.chars[:150]), flush=True)
+            _tell("  ", told.label, told.detail[:100], repr(small.chars[:150]))
             _write(kept, lines, layout, corpus, used)
     PAGE.write_text(page(), encoding="utf-8")
 

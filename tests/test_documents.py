@@ -1,10 +1,17 @@
 """Files become values; faults come with file, line and reason."""
 
+import contextlib
+import json
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict
 
 from generator.documents import Document, check, nearest, parse_json, parse_yaml, read_document, read_lines
@@ -34,12 +41,80 @@ def test_yaml_means_what_yaml_1_2_says(text: str, value: object) -> None:
         ("a: 1\n? [x]\n: 2\n", 2, "plain text"),
         ("a: !!python/object:os.system x\n", 1, "not valid YAML"),
         ("a: \x00\n", 1, "not valid YAML"),
+        ("a: 1\nb: !!bool maybe\n", 2, "'maybe' is not of the kind that its tag !!bool names"),
+        ('a: 1\nb: !!int ""\n', 2, "!!int"),
+        ("a: !!int true\n", 1, "!!int"),
+        ("a: !!float x\n", 1, "!!float"),
+        ("a: !!null x\n", 1, "!!null"),
+        ("a: !!timestamp x\n", 1, "the tag '!!timestamp' is not handled"),
+        ("a: !!timestamp 2026-01-01\n", 1, "the tag '!!timestamp' is not handled"),
+        ("a: !!map [1]\n", 1, "the tag '!!map' is not handled"),
+        ("a: !!seq {}\n", 1, "the tag '!!seq' is not handled"),
+        ("a: !!binary =\n", 1, "not handled"),
+        ("a: !!set {x}\n", 1, "not handled"),
+        ("a: !!map x\n", 1, "!!map"),
+        ("a: !mine x\n", 1, "the tag '!mine' is not handled"),
+        ("a: 1\nb: " + "9" * 5000, 2, "a number of 5,000 digits is not handled"),
+        ("a: 1\nb: 1e999", 2, "too large"),
+        ("a: 1\n---\nb: 2\n", 2, "a second document"),
+        ("a: *b\n", 1, "no anchor &b"),
+        ("a: &p {b: *p}\n", 1, "has no end"),
+        ("- &p\n- x\n- &q\n  - [*q]\n", 4, "has no end"),
     ],
 )
 def test_bad_yaml_is_told_with_its_line(text: str, line: int, why: str) -> None:
     with pytest.raises(SpecError, match=why) as fault:
         parse_yaml(text, "f.yaml", SpecError)
     assert str(fault.value).startswith(f"f.yaml:{line}: ")
+
+
+DEEP = {
+    "comments": "name: r\nx:\n" + "  [ #]\n" * 30_000,
+    "quoted brackets": "x:\n" + "  ['],\n" * 30_000,
+    "mappings": "x:\n" + "  {a: #}\n" * 30_000,
+    "lists": "[" * 100_000,
+    "dashes": "- " * 50_000,
+    "keys": "? " * 50_000,
+    "indented": "\n".join(" " * depth + "a:" for depth in range(3000)),
+    "aliases": "\n".join(["- &a0 [x]"] + [f"- &a{depth} [*a{depth - 1}]" for depth in range(1, 3000)]),
+}
+
+
+@pytest.mark.parametrize("name", DEEP)
+def test_a_text_that_is_nested_too_deep_is_refused(name: str, tmp_path: Path) -> None:
+    with pytest.raises(SpecError, match=r"f\.yaml:\d+: not valid YAML"):
+        parse_yaml(DEEP[name], "f.yaml", SpecError)
+    path = tmp_path / "deep.yaml"
+    path.write_text(DEEP[name])
+    command = [sys.executable, "-c", f"import generator.documents as d; d._lines_of(open({str(path)!r}).read())"]
+    assert subprocess.run(command, cwd=Path(__file__).parents[1], check=False).returncode == 0
+
+
+@pytest.mark.parametrize(("text", "value"), [("!!str 5", "5"), ("! 5", "5"), ("!!int 5", 5), ("!!float 5", 5), ("!!seq [1]", [1])])
+def test_a_tag_that_fits_is_allowed(text: str, value: object) -> None:
+    assert parse_yaml(text, "f.yaml", SpecError) == value
+
+
+@given(text=st.text(st.sampled_from("ab:-[]{}#'\"*&!?,| \n1.~"), max_size=60))
+def test_any_text_is_a_value_or_a_fault(text: str) -> None:
+    """The value has the shape that PyYAML's own loader finds."""
+    with contextlib.suppress(SpecError):
+        value = parse_yaml(text, "f.yaml", SpecError)
+        json.dumps(value)
+        assert _shape(value) == _shape(yaml.load(text, yaml.CBaseLoader))
+
+
+def _shape(value: object) -> object:
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else None
+    return parts and (type(value), [_shape(part) for part in parts])
+
+
+def test_a_document_with_very_many_faults_tells_the_first_ones() -> None:
+    text = "inner: {size: 1}\n" + "".join(f"unknown{number}: 1\n" for number in range(5000))
+    document = Document("f.yaml", text, parse_yaml(text, "f.yaml", SpecError))
+    with pytest.raises(SpecError, match=r"f\.yaml:2: unknown0: unknown key(.|\n)*and 4,980 more faults") as fault:
+        check(_Outer, document, document.value, (), SpecError)
+    assert len(str(fault.value)) < 2000
 
 
 def test_a_small_file_that_stands_for_billions_of_values_is_refused() -> None:
@@ -50,7 +125,7 @@ def test_a_small_file_that_stands_for_billions_of_values_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "why"), [('{"a": 1, "a": 2}', "twice"), ('{"a": NaN}', "NaN"), ('{"a": 1', "f.json:1"), ("[" * 100_000, "too deep")]
+    ("text", "why"), [('{"a": 1, "a": 2}', "twice"), ('{"a": NaN}', "NaN"), ('{"a": 1', "f.json:1"), ("[" * 100_000, "too deep"), ("[" * 300 + "]" * 300, "too deep"), ("[1e999]", "too large")]
 )
 def test_bad_json_is_told(text: str, why: str) -> None:
     with pytest.raises(SpecError, match=why):

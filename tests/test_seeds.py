@@ -2,7 +2,6 @@
 
 import os
 import re
-import string
 import subprocess
 import sys
 from datetime import date
@@ -10,7 +9,7 @@ from datetime import date
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.seeds import ROUND, WALKED_ALONE, Draw, TableDraw, call_id, stream_seed, walk_table
+from generator.seeds import Draw, call_id, stream_seed
 
 TODAY = date(2026, 3, 14)
 
@@ -48,13 +47,6 @@ def test_call_ids_have_nine_letters_and_digits(seed: int) -> None:
     assert re.fullmatch(r"[a-zA-Z0-9]{9}", call_id(Draw(seed, TODAY).rand))
 
 
-@given(st.floats(0, 1, exclude_max=True))
-def test_call_ids_are_a_number_to_the_base_62(part: float) -> None:
-    letters = string.ascii_uppercase + string.ascii_lowercase + string.digits
-    number = sum(letters.index(letter) * 62**place for place, letter in enumerate(call_id(lambda: part)))
-    assert number == int(part * 62**9)
-
-
 @given(st.integers(0, 2**64 - 1), st.integers(-50, 50), st.integers(0, 100))
 def test_between_stays_within_both_ends(seed: int, low: int, width: int) -> None:
     assert low <= Draw(seed, TODAY).between(low, low + width) <= low + width
@@ -73,26 +65,3 @@ def test_reseeding_starts_the_same_stream_as_a_new_object(seed: int) -> None:
     used.reseed(seed, TODAY)
     fresh = Draw(seed, TODAY)
     assert [used.rand() for _ in range(5)] == [fresh.rand() for _ in range(5)]
-
-
-@given(st.binary(min_size=8, max_size=8), st.integers(0, 300))
-def test_a_walk_goes_round_the_table_from_its_place_with_its_shift(address: bytes, taken: int) -> None:
-    table = walk_table()[: ROUND + 1]
-    place, shift = divmod(int.from_bytes(address, "big"), 2**48)
-    wanted = [table[(place + 1 + step) % (ROUND + 1)] + shift / 2**48 for step in range(taken)]
-    draw = TableDraw(TODAY)
-    draw.start(address)
-    found = [draw.rand() for _ in range(taken)]
-    assert found == [number if number < 1 else number - 1 for number in wanted]
-    assert all(0 <= number < 1 for number in found)
-
-
-@given(st.integers(ROUND - 50, ROUND), st.integers(0, 100))
-def test_who_walks_alone_takes_the_same_numbers(place: int, taken: int) -> None:
-    draw = TableDraw(TODAY)
-    draw.start(place.to_bytes(2, "big") + b"abcdef")
-    at, table = draw.place, walk_table()
-    alone = [(table[at := at + 1] + draw.shift) % 1.0 for _ in range(taken)]
-    assert len(table) > ROUND + WALKED_ALONE
-    assert alone == [draw.rand() for _ in range(taken)]
-    assert draw.walk_on(at & ROUND).rand() == (table[at + 1] + draw.shift) % 1.0

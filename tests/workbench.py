@@ -5,20 +5,23 @@ from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from generator.conversation import Conversation, Proof, ToolCall, Violation
-from generator.execution.backend import content_of
-from generator.planning import Bound, FilledCall, FilledStep, Story
+import orjson
+
+from generator.conversation import Conversation, Proof, ToolCall, UserMessage
+from generator.planning import HERE, Call, Event, Meant, Note, Outcome, Ref, Say, Step, Story, Tell, Wish
+from generator.pointers import escape, split
 from generator.recipe import Arguments, Offer, Recipe, ToolFile
 from generator.run.row import MadeRow, Workshop, make_row, prepare
 from generator.scenarios import SCENARIOS
 from generator.seeds import Draw, stream_seed
 from generator.specs import load_toolbox
-from generator.toolbox import Toolbox, ToolSpec
-from generator.validation.proof.check_proof import check_proof
+from generator.toolbox import Pick, Toolbox, ToolSpec
+from generator.validation.proof.check import check_row, violations_of
+from generator.validation.proof.ledger import Finding
 from generator.wording import compile_books, word
 
 TOOL_SPECS = Path(__file__).parents[1] / "tool_specs"
-CONVERSATIONS = tuple(name for name in SCENARIOS if name not in ("fill_in_the_middle", "multi_file"))
+CONVERSATIONS = tuple(SCENARIOS)
 """Scenarios whose rows are conversations."""
 TODAY = date(2026, 3, 12)  # a Thursday
 WITH_DATE = "You are a helpful assistant. Today is {weekday}, {today}."
@@ -321,56 +324,113 @@ def rows(shop: Workshop, count: int, first: int = 0) -> list[MadeRow]:
 
 def user_text(made: MadeRow) -> str:
     """What the user of a row says."""
-    return "\n".join([m.content for m in made.row.conversation.messages if m.__struct_config__.tag == "user"])
+    return "\n".join([m.content for m in made.row.conversation.messages if isinstance(m, UserMessage)])
 
 
 class Told(NamedTuple):
-    """A story in words."""
+    """Events in words."""
 
     user: str
     answer: str
     talk: Conversation
     proof: Proof
-    faults: list[Violation]
+    faults: list[Finding]
 
     def said(self, pointer: str) -> list[str]:
         """The words for an argument, in the user's message."""
         return [self.user[c.start : c.end] for c in self.proof.arguments if c.pointer == pointer and c.source == "user"]
 
 
+class Taken(NamedTuple):
+    """An argument that comes from the result of an earlier call."""
+
+    argument: str
+    call_id: str
+    pointer: str
+    pick: Pick | None = None
+
+
+class Filled(NamedTuple):
+    """A call with its result."""
+
+    spec: ToolSpec
+    call: ToolCall
+    result: Any
+    taken: tuple[Taken, ...]
+
+
 def filled(
-    spec: ToolSpec, arguments: dict[str, Any], result: Any = None, bound: tuple[Bound, ...] = (), number: int = 0
-) -> FilledCall:
+    spec: ToolSpec, arguments: dict[str, Any], result: Any = None, taken: tuple[Taken, ...] = (), number: int = 0
+) -> Filled:
     """A call that has been made."""
     result = {"status": "success"} if result is None else result
-    call = ToolCall(id=f"call{number:05}", name=spec.name, arguments=arguments)
-    return FilledCall(spec=spec, call=call, result=result, content=content_of(result), bound=bound)
+    return Filled(spec, ToolCall(id=f"call{number:05}", name=spec.name, arguments=arguments), result, taken)
 
 
-def step(*calls: FilledCall, vary: str | None = None, for_each: bool = False) -> FilledStep:
-    """Calls made at once, with ids of their own."""
-    return FilledStep(calls=calls, vary=vary, for_each=for_each)
+def tell(*steps: tuple[Filled, ...], seed: object = 0, knows_today: bool = True, for_each: bool = False) -> Told:
+    """Put one request for all these calls, and a report on the last step, into the words of the speaker of `seed`.
 
-
-def tell(*steps: FilledStep, seed: object = 0, knows_today: bool = True) -> Told:
-    """Put a story into words, as the speaker does that `seed` stands for."""
-    toolbox = {call.spec.name: call.spec for one in steps for call in one.calls}
-    story = Story(
-        scenario="single",
-        turns=(steps,),
-        offered=tuple(spec.tool for spec in toolbox.values()),
-        today=TODAY,
-        system=f"Today is {TODAY}." if knows_today else None,
-        knows_today=knows_today,
-    )
-    talk, proof = word(story, compile_books(toolbox), Draw(stream_seed("tell", seed), TODAY))
+    With `for_each`, the last step is one wish about every element of a list.
+    """
+    toolbox = {call.spec.name: call.spec for step in steps for call in step}
+    story = Story(events=_events(steps, knows_today, for_each), offered=tuple(spec.tool for spec in toolbox.values()))
+    talk, proof = word(story, compile_books(toolbox), Draw(stream_seed("tell", seed), TODAY), TODAY)
     user, answer = (talk.messages[at].content or "" for at in (1 if knows_today else 0, -1))
-    return Told(user, answer, talk, proof, check_proof(talk, proof, toolbox))
+    return Told(user, answer, talk, proof, check_row(talk, proof, toolbox))
 
 
-def tell_often(*steps: FilledStep, times: int = 40, knows_today: bool = True) -> list[Told]:
-    """A story in many people's words; every one of them is proven."""
-    told = [tell(*steps, seed=seed, knows_today=knows_today) for seed in range(times)]
+def _events(steps: tuple[tuple[Filled, ...], ...], knows_today: bool, for_each: bool) -> tuple[Event, ...]:
+    say = int(knows_today)
+    wishes: list[Wish] = []
+    events: list[Event] = [Note(id=0, text=f"Today is {TODAY}.", states_today=True)] if knows_today else []
+    wish_of: dict[str, int] = {}
+    place_of: dict[str, tuple[int, int]] = {}
+    for number, step in enumerate(steps):
+        is_each = for_each and number == len(steps) - 1
+        calls = []
+        for place, one in enumerate(step):
+            if not is_each or not place:
+                wishes.append(_wish(one, wish_of, is_each))
+            wish_of[one.call.id] = len(wishes) - 1
+            place_of[one.call.id] = (say + 1 + number, place)
+            calls.append(_call(one, (say, len(wishes) - 1), place_of))
+        outcomes = tuple(Outcome(True, _content(one.result), one.result) for one in step)
+        events.append(Step(id=say + 1 + number, calls=tuple(calls), made=tuple(one.call for one in step), outcomes=outcomes))
+    events.insert(say, Say(id=say, wishes=tuple(wishes)))
+    last = len(events) - 1
+    return (*events, Tell(id=last + 1, about=tuple((last, place) for place in range(len(steps[-1])))))
+
+
+def _content(result: Any) -> str:
+    return result if isinstance(result, str) else orjson.dumps(result).decode()
+
+
+def _wish(one: Filled, wish_of: dict[str, int], is_each: bool) -> Wish:
+    said = orjson.loads(orjson.dumps(one.call.arguments))
+    meant = {}
+    for taken in one.taken:
+        *parents, last = split(taken.argument)
+        inside = said
+        for parent in parents:
+            inside = inside[parent]
+        del inside[last]
+        pattern = "/".join("*" if step.isdecimal() else step for step in split(taken.pointer))
+        meant[taken.argument] = Meant(Ref(HERE, wish_of[taken.call_id], pattern), (taken.pick,) if taken.pick else ())
+    return Wish(one.spec.name, said, meant, is_each)
+
+
+def _call(one: Filled, serves: tuple[int, int], place_of: dict[str, tuple[int, int]]) -> Call:
+    taken = {
+        taken.argument: Ref(*place_of[taken.call_id], taken.pointer.removeprefix("/"), (*serves, taken.argument), taken.pick)
+        for taken in one.taken
+    }
+    said = {escape(key): Ref(*serves, escape(key)) for key in one.call.arguments if escape(key) not in taken}
+    return Call(one.spec.name, {**said, **taken}, serves)
+
+
+def tell_often(*steps: tuple[Filled, ...], times: int = 40, **how: bool) -> list[Told]:
+    """The same in many people's words; every one of them is proven."""
+    told = [tell(*steps, seed=seed, **how) for seed in range(times)]
     for one in told:
-        assert one.faults == [], one.user + "\n" + one.answer
+        assert violations_of(one.faults) == [], one.user + "\n" + one.answer
     return told

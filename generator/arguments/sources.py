@@ -6,18 +6,15 @@ from datetime import date
 from itertools import accumulate
 from typing import Any
 
-import jsonschema_rs
 import msgspec
 import orjson
 
 from generator.arguments.other_sources.llm import AskedPools, make_asked
 from generator.arguments.other_sources.overrides import Overrides, check_reached, read_overrides
-from generator.arguments.reading.keywords import FOLDED, HANDLED
 from generator.arguments.reading.nodes import Schema, node_at
 from generator.arguments.reading.schema import read_schema
 from generator.arguments.sampling.fitting import compile_fitting
 from generator.arguments.sampling.leaves import Hints, Maker, Place, Test, kept, tester
-from generator.arguments.sampling.proven import is_proven
 from generator.arguments.sampling.realistic import Odds, compile_realistic
 from generator.arguments.sampling.relations import Relate, compile_relation
 from generator.arguments.vocabulary.kinds import KINDS
@@ -25,22 +22,22 @@ from generator.arguments.vocabulary.locales import Locale
 from generator.arguments.vocabulary.prepared import drawn_pool
 from generator.documents import nearest
 from generator.errors import RowError, SchemaError, SpecError
+from generator.offline_schemas import validator
 from generator.pointers import escape, expand, put
 from generator.recipe import Arguments
 from generator.seeds import Draw
 from generator.toolbox import ToolSpec
-from generator.written import Function, code_of
 
 SOURCES = ("realistic", "property_based", "llm")
 """Names of the sources that a recipe can mix."""
 
 _TRIES = 200
-_TRIALS = 24
+_TRIALS = 6
 _LONGEST_REASON = 160
+_TOO_DEEP = "/: it is nested too deep, or a $ref leads back to itself"
 _EMPTY: dict[str, Any] = {"type": "object", "properties": {}, "additionalProperties": False}
 
 
-_HOLDING = HANDLED | FOLDED.keys()
 _schemas: dict[str, Schema] = {}
 
 
@@ -60,7 +57,7 @@ def check_schema(schema: Any) -> None:
         maker, _ = compile_realistic(compiled, Place(""), Hints(seed=0), Odds())
         _check_draws(maker, compiled.source)
     except RecursionError:
-        raise SchemaError("/: it is nested too deep, or a $ref leads back to itself") from None
+        raise SchemaError(_TOO_DEEP) from None
 
 
 def compile_source(
@@ -77,7 +74,9 @@ def compile_source(
     try:
         return _compile_tool(spec, settings, seed, pools)
     except SchemaError as fault:
-        raise SchemaError(f"{spec.where}: {spec.name}: parameters{fault}") from None
+        raise SchemaError(f"{spec.where}: {spec.name}: parameters: {fault}") from None
+    except RecursionError:
+        raise SchemaError(f"{spec.where}: {spec.name}: parameters: {_TOO_DEEP}") from None
 
 
 def compile_value(
@@ -91,8 +90,7 @@ def compile_value(
 ) -> Callable[[Draw], Any]:
     """A maker of realistic values for one schema; `when` is `past` for days before today.
 
-    Where a pattern rules every value is checked when it is made, unless all it can be are checked here; otherwise some
-    are tried here, once.
+    Where a pattern rules every value is checked when it is made; otherwise some are tried here, once.
     """
     if kind is not None and kind not in KINDS:
         raise SpecError(f"{name}: there is no kind of value {kind!r}{nearest(kind, KINDS)}")
@@ -116,14 +114,7 @@ def _compile_value(
     _check_draws(maker, compiled.source)
     if "pattern" not in schema and compiled.is_exact:
         return maker
-    is_valid = tester(compiled.source)
-    return maker if _is_plain(schema) and is_proven(maker, is_valid) else _checked(maker, is_valid, (), name)
-
-
-def _is_plain(schema: dict[str, Any]) -> bool:
-    """Whether nothing but a pattern restricts the texts, and that pattern looks at every character by itself."""
-    is_alone = "pattern" in schema and _HOLDING.isdisjoint(schema.keys() - {"type", "pattern"})
-    return is_alone and "\\b" not in schema["pattern"].lower()
+    return _checked(maker, tester(compiled.source), (), name)
 
 
 def _compile_tool(
@@ -131,7 +122,7 @@ def _compile_tool(
 ) -> Callable[[Draw], dict[str, Any]]:
     parts = compile_parts(spec, settings, seed)
     drawn = _replaced(make_pooled(parts.schema, "", parts.is_valid, seed), parts.overridden)
-    realistic = _written(parts, spec.name)
+    realistic = _checked(parts.maker, parts.is_valid, parts.relations, spec.name)
     sources = {
         "realistic": realistic,
         "property_based": _checked(drawn, parts.is_valid, parts.relations, spec.name),
@@ -274,29 +265,6 @@ def _checked(make: Maker, is_valid: Test, relations: tuple[Relate, ...], name: s
     return valid
 
 
-def _written(parts: Parts, name: str) -> Maker:
-    """The same of all parts of a tool's arguments, as one function that is written when it is wanted first."""
-    again = _checked(parts.maker, parts.is_valid, parts.relations, name)
-    written: Maker | None = None
-
-    def write() -> Maker:
-        function = Function()
-        code = code_of(parts.maker, function)
-        lines = [*code.lines, f"made = {code.value}"]
-        lines += [f"{function.keep('relate', relate)}(draw, made)" for relate in parts.relations]
-        lines.append(f"return made if {function.keep('is_valid', parts.is_valid)}(made) else {function.keep('again', again)}(draw)")
-        maker: Maker = function.write("draw", lines, f"arguments of {name}")
-        return maker
-
-    def make(draw: Draw) -> Any:
-        nonlocal written
-        if written is None:
-            written = write()
-        return written(draw)
-
-    return make
-
-
 def _check_draws(make: Maker, schema: dict[str, Any]) -> None:
     """Refuse a schema that draws cannot hit (such as a `oneOf` whose branches nearly say the same)."""
     draw = Draw(0, date(2026, 3, 1))
@@ -315,7 +283,7 @@ def _check_draws(make: Maker, schema: dict[str, Any]) -> None:
 
 
 def _explanation(schema: dict[str, Any], value: Any) -> str:
-    error = next(jsonschema_rs.iter_errors(schema, value, validate_formats=True))
+    error = next(validator(schema).iter_errors(value))
     pointer = "".join(f"/{escape(str(step))}" for step in error.schema_path)
     return f"{pointer or '/'}: no valid value was found in {_TRIES // 4} draws ({_short(error.message)})"
 

@@ -14,6 +14,7 @@ import click
 from generator import __version__
 from generator.cli.convert import convert
 from generator.cli.corpus import corpus
+from generator.cli.report import report
 from generator.cli.run import run
 from generator.cli.schema import schema
 from generator.cli.serve_local import serve_local
@@ -32,7 +33,7 @@ def program() -> None:
     """Make synthetic tool-use conversations: planned, proven, validated, in many formats."""
 
 
-for _command in (run, validate, convert, verify, show, schema, corpus, serve_local):
+for _command in (run, validate, convert, verify, show, report, schema, corpus, serve_local):
     program.add_command(_command)
 
 

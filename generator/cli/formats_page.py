@@ -59,9 +59,9 @@ def _row(fmt: Format) -> str:
 
 
 def _section(family: str) -> str:
-    """A module: what it says of itself, its choices, what no value may hold, who reads it."""
+    """A format and its choices: what it says of itself, what no value may hold, who reads it."""
     choices = [fmt for fmt in FORMATS.values() if fmt.family == family]
-    text = inspect.cleandoc(sys.modules[choices[0].render.__module__].__doc__ or "")
+    text = inspect.cleandoc(choices[0].page)
     parts = [f"\n## {family}\n\n{text}\n"]
     for option, values in format_options().get(family, {}).items():
         parts.append(f"\nOption `{option}`: {', '.join(f'`{value}`' for value in values)} (the first is usual).\n")

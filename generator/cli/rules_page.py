@@ -7,8 +7,7 @@ from generator.cli.row_codes import ROW_CODES
 from generator.data.validate import LINE_CODE, LINE_STATEMENT
 from generator.formats import FORMATS
 from generator.validation import RULES, Rule
-from generator.validation.phrase_grammar.fragments import FRAGMENT_CODES
-from generator.validation.proof.check_proof import CODES
+from generator.validation.proof.check import CODES
 
 _INTRODUCTION = """\
 # Rules
@@ -33,7 +32,7 @@ def rules_page() -> str:
         parts += [f"\n## {heading}\n", _table([(rule.code, rule.statement + _waived(rule.code)) for rule in rules])]
     parts += ["\n## Encodings of the formats\n", _OWN]
     parts += [_table(list(faults)) for faults in dict.fromkeys(fmt.faults for fmt in FORMATS.values()) if faults]
-    parts += ["\n## Proofs of made rows\n", _PROOFS, _table(list((CODES | FRAGMENT_CODES).items()))]
+    parts += ["\n## Proofs of made rows\n", _PROOFS, _table(list(CODES.items()))]
     parts += ["\n## Made rows as a whole\n", _WHOLE, _table(list(ROW_CODES.items()))]
     return "".join(parts)
 

@@ -153,9 +153,9 @@ def _layout(sinks: tuple[str, ...], compress: str | None, shard_rows: int | None
 def _read(path: Path, rows: int | None, seed: int | None, formats: tuple[str, ...]) -> "Recipe":
     from generator.formats import FORMATS, format_options
     from generator.recipe import change_recipe, load_recipe
-    from generator.scenarios import SCENARIOS
+    from generator.scenarios import DOCUMENT_SCENARIOS, SCENARIOS
 
-    recipe = load_recipe(path, scenarios=SCENARIOS, formats=FORMATS, format_options=format_options())
+    recipe = load_recipe(path, scenarios={**SCENARIOS, **DOCUMENT_SCENARIOS}, formats=FORMATS, format_options=format_options())
     return change_recipe(recipe, rows=rows, seed=seed, formats=formats, known_formats=FORMATS)
 
 

@@ -10,6 +10,6 @@ def schema() -> None:
     """Print the JSON Schema of recipes, with which editors complete and check them."""
     from generator.formats import FORMATS
     from generator.recipe import recipe_schema
-    from generator.scenarios import SCENARIOS
+    from generator.scenarios import DOCUMENT_SCENARIOS, SCENARIOS
 
-    click.echo(json.dumps(recipe_schema(SCENARIOS, FORMATS), indent=2, ensure_ascii=False))
+    click.echo(json.dumps(recipe_schema({**SCENARIOS, **DOCUMENT_SCENARIOS}, FORMATS), indent=2, ensure_ascii=False))

@@ -270,7 +270,7 @@ def read_python(text: str, at: int) -> tuple[dict[str, Any], int]:
 class _JsonWords(ast.NodeTransformer):
     """`true`, `false` and `null`, which some models write."""
 
-    def visit_Name(self, node: ast.Name) -> ast.expr:  # noqa: N802 - ast calls it so
+    def visit_Name(self, node: ast.Name) -> ast.expr:
         words: dict[str, Any] = {"true": True, "false": False, "null": None}
         return ast.Constant(words[node.id]) if node.id in words else node
 

@@ -8,19 +8,17 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import msgspec
 
 from generator.conversation import AssistantMessage, Conversation, Document, ToolMessage
-from generator.data.json_list import elements
 from generator.data.losses import RESULT_NAMES, lost_between, unread_keys
+from generator.data.records import read_records
 from generator.data.repairs import mend
-from generator.data.validate import LONGEST_LINE
 from generator.errors import CannotCarryError, FormatError, OutputError
-from generator.exact_json import read_exactly
 from generator.formats import Format
-from generator.formats.base import conversation_of
+from generator.formats.format import conversation_of
 from generator.formats.steps import placeholder_id
 from generator.sinks import encode_line, pack, reading, unpacked_name, write_whole
 
@@ -69,7 +67,7 @@ def convert_file(
     tally = Conversion()
     packing = _SUFFIXES.get(target.suffix)
     with reading(source) as file:
-        rows = _rows(file, source)
+        rows = read_records(file, source)
         write_whole(target, _packed(_converted(rows, fmt, to, tally, tell), packing))
     return tally
 
@@ -173,41 +171,6 @@ def _packed(lines: Iterator[bytes], packing: str | None) -> Iterator[bytes | byt
             piece = bytearray()
     if piece or packing:
         yield pack(piece, packing)
-
-
-def _rows(file: BinaryIO, source: Path) -> Iterator[tuple[int, Any, str]]:
-    """(line, record, what is wrong with it) of JSON lines or of one JSON list."""
-    first = file.readline(_CHUNK)
-    number = 1
-    while first and not first.strip():
-        number, first = number + 1, file.readline(_CHUNK)
-    if first.lstrip()[:1] == b"[" and not _is_record_line(first):
-        yield from elements(first, number, lambda: file.read(_CHUNK), source)
-        return
-    while line := first:
-        length = len(line)
-        while not line.endswith(b"\n") and (more := file.readline(_CHUNK)):
-            length += len(more)
-            line = line + more if length <= LONGEST_LINE else more
-        if length > LONGEST_LINE:
-            yield number, None, f"$: is longer than {LONGEST_LINE:,} bytes"
-        elif line.strip():
-            yield number, *_decoded(line)
-        else:
-            yield number, None, "$: is blank"
-        number, first = number + 1, file.readline(_CHUNK)
-
-
-def _is_record_line(line: bytes) -> bool:
-    """Whether a line that begins with a bracket is a whole value with more lines behind it: wrong, but lines."""
-    return line.rstrip().endswith(b"]") and not line.lstrip().startswith((b"[{", b"[]"))
-
-
-def _decoded(line: bytes) -> tuple[Any, str]:
-    try:
-        return read_exactly(line), ""
-    except FormatError as fault:
-        return None, f"$: {fault}"
 
 
 def _unread(raw: Any, conversation: Conversation, fmt: Format) -> Iterator[str]:

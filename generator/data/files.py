@@ -21,6 +21,9 @@ PARTS = ".parts"
 """Folder of finished blocks, until the run is whole."""
 
 
+_BESIDE_FORMATS = (Path(PROOFS).stem, Path(REJECTED).stem)
+
+
 class Layout(msgspec.Struct, frozen=True, kw_only=True):
     """How rows are put into files; no row depends on it."""
 
@@ -135,6 +138,12 @@ def held_by(name: str) -> Held:
     shard = int(numbered[2]) if numbered else None
     format_name, _, split = (numbered[1] if numbered else stem).partition(".")
     return Held(format_name, split or None, shard)
+
+
+def is_file_of_run(name: str) -> bool:
+    """Whether a run could have written a file of that name beside its manifest."""
+    rows = Path(unpacked_name(Path(name))).suffix in _PACKS and held_by(name).format in (*FORMATS, *_BESIDE_FORMATS)
+    return rows or name in (CARD, DATASET_INFO)
 
 
 def beside(path: Path, name: str) -> Path | None:

@@ -52,7 +52,7 @@ def find_row(path: Path, index: int) -> FoundRow:
         conversation = FORMATS[format_name].parse(record)
     except FormatError as fault:
         raise FormatError(f"{path}:{line}: not a conversation ({format_name}): {fault}") from None
-    if proof is not None and not _speaks_of(proof, conversation, format_name):
+    if proof is not None and not speaks_of(proof, conversation, format_name):
         proof = None
     return FoundRow(index, line, format_name, conversation, proof)
 
@@ -88,7 +88,7 @@ def looks_like(path: Path, format_name: str) -> str | None:
     """The other format that a file plainly is in: its first record has fewer faults there. None when it is not plain."""
     if not path.is_file():  # a pipe is read once only
         return None
-    record = _first_record(path)
+    record = first_record(path)
     if record is None:
         return None
     named = held_by(path.name).format
@@ -97,7 +97,7 @@ def looks_like(path: Path, format_name: str) -> str | None:
     return other if fewer else None
 
 
-def _first_record(path: Path) -> dict[str, Any] | None:
+def first_record(path: Path) -> dict[str, Any] | None:
     """The first of the first lines that holds an object."""
     with reading(path) as file:
         for _ in range(_FIRST_LINES):
@@ -139,8 +139,8 @@ def _place(path: Path, index: int) -> tuple[int, ProofLine | None]:
     held = held_by(path.name)
     if held.format not in FORMATS:
         return index, _proof(path, index, None, 0)[0]
-    first = _first_row(path, held.shard)
-    refused = {row: reason for row, reason in _refused(path, held.format).items() if row >= first}
+    first = first_row(path, held.shard)
+    refused = {row: reason for row, reason in refused_rows(path, held.format).items() if row >= first}
     proof, indexes_before = _proof(path, index, held.split, first)
     row = proof.index if proof is not None and held.split else first + index
     if row in refused:
@@ -150,7 +150,7 @@ def _place(path: Path, index: int) -> tuple[int, ProofLine | None]:
     return index - sum(before < row for before in refused), proof
 
 
-def _first_row(path: Path, shard: int | None) -> int:
+def first_row(path: Path, shard: int | None) -> int:
     """Index of the first row that may be in the file, by the manifest beside it."""
     manifest = read_manifest(path.parent) if shard else None
     size = manifest.made_from.get("shard_rows") if manifest else None
@@ -183,7 +183,7 @@ def _decode_proof(path: Path, line: int, text: bytes) -> ProofLine:
         raise FormatError(f"{path}:{line}: not a proof: {fault}") from None
 
 
-def _refused(path: Path, format_name: str) -> dict[int, str]:
+def refused_rows(path: Path, format_name: str) -> dict[int, str]:
     """Rows that the format could not carry, and why."""
     rejected = beside(path, REJECTED)
     refused: dict[int, str] = {}
@@ -221,7 +221,7 @@ def _decode(path: Path, line: int, text: bytes) -> Any:
         raise FormatError(f"{path}:{line}: {fault}") from None
 
 
-def _speaks_of(proof: ProofLine, conversation: Conversation, format_name: str) -> bool:
+def speaks_of(proof: ProofLine, conversation: Conversation, format_name: str) -> bool:
     """Whether the proof is of this conversation. Where a format has no ids, the calls are only counted."""
     policy = FORMATS[format_name].policy
     if policy.parallel == "split" or not _stands(proof, conversation):

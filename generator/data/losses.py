@@ -25,6 +25,8 @@ def lost_between(before: Conversation, after: Conversation) -> Iterator[str]:
             yield "parts of the schemas of tools"
         if old.description and not new.description:
             yield "descriptions of tools"
+        elif (old.description or "") != (new.description or ""):
+            yield "parts of the descriptions of tools"
 
 
 def _lost_messages(before: tuple[Message, ...], after: tuple[Message, ...]) -> Iterator[str]:
@@ -35,10 +37,24 @@ def _lost_messages(before: tuple[Message, ...], after: tuple[Message, ...]) -> I
     yield from _changed_texts(before, after)
     if _ids(before) != _ids(after)[: len(_ids(before))]:
         yield "ids of calls (calls are numbered)"
-    if len(after) == len(before) and [type(m) for m in before] == [type(m) for m in after]:
-        pairs = [(old, new) for old, new in zip(before, after, strict=True) if isinstance(old, ToolMessage)]
-        if any(old.content != new.content for old, new in pairs):
-            yield "order of results (calls and results stand in one order)"
+    yield from _changed_results(before, after)
+
+
+def _changed_results(before: tuple[Message, ...], after: tuple[Message, ...]) -> Iterator[str]:
+    if [type(m) for m in before] != [type(m) for m in after]:
+        return
+    if _answered(before) != _answered(after):
+        yield "order of results (calls and results stand in one order)"
+    else:
+        pairs = zip(before, after, strict=True)
+        if any(old.content != new.content for old, new in pairs if isinstance(old, ToolMessage)):
+            yield "the writing of results (JSON is written anew)"
+
+
+def _answered(messages: tuple[Message, ...]) -> list[int]:
+    """For each result the number of the call that it answers, whatever the calls' ids are."""
+    numbers = {call_id: number for number, call_id in enumerate(_ids(messages))}
+    return [numbers.get(m.tool_call_id, -1) for m in messages if isinstance(m, ToolMessage)]
 
 
 def _changed_texts(before: tuple[Message, ...], after: tuple[Message, ...]) -> Iterator[str]:

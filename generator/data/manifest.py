@@ -1,6 +1,8 @@
 """The manifest: what a finished run made, of what, and the digest of every file. Its presence means whole."""
 
+import hashlib
 import json
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -67,6 +69,18 @@ def check_names(names: Iterable[str]) -> None:
     for name in names:
         if Path(name).name != name or "\0" in name or name in ("", ".", ".."):
             raise ValueError(f"{name!r} is no name of a file")
+
+
+def is_as_written(path: Path, entry: FileEntry) -> bool:
+    """Whether a file is there, no link, and holds the bytes that a manifest says."""
+    try:
+        found = path.lstat()
+        if not stat.S_ISREG(found.st_mode) or found.st_size != entry.bytes:
+            return False
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest() == entry.sha256
+    except OSError:
+        return False
 
 
 def read_manifest(folder: Path) -> Manifest | None:

@@ -30,8 +30,13 @@ class Origin(msgspec.Struct, frozen=True):
     found: bool = True
 
 
-def proven_origins(call: ToolCall, claims: list[Claim], conversation: Conversation) -> Iterator[Origin]:
-    """Origins as the proof claims them; a leaf without a claim is told as such."""
+def proven_origins(
+    call: ToolCall, claims: list[Claim], conversation: Conversation, asked_at: int | None
+) -> Iterator[Origin]:
+    """Origins as the proof claims them; a leaf without a claim is told as such.
+
+    `asked_at` is the index of the message that asks for the call.
+    """
     told: set[str] = set()
     for pointer, value in leaves(call.arguments) if call.arguments else ():
         claim = _claim_for(pointer, claims)
@@ -39,7 +44,7 @@ def proven_origins(call: ToolCall, claims: list[Claim], conversation: Conversati
             yield Origin(pointer, value, "the proof does not say", found=False)
         elif claim.pointer not in told:
             told.add(claim.pointer)
-            yield Origin(claim.pointer, resolve(call.arguments, claim.pointer), _words(claim, conversation))
+            yield Origin(claim.pointer, resolve(call.arguments, claim.pointer), _words(claim, conversation, asked_at))
 
 
 def found_origins(call: ToolCall, before: int, conversation: Conversation) -> Iterator[Origin]:
@@ -54,7 +59,7 @@ def _claim_for(pointer: str, claims: list[Claim]) -> Claim | None:
     return max(covering, key=lambda claim: len(claim.pointer), default=None)
 
 
-def _words(claim: Claim, conversation: Conversation) -> str:
+def _words(claim: Claim, conversation: Conversation, asked_at: int | None) -> str:
     quote = _quote(claim, conversation)
     if claim.source == "user":
         return f"the user says {quote}" if quote else "the user says it"
@@ -64,14 +69,14 @@ def _words(claim: Claim, conversation: Conversation) -> str:
         return f"the system message says {quote}" if quote else "from the system message"
     if claim.source == "default":
         return "the default"
-    chosen = f" ({claim.pick}{_reference(claim, conversation)})" if claim.pick else ""
+    chosen = f" ({claim.pick}{_reference(claim, conversation, asked_at)})" if claim.pick else ""
     return f"result of {_caller(claim.message, conversation)}: {claim.result_pointer or '/'}{chosen}"
 
 
-def _reference(claim: Claim, conversation: Conversation) -> str:
+def _reference(claim: Claim, conversation: Conversation, asked_at: int | None) -> str:
     """The user's words for the element that was picked."""
-    before = conversation.messages[: claim.message]
-    said = next((message.content or "" for message in reversed(before) if isinstance(message, UserMessage)), "")
+    message = _message(asked_at, UserMessage, conversation)
+    said = message.content if message is not None else ""
     if claim.start is None or claim.end is None or not 0 <= claim.start < claim.end <= len(said):
         return ""
     return f": the user says {_quoted(said[claim.start : claim.end])}"

@@ -2,7 +2,16 @@
 
 import msgspec
 
-from generator.conversation import AnswerClaim, AssistantMessage, Claim, Conversation, Judgement, Row
+from generator.conversation import (
+    AnswerClaim,
+    AskClaim,
+    AssistantMessage,
+    Claim,
+    Conversation,
+    Judgement,
+    Row,
+    WishClaim,
+)
 
 
 class ProofLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -16,6 +25,8 @@ class ProofLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Ids of all calls in order: formats without ids are matched by it."""
     arguments: tuple[Claim, ...]
     answers: tuple[AnswerClaim, ...]
+    wishes: tuple[WishClaim, ...] = ()
+    asks: tuple[AskClaim, ...] = ()
     judgement: Judgement | None = None
 
 
@@ -29,6 +40,8 @@ def proof_line(row: Row, split: str | None = None) -> ProofLine:
         calls=call_ids(row.conversation),
         arguments=row.proof.arguments,
         answers=row.proof.answers,
+        wishes=row.proof.wishes,
+        asks=row.proof.asks,
         judgement=row.judgement,
     )
 

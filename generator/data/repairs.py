@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from generator.errors import FormatError
-from generator.formats.rows.messages import parse_json
+from generator.formats.openai_messages import parse_json
 from generator.formats.steps import placeholder_id
 
 REPAIRS = {
@@ -40,7 +40,7 @@ class _Mender:
 
     def __init__(self, messages: list[Any], repairs: Counter[str]) -> None:
         self._repairs = repairs
-        self._taken = {call.get("id") for m in messages if isinstance(m, dict) for call in _calls(m)}
+        self._taken = {call_id for m in messages for call in _calls(m) if isinstance(call_id := call.get("id"), str)}
         self._seen: set[Any] = set()
         self._open: list[_Open] = []
         self._number = 0
@@ -139,9 +139,9 @@ def mend(plain: Any, repairs: Counter[str]) -> Any:
     return plain | {"messages": [mender.message(raw, f"$.messages[{i}]") for i, raw in enumerate(messages)]}
 
 
-def _calls(message: dict[str, Any]) -> list[dict[str, Any]]:
+def _calls(message: Any) -> list[dict[str, Any]]:
     """The calls of a message that are objects, when all of them are."""
-    calls = message.get("tool_calls")
+    calls = message.get("tool_calls") if isinstance(message, dict) else None
     if not isinstance(calls, list) or not all(isinstance(call, dict) for call in calls):
         return []
     return calls

@@ -56,6 +56,7 @@ def show_row(conversation: Conversation, proof: ProofLine | None) -> ShownRow:
     numbers: dict[str, tuple[int, str]] = {}
     number = 0
     claims = _claims_by_call(proof)
+    asked_at = {wish.call_id: wish.message for wish in proof.wishes} if proof else {}
     messages = []
     for position, message in enumerate(conversation.messages):
         calls = []
@@ -65,7 +66,7 @@ def show_row(conversation: Conversation, proof: ProofLine | None) -> ShownRow:
             if proof is None:
                 origins = found_origins(call, position, conversation)
             else:
-                origins = proven_origins(call, claims[number - 1], conversation)
+                origins = proven_origins(call, claims[number - 1], conversation, asked_at.get(proof.calls[number - 1]))
             calls.append(ShownCall(number, call.name, tuple(origins)))
         messages.append(_message(message, tuple(calls), numbers))
     return ShownRow(

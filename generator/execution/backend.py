@@ -5,7 +5,7 @@ equal calls give equal results and a whole conversation can be replayed. Facts a
 their kind: the order that was found is the order that is cancelled, and order 7 is not customer 7.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
 from hashlib import blake2b
 from typing import Any
@@ -13,19 +13,20 @@ from typing import Any
 import msgspec
 import orjson
 
+from generator.conversation import ToolCall
 from generator.errors import SpecError
 from generator.execution.kinds import Kind, kinds_of_entities
-from generator.execution.making import CompileValue
-from generator.execution.returns import ResultMakers, compile_returns
+from generator.execution.making import CallDraw, CompileValue, MakeResult
+from generator.execution.returns import compile_returns
+from generator.planning import Outcome
 from generator.pointers import resolve, split
-from generator.seeds import TableDraw
 from generator.toolbox import Toolbox
 
 
 class CompiledTool(msgspec.Struct, frozen=True):
     """What the backend needs to know of one tool."""
 
-    makers: ResultMakers
+    make: MakeResult
     address: bytes
     """Begins the address of every result's random stream."""
     linked: tuple[tuple[Kind, Callable[[dict[str, Any]], Any]], ...]
@@ -38,7 +39,7 @@ class Backend(msgspec.Struct, frozen=True):
     """All tools, ready to answer."""
 
     tools: dict[str, CompiledTool]
-    draw: TableDraw
+    draw: CallDraw
     """Shared by all worlds, since every answer begins a stream of its own."""
     is_linked: bool
     """Whether any call is about what other calls may have said."""
@@ -62,12 +63,14 @@ def compile_backend(toolbox: Toolbox, compile_value: CompileValue, seed: int) ->
         linked = tuple([(kinds[name, "argument", slot], _identifier(slot)) for slot in slots])
         found = tuple([(kinds[name, "result", place], _entities_at(place)) for place in entities[name]])
         try:
-            makers = compile_returns(spec, compile_value, seed)
+            make = compile_returns(spec, compile_value, seed)
         except SpecError as fault:
             raise SpecError(f"{spec.where}: {name}: {fault}") from None
+        except RecursionError:
+            raise SpecError(f"{spec.where}: {name}: returns: it is nested too deep, or a $ref leads back to itself") from None
         address = f"{seed}\x1fresult\x1f{name}\x1f".encode()
-        tools[name] = CompiledTool(makers, address, linked, found)
-    return Backend(tools, TableDraw(date.min), any(spec.links for spec in toolbox.values()))
+        tools[name] = CompiledTool(make, address, linked, found)
+    return Backend(tools, CallDraw(0, date.min), any(spec.links for spec in toolbox.values()))
 
 
 def _identifier(slot: str) -> Callable[[dict[str, Any]], Any]:
@@ -115,32 +118,43 @@ def _below(parts: list[Any], step: str) -> list[Any]:
 class World:
     """One conversation's backend: answers calls and remembers what the answers said."""
 
-    __slots__ = ("_day", "_digest", "_draw", "_facts", "_made", "_settled", "_today", "_tools")
+    __slots__ = ("_day", "_digest", "_draw", "_facts", "_made", "_settled", "_tools")
 
     def __init__(self, backend: Backend, today: date, salt: int) -> None:
         self._digest = blake2b(digest_size=8, salt=salt.to_bytes(8, "big"))
         self._tools = backend.tools
         self._day = today
-        self._today = today.isoformat()
         self._draw = backend.draw
         self._facts: dict[tuple[Kind, Any], dict[str, Any]] = {}
         self._made: list[Made] | None = [] if backend.is_linked else None
         self._settled: list[Made] = []
+
+    def __enter__(self) -> "World":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """There is nothing to close."""
+
+    def step(self, calls: Sequence[ToolCall]) -> tuple[Outcome, ...]:
+        """What calls that are made at once come to; they do not see each other's results."""
+        outcomes = []
+        for call in calls:
+            result = self.answer(call.name, call.arguments)
+            outcomes.append(Outcome(True, content_of(result), result))
+        self.settle()
+        return tuple(outcomes)
 
     def answer(self, tool: str, arguments: dict[str, Any]) -> Any:
         """The result of a call. Calls of one step do not see each other's results."""
         compiled = self._tools[tool]
         digest = self._digest.copy()
         digest.update(compiled.address + _canonical(arguments, option=_SORTED))
-        draw = self._draw
-        draw.today = self._day
-        draw.start(digest.digest())
-        makers, made = compiled.makers, self._made
-        if made is None:
-            return makers.usual(draw, arguments, _NOTHING, self._today)
         facts = self._known_of(compiled, arguments) if compiled.linked and (self._settled or self._facts) else _NOTHING
-        result = (makers.knowing if facts else makers.usual)(draw, arguments, facts, self._today)
-        made.append((compiled, arguments, result))
+        self._draw.start(int.from_bytes(digest.digest(), "big"), self._day)
+        self._draw.take(arguments, facts)
+        result = compiled.make(self._draw)
+        if self._made is not None:
+            self._made.append((compiled, arguments, result))
         return result
 
     def settle(self) -> None:

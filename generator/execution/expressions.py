@@ -1,24 +1,29 @@
-"""The expressions of `x-compute`: read with Python's own grammar, and never executed as they stand.
+"""The expressions of `x-compute`: read with Python's own grammar, checked node by node, and only then compiled.
 
-Only what docs/tool-specs.md lists is known; everything else is refused when the tool is loaded. What is known is written
-anew, part by part, as the source of a function: no text of an expression gets there but as `repr` writes it.
+Only what docs/tool-specs.md lists is known; everything else is refused when the tool is loaded. What is compiled holds
+constants, names, operators and calls of `FUNCTIONS`, and runs without builtins.
 """
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from datetime import date, datetime, timedelta
-from typing import Any, NamedTuple, Protocol
-
-Names = Mapping[str, Any]
-Expression = Callable[[Names], Any]
-Computation = Callable[[Names, Mapping[str, Any], Any, Any], Any]
-"""(properties made before, arguments, today, the value it would otherwise have) → value."""
+from typing import Any, NamedTuple
 
 
 class MissingError(LookupError):
     """A name the expression needs has no value (an argument that was not given)."""
 
 
+class Names(dict[str, Any]):
+    """The values that an expression can read; MissingError for all others."""
+
+    def __missing__(self, name: str) -> Any:
+        raise MissingError(name)
+
+
+Expression = Callable[[Names], Any]
+"""Takes the properties made before, `args` (Names of the arguments that are not null), `today`, and `value` (what is
+drawn otherwise)."""
 FAULTS = (LookupError, ValueError, TypeError, ArithmeticError, AttributeError)
 """What values that do not suit an expression can raise."""
 
@@ -47,229 +52,106 @@ def _modulo(left: Any, right: Any) -> Any:
 
 _SEQUENCES = (str, list)
 
-_BINARY: dict[type[ast.AST], tuple[str, Callable[[Any, Any], Any] | None]] = {
-    ast.Add: ("({} + {})", None),
-    ast.Sub: ("({} - {})", None),
-    ast.Mult: ("({} * {})", _times),
-    ast.Div: ("({} / {})", None),
-    ast.FloorDiv: ("({} // {})", None),
-    ast.Mod: ("({} % {})", _modulo),
-}
-"""The operators, and what stands for them where text must be kept out."""
-_COMPARE: dict[type[ast.AST], str] = {
-    ast.Lt: "({} < {})",
-    ast.LtE: "({} <= {})",
-    ast.Gt: "({} > {})",
-    ast.GtE: "({} >= {})",
-    ast.Eq: "({} == {})",
-    ast.NotEq: "({} != {})",
-}
+_OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Not, ast.USub)
+_COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 
 
-def compile_expression(text: str) -> Expression:
-    """A function from names to the value; raises ValueError for what is not known."""
-    compute = compile_computation(text)
-    return lambda names: compute(names, names["args"], names["today"], names["value"])
+def compile_expression(text: str) -> tuple[Expression, Reads]:
+    """Return a function from names to the value of an expression, and what it reads.
 
+    The function raises MissingError for a name without a value, and any of `FAULTS` for values that do not fit.
 
-def compile_computation(text: str) -> Computation:
-    """A function from properties, arguments, today and the usual value to the value; raises ValueError likewise."""
-    scope = _Parameters()
-    source = _Writer(scope).write(_parse(text))
-    exec(compile(f"def compute(names, args, today, value): return {source}", "<x-compute>", "exec"), scope.namespace)
-    compute: Computation = scope.namespace["compute"]
-    return compute
-
-
-class Scope(Protocol):
-    """Where an expression stands, and how its names are written there."""
-
-    def keep(self, stem: str, value: Any) -> str:
-        """A name for a function or a number."""
-
-    def variable(self, name: str) -> str:
-        """The source of a property, `today`, `value` or `args`."""
-
-    def argument(self, name: str) -> str:
-        """The source of an argument of the call."""
-
-
-class _Parameters:
-    """The scope of an expression that is a function of its own."""
-
-    def __init__(self) -> None:
-        self.namespace: dict[str, Any] = {}
-
-    def keep(self, stem: str, value: Any) -> str:
-        name = f"{stem}{len(self.namespace)}"
-        self.namespace[name] = value
-        return name
-
-    def variable(self, name: str) -> str:
-        key = repr(name)
-        return name if name in _OURS else f"(names[{key}] if {key} in names else {self.keep('missing', missing)}({key}))"
-
-    def argument(self, name: str) -> str:
-        key = repr(name)
-        return f"(found if (found := args.get({key})) is not None else {self.keep('missing', missing)}({key}))"
-
-
-def write_expression(text: str, scope: Scope) -> str:
-    """The source of an expression that compiles, as it is written where it stands."""
-    return _Writer(scope).write(_parse(text))
-
-
-def always_read(text: str) -> frozenset[str]:
-    """The arguments without which an expression has no value, whatever else there is."""
-    return frozenset(_always_read(_parse(text)))
-
-
-def _always_read(node: ast.AST) -> Iterator[str]:
-    if isinstance(node, ast.Attribute):
-        yield node.attr
-        return
-    for part in [node.test] if isinstance(node, ast.IfExp) else node.values[:1] if isinstance(node, ast.BoolOp) else ast.iter_child_nodes(node):
-        yield from _always_read(part)
-
-
-def is_number(text: str) -> bool:
-    """Whether an expression gives numbers and nothing else."""
-    return _is_number(_parse(text))
-
-
-def _is_number(node: ast.AST) -> bool:
-    if isinstance(node, ast.Call):
-        return isinstance(node.func, ast.Name) and node.func.id in _COUNTING
-    if isinstance(node, ast.BinOp):
-        return not isinstance(node.op, ast.Add) or (_is_number(node.left) and _is_number(node.right))
-    if isinstance(node, ast.IfExp):
-        return _is_number(node.body) and _is_number(node.orelse)
-    return isinstance(node, ast.Constant) and type(node.value) in {int, float}
-
-
-def is_no_number(text: str) -> bool:
-    """Whether an expression never gives a number."""
-    return _is_no_number(_parse(text))
-
-
-def _is_no_number(node: ast.AST) -> bool:
-    if isinstance(node, ast.Call):
-        return isinstance(node.func, ast.Name) and node.func.id in _WRITING
-    if isinstance(node, ast.IfExp):
-        return _is_no_number(node.body) and _is_no_number(node.orelse)
-    return isinstance(node, ast.Compare | ast.BoolOp) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
-
-
-_COUNTING = frozenset({"round", "abs", "len", "days_between", "minutes_between"})
-_WRITING = frozenset({"str", "upper", "lower", "add_days", "add_minutes"})
-
-
-def names_in(text: str) -> Reads:
-    """The names that an expression reads; `text` must be one that compiles."""
-    tree = _parse(text)
-    called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
-    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and id(node) not in called}
-    arguments = frozenset(node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute))
-    return Reads(frozenset(names - {"args"}), arguments)
+    Raises:
+        ValueError: The expression holds what is not known.
+    """
+    checked = _Checked()
+    names = ast.arguments([], [ast.arg("names")], None, [], [], None, [])
+    tree = ast.fix_missing_locations(ast.Expression(ast.Lambda(names, checked.visit(_parse(text)))))
+    expression: Expression = eval(compile(tree, "<x-compute>", "eval"), _GLOBALS)
+    return expression, Reads(frozenset(checked.properties - {"args"}), frozenset(checked.arguments))
 
 
 def _parse(text: str) -> ast.AST:
     try:
-        tree = ast.parse(text, mode="eval").body
+        return ast.parse(text, mode="eval").body
     except (SyntaxError, RecursionError, MemoryError) as fault:
         raise ValueError(f"not an expression: {fault}") from None
-    level: list[ast.AST] = [tree]
-    for _ in range(_DEEPEST):
-        level = [child for node in level for child in ast.iter_child_nodes(node)]
-        if not level:
-            return tree
-    raise ValueError("not an expression: it is nested too deeply")
 
 
-def missing(name: str) -> Any:
-    """Raise MissingError, where an expression is expected."""
-    raise MissingError(name)
+class _Checked(ast.NodeTransformer):
+    """Copies a tree into one that is safe to run; raises ValueError for every node that is not known.
 
+    What is a name in the expression is looked up in `names`; the only names left are those of our functions.
+    """
 
-class _Writer:
-    """The source of one expression while it is written: only known forms, names and texts as `repr` writes them."""
+    def __init__(self) -> None:
+        self.properties: set[str] = set()
+        self.arguments: set[str] = set()
+        self._depth = 0
 
-    def __init__(self, scope: Scope) -> None:
-        self.scope = scope
+    def visit(self, node: ast.AST) -> Any:
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise ValueError("not an expression: it is nested too deeply")
+        checked = super().visit(node)
+        self._depth -= 1
+        return checked
 
-    def write(self, node: ast.AST) -> str:
-        """The source of a part, in brackets where it needs them."""
-        write = _WRITERS.get(type(node))
-        if write is None:
-            raise ValueError(f"{type(node).__name__} is not known here")
-        return write(self, node)
+    def generic_visit(self, node: ast.AST) -> Any:
+        raise ValueError(f"{type(node).__name__} is not known here")
 
-    def constant(self, node: Any) -> str:
-        value = node.value
-        if not isinstance(value, str | int | float | bool | None):
-            raise ValueError(f"{value!r} is not known here")
-        if not isinstance(value, int | float) or isinstance(value, bool):
-            return repr(value)
-        return self.scope.keep("number", value)
+    def visit_Constant(self, node: ast.Constant) -> Any:
+        if not isinstance(node.value, str | int | float | bool | None):
+            raise ValueError(f"{node.value!r} is not known here")
+        return node
 
-    def name(self, node: Any) -> str:
-        return self.scope.variable(node.id)
+    def visit_Name(self, node: ast.Name) -> Any:
+        self.properties.add(node.id)
+        return _item(ast.Name("names", ast.Load()), node.id)
 
-    def argument(self, node: Any) -> str:
+    def visit_Attribute(self, node: ast.Attribute) -> Any:
         if not (isinstance(node.value, ast.Name) and node.value.id == "args"):
             raise ValueError("a dot is known only in args.NAME")
-        return self.scope.argument(node.attr)
+        self.arguments.add(node.attr)
+        return _item(self.visit(node.value), node.attr)
 
-    def binary(self, node: Any) -> str:
-        if type(node.op) not in _BINARY:
-            raise ValueError(f"{type(node.op).__name__} is not known here")
-        form, guard = _BINARY[type(node.op)]
-        if guard is None or (_is_number(node.left) and _is_number(node.right)):
-            return form.format(self.write(node.left), self.write(node.right))
-        return f"{self.scope.keep('call', guard)}({self.write(node.left)}, {self.write(node.right)})"
+    def visit_BinOp(self, node: ast.BinOp) -> Any:
+        self._check(node.op)
+        left, right = self.visit(node.left), self.visit(node.right)
+        guard = {ast.Mult: "_times", ast.Mod: "_modulo"}.get(type(node.op))
+        return ast.BinOp(left, node.op, right) if guard is None else _call(guard, [left, right])
 
-    def unary(self, node: Any) -> str:
-        inner = self.write(node.operand)
-        if isinstance(node.op, ast.Not):
-            return f"(not {inner})"
-        if isinstance(node.op, ast.USub):
-            return f"(- {inner})"
-        raise ValueError(f"{type(node.op).__name__} is not known here")
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:
+        self._check(node.op)
+        return ast.UnaryOp(node.op, self.visit(node.operand))
 
-    def compare(self, node: Any) -> str:
-        if len(node.ops) != 1 or type(node.ops[0]) not in _COMPARE:
+    def visit_Compare(self, node: ast.Compare) -> Any:
+        if len(node.ops) != 1 or not isinstance(node.ops[0], _COMPARISONS):
             raise ValueError("one comparison at a time, with < <= > >= == !=")
-        return _COMPARE[type(node.ops[0])].format(self.write(node.left), self.write(node.comparators[0]))
+        return ast.Compare(self.visit(node.left), node.ops, [self.visit(node.comparators[0])])
 
-    def boolean(self, node: Any) -> str:
-        parts = (" and " if isinstance(node.op, ast.And) else " or ").join([self.write(part) for part in node.values])
-        return f"(True if {parts} else False)"
+    def visit_BoolOp(self, node: ast.BoolOp) -> Any:
+        return _call("bool", [ast.BoolOp(node.op, [self.visit(part) for part in node.values])])
 
-    def choice(self, node: Any) -> str:
-        test, then, otherwise = self.write(node.test), self.write(node.body), self.write(node.orelse)
-        return f"({then} if {test} else {otherwise})"
+    def visit_IfExp(self, node: ast.IfExp) -> Any:
+        return ast.IfExp(self.visit(node.test), self.visit(node.body), self.visit(node.orelse))
 
-    def call(self, node: Any) -> str:
+    def visit_Call(self, node: ast.Call) -> Any:
         if not isinstance(node.func, ast.Name) or node.func.id not in FUNCTIONS or node.keywords:
-            known = ", ".join(sorted(FUNCTIONS))
-            raise ValueError(f"only these functions are known: {known}")
-        return f"{self.scope.keep('call', FUNCTIONS[node.func.id])}({', '.join([self.write(part) for part in node.args])})"
+            raise ValueError(f"only these functions are known: {', '.join(sorted(FUNCTIONS))}")
+        return _call(node.func.id, [self.visit(part) for part in node.args])
+
+    def _check(self, operator: ast.AST) -> None:
+        if not isinstance(operator, _OPERATORS):
+            raise ValueError(f"{type(operator).__name__} is not known here")
 
 
-_OURS = ("args", "today", "value")
-"""Names that are parameters of the function that is written."""
+def _call(name: str, parts: list[Any]) -> ast.Call:
+    return ast.Call(ast.Name(name, ast.Load()), parts, [])
 
-_WRITERS: dict[type[ast.AST], Callable[[_Writer, Any], str]] = {
-    ast.Constant: _Writer.constant,
-    ast.Name: _Writer.name,
-    ast.Attribute: _Writer.argument,
-    ast.BinOp: _Writer.binary,
-    ast.UnaryOp: _Writer.unary,
-    ast.Compare: _Writer.compare,
-    ast.BoolOp: _Writer.boolean,
-    ast.IfExp: _Writer.choice,
-    ast.Call: _Writer.call,
-}
+
+def _item(mapping: ast.expr, key: str) -> ast.Subscript:
+    return ast.Subscript(mapping, ast.Constant(key), ast.Load())
 
 
 def _sum_of(elements: list[dict[str, Any]], field: str, factor: str | None = None) -> Any:
@@ -287,7 +169,7 @@ def _days_between(first: str, second: str) -> int:
 def _add_minutes(moment: str, minutes: float) -> str:
     if len(moment) <= 8:  # a clock time goes round at midnight
         total = (_minutes_of(moment) + int(minutes)) % 1440
-        return _CLOCK[total] + moment[5:]
+        return f"{total // 60:02}:{total % 60:02}{moment[5:]}"
     shape = "T" if "T" in moment else " "
     start = datetime.fromisoformat(moment[:16])
     return (start + timedelta(minutes=int(minutes))).isoformat(shape, "minutes") + moment[16:]
@@ -302,9 +184,6 @@ def _minutes_between(first: str, second: str) -> int:
 def _minutes_of(clock: str) -> int:
     return int(clock[:2]) * 60 + int(clock[3:5])
 
-
-_CLOCK = tuple([f"{minutes // 60:02}:{minutes % 60:02}" for minutes in range(1440)])
-"""The minutes of a day as clocks show them."""
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "round": round,
@@ -321,3 +200,5 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "add_minutes": _add_minutes,
     "minutes_between": _minutes_between,
 }
+
+_GLOBALS: dict[str, Any] = {"__builtins__": {}, **FUNCTIONS, "bool": bool, "_times": _times, "_modulo": _modulo}

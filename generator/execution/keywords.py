@@ -5,7 +5,7 @@ from typing import Any
 
 from generator.documents import nearest
 from generator.errors import SpecError
-from generator.execution.expressions import Computation, Reads, compile_computation, names_in
+from generator.execution.expressions import Expression, Reads, compile_expression
 from generator.execution.order import fields_of
 from generator.pointers import escape, schema_at, variants
 
@@ -60,14 +60,13 @@ def _check_choice(order: dict[str, Any], parameters: Any, at: str) -> None:
             raise fault(at, f"{value!r} is not a value of {argument}{nearest(str(value), sorted(values))}")
 
 
-def read_expression(text: Any, key: str, before: Collection[str], parameters: Any, at: str) -> tuple[Computation, Reads]:
+def read_expression(text: Any, key: str, before: Collection[str], parameters: Any, at: str) -> tuple[Expression, Reads]:
     """An `x-compute` and the names it reads, all of which stand before it or are arguments."""
     start = f"x-compute of {key!r}: {text!r}"
     try:
-        expression = compile_computation(str(text))
+        expression, reads = compile_expression(str(text))
     except ValueError as wrong:
         raise fault(at, f"{start}: {wrong}") from None
-    reads = names_in(str(text))
     for name in sorted(reads.properties - {"today", "value", *before}):
         hint = " (the value it would otherwise have is 'value')" if name == key else nearest(name, before)
         raise fault(at, f"{start}: no property {name!r} stands before it{hint}")

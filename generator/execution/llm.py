@@ -7,7 +7,6 @@ stays; the model gives the rest. A result that is no good is asked for once more
 from datetime import date
 from typing import Any
 
-import jsonschema_rs
 import msgspec
 import orjson
 
@@ -17,6 +16,7 @@ from generator.llm.asking import Answer, Asker, Request
 from generator.llm.prompts import Prompts
 from generator.llm.reading import kind_of_fault, read_json
 from generator.llm.schemas import loosened
+from generator.offline_schemas import validator
 from generator.toolbox import Toolbox, ToolSpec
 
 USE = "results"
@@ -106,7 +106,7 @@ def _read(
         return None, fault
     known = {**facts, **arguments} if isinstance(own, dict) else {}
     merged = _merged(schema, value, own, known)
-    if not jsonschema_rs.is_valid(schema, merged, validate_formats=True):
+    if not validator(schema).is_valid(merged):
         return None, "does not go with the call"
     return merged, ""
 

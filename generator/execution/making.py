@@ -1,13 +1,15 @@
-"""What makes values and results: the shapes of the functions."""
+"""The types of the functions that make values and results."""
 
 from collections.abc import Callable, Mapping
+from datetime import date
 from typing import Any, Protocol
 
+from generator.execution.expressions import Names
 from generator.seeds import Draw
 
 
 class CompileValue(Protocol):
-    """How the arguments package makes a value of one schema; handed in, because siblings do not import each other."""
+    """Compiles a maker for the values of one schema; handed in, because sibling packages do not import each other."""
 
     def __call__(
         self, schema: dict[str, Any], name: str, seed: int, *, kind: str | None = None, when: str | None = None
@@ -15,8 +17,36 @@ class CompileValue(Protocol):
         """A function that draws one value."""
 
 
-Make = Callable[[Draw, Mapping[str, Any], Mapping[str, Any], str], Any]
-"""(draw, arguments, facts of the entity, today) → the result of a call."""
+class CallDraw(Draw):
+    """The random numbers of one call's result, and what the result may take from the call."""
+
+    __slots__ = ("arguments", "day", "facts", "fields", "given", "watch")
+
+    arguments: Mapping[str, Any]
+    given: Names
+    """The arguments that are not null."""
+    facts: Mapping[str, Any]
+    """What earlier results say of the entities that the arguments name."""
+    day: str
+    """`today` as text, YYYY-MM-DD."""
+    fields: Mapping[str, Any]
+    """The properties made so far of the object whose property is made."""
+    watch: Callable[[str, Any], None] | None
+    """Told the place and the value (or the exception) of every `x-compute`, while those are tried out."""
+
+    def start(self, seed: int, today: date) -> None:
+        """Begin the result of another call; `take` says of which."""
+        self.reseed(seed, today)
+        self.day, self.watch = today.isoformat(), None
+
+    def take(self, arguments: dict[str, Any], facts: Mapping[str, Any]) -> None:
+        """Let the result take these values."""
+        self.arguments, self.facts = arguments, facts
+        self.given = Names({name: value for name, value in arguments.items() if value is not None})
+
+
+MakeResult = Callable[[CallDraw], Any]
+"""Makes a result, or a part of one."""
 
 MOST = 2**63 - 1
 """The greatest whole number that every reader of JSON takes."""

@@ -1,6 +1,5 @@
 """Parts of a schema that stand alone: with all that their references lead to."""
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -23,34 +22,6 @@ def dereferenced(root: dict[str, Any], schema: Any) -> dict[str, Any]:
     if all(key in NOTES or key.startswith("x-") for key in beside):
         return target | beside
     return {key: part for key, part in target.items() if key.startswith("x-")} | schema
-
-
-def implies(known: Any, wanted: dict[str, Any]) -> bool:
-    """Whether all values of one schema are for sure values of another: it says the same, or as much and more."""
-    if not isinstance(known, dict):
-        return False
-    own, asked = _deciding(known), _deciding(wanted)
-    if any(True for _ in _references([own, asked])):  # they may lead to different places
-        return False
-    if asked.keys() <= _ALONE:
-        own = {key: own[key] for key in asked if key in own}
-    return _text(own) == _text(asked)
-
-
-_ALONE = frozenset(
-    {"type", "enum", "const", "format", "pattern", "minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum",
-     "exclusiveMaximum", "multipleOf"}
-)  # fmt: skip
-"""Keywords that mean the same whatever stands beside them."""
-
-
-def _text(schema: dict[str, Any]) -> str:
-    """Schemas of the same text are the same; for Python 1 and true would be the same, too."""
-    return json.dumps(schema, sort_keys=True)
-
-
-def _deciding(schema: dict[str, Any]) -> dict[str, Any]:
-    return {key: part for key, part in schema.items() if key not in NOTES and key[:2] != "x-"}
 
 
 def stand_alone(root: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:

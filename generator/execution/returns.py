@@ -1,37 +1,28 @@
-"""From a `returns` schema to a function that makes results of one call (code.py says how it is written).
+"""From a `returns` schema to a function that makes the result of one call.
 
 A property's value is, in this order: the argument that `x-from` names, the argument of the same name, a fact known
 of the entity, what `x-compute` says (which goes before an argument of the same name), or a value drawn from its
 schema, kept within the bounds that arguments give (`x-minimum`, `x-maximum`).
 """
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
-import jsonschema_rs
-
 from generator.errors import SpecError
-from generator.execution.bounds import own_bounds
-from generator.execution.code import InResult, ResultFunction
-from generator.execution.expressions import (
-    always_read,
-    compile_computation,
-    is_no_number,
-    is_number,
-    names_in,
-    write_expression,
-)
+from generator.execution.bounds import own_bounds, within
+from generator.execution.expressions import FAULTS, Names
 from generator.execution.keywords import check_keywords, check_order, fault, hidden_keyword, read_expression
-from generator.execution.lists import ListShape, marks_of, write_list
-from generator.execution.making import CompileValue, Make
-from generator.execution.objects import ObjectWriter
+from generator.execution.lists import ListShape, distinct_properties, make_list
+from generator.execution.making import CallDraw, CompileValue, MakeResult
 from generator.execution.order import compile_order
-from generator.execution.references import NOTES, dereferenced, implies, stand_alone
-from generator.execution.trial import Trial, fitting, sampler, try_out, watched
-from generator.pointers import escape, schema_at, split, variants
+from generator.execution.references import NOTES, dereferenced, stand_alone
+from generator.execution.trial import Trial, check_results, fits, python_types, sampler, try_out
+from generator.offline_schemas import validator
+from generator.pointers import escape, resolve, schema_at, variants
 from generator.seeds import Draw
 from generator.toolbox import ToolSpec
-from generator.written import Code, code_of, indented
 
 NOTHING_SAID: dict[str, Any] = {
     "type": "object",
@@ -41,10 +32,8 @@ NOTHING_SAID: dict[str, Any] = {
 """The result of a tool whose spec does not say what it returns."""
 
 _COMBINING = frozenset({"anyOf", "oneOf", "allOf"})
-
-
-_SURE = {"string": "str", "boolean": "bool", "integer": "int"}
-"""Python's types all of whose values are valid where a schema asks for the type and nothing else."""
+_OPTIONAL_SHARE = 0.75
+"""How often a property is there that need not be."""
 
 
 class Place(NamedTuple):
@@ -56,92 +45,39 @@ class Place(NamedTuple):
     """The nearest property's name."""
     level: str
     """`top`, `element` (of a list) or `inner`: only the first two take facts or echo arguments."""
-    depth: int = 0
-    """How many values it stands in."""
 
 
-class ResultMakers:
-    """The makers of one tool's results, each written when it is wanted first.
-
-    Nearly all calls are about nothing that is known yet: their maker does not look for facts.
-    """
-
-    usual: Make
-    """For calls that nothing is known for."""
-    knowing: Make
-
-    def __init__(self, write: Callable[[bool], Make]) -> None:
-        def first_usual(*given: Any) -> Any:
-            self.usual = write(False)
-            return self.usual(*given)
-
-        def first_knowing(*given: Any) -> Any:
-            self.knowing = write(True)
-            return self.knowing(*given)
-
-        self.usual, self.knowing = first_usual, first_knowing
-
-
-def compile_returns(spec: ToolSpec, compile_value: CompileValue, seed: int) -> ResultMakers:
-    """The makers of whole results; raises SpecError for an `x-` keyword that cannot be.
+def compile_returns(spec: ToolSpec, compile_value: CompileValue, seed: int) -> MakeResult:
+    """Return the maker of a tool's results; raises SpecError for an `x-` keyword that cannot be.
 
     Args:
         spec: The tool.
         compile_value: Makes the values of leaves.
         seed: The recipe's seed, for pools of values.
     """
-    returns = NOTHING_SAID if spec.returns is None else spec.returns
-    parameters = spec.tool.parameters or {}
-    trials: dict[str, Trial] = {}
-    tried = _Compiler(returns, parameters, compile_value, seed, bool(spec.links), trials)
-    code = tried.whole()
-    if trials:
-        make = tried.function.finish(code, spec.name)
-        try_out(make, list(trials.values()), sampler(parameters, compile_value, seed, spec.kinds, spec.examples))
-
-    def write(has_facts: bool, is_alone: bool = True) -> Make:
-        compiler = _Compiler(
-            returns, parameters, compile_value, seed, has_facts, trials, is_tried=True, is_alone=is_alone
-        )
-        code = compiler.whole()
-        if is_alone and not compiler.function.can_walk_alone(code):
-            return write(has_facts, is_alone=False)
-        return compiler.function.finish(code, spec.name)
-
-    return ResultMakers(write)
+    compiler = _Compiler(spec, compile_value, seed)
+    make = compiler.value(compiler.root, Place("", "result", "top"))
+    check_results(make, compiler.root)
+    if compiler.trials:
+        try_out(make, compiler.trials, sampler(compiler.parameters, compile_value, seed, spec.kinds, spec.examples))
+    return make
 
 
 class _Compiler:
-    """One schema being compiled: holds the root for `$ref`."""
+    """One `returns` schema being compiled; holds the root for `$ref`."""
 
-    def __init__(
-        self,
-        root: dict[str, Any],
-        parameters: dict[str, Any],
-        compile_value: CompileValue,
-        seed: int,
-        has_facts: bool,
-        trials: dict[str, Trial],
-        *,
-        is_tried: bool = False,
-        is_alone: bool = False,
-    ) -> None:
-        self.root = root
-        self.parameters = parameters
-        self.has_facts = has_facts
+    def __init__(self, spec: ToolSpec, compile_value: CompileValue, seed: int) -> None:
+        self.root = NOTHING_SAID if spec.returns is None else spec.returns
+        self.parameters = spec.tool.parameters or {}
+        self.takes_facts = bool(spec.links)
         self.compile_value = compile_value
         self.seed = seed
-        self.trials = trials
-        self.is_tried = is_tried
-        self.function = ResultFunction(is_alone)
+        self.trials: dict[str, Trial] = {}
+        """The expressions of the schema, by place."""
         self._open: set[int] = set()
 
-    def whole(self) -> Code:
-        """How results are made."""
-        return self.value(self.root, Place("", "result", "top"))
-
-    def value(self, schema: Any, place: Place) -> Code:
-        """How the values of a schema are made."""
+    def value(self, schema: Any, place: Place) -> MakeResult:
+        """Return the maker of a schema's values."""
         plain = dereferenced(self.root, schema)
         check_keywords(plain, self.parameters, place.at)
         parts = plain.get("properties") if _is_object(plain) else plain.get("items") if _is_array(plain) else None
@@ -153,64 +89,62 @@ class _Compiler:
         if id(parts) in self._open:  # a schema that holds itself: from the second time on it is drawn as a whole
             return self.leaf(plain, place)
         self._open.add(id(parts))
-        code = self.object(plain, place) if _is_object(plain) else self.array(plain, place)
+        make = self.object(plain, place) if _is_object(plain) else self.array(plain, place)
         self._open.discard(id(parts))
-        return self.function.nested(code, place.depth)
+        return make
 
-    def object(self, schema: dict[str, Any], place: Place) -> Code:
+    def object(self, schema: dict[str, Any], place: Place) -> MakeResult:
         required = set(schema.get("required", ()))
         before: list[str] = []
-        writer = ObjectWriter(self.function)
+        fields: list[tuple[str, MakeResult, bool]] = []
         for key, part in schema["properties"].items():
             if part is not False:
                 at = f"{place.at}/properties/{escape(key)}"
-                field = self.field(part, Place(at, key, place.level, place.depth + 1), before, writer)
-                writer.add(key, field, is_sure=key in required)
+                fields.append((key, self.field(part, Place(at, key, place.level), before), key in required))
             before.append(key)
-        return writer.finish()
 
-    def array(self, schema: dict[str, Any], place: Place) -> Code:
-        element = self.value(schema["items"], Place(f"{place.at}/items", place.name, "element", place.depth + 1))
+        def make(draw: CallDraw) -> dict[str, Any]:
+            made: dict[str, Any] = {}
+            for key, make_field, is_required in fields:
+                if is_required or draw.rand() < _OPTIONAL_SHARE:
+                    draw.fields = made
+                    made[key] = make_field(draw)
+            return made
+
+        return make
+
+    def array(self, schema: dict[str, Any], place: Place) -> MakeResult:
+        element = self.value(schema["items"], Place(f"{place.at}/items", place.name, "element"))
         fewest = int(schema.get("minItems", min(1, schema.get("maxItems", 1))))
-        most = int(schema.get("maxItems", max(3, fewest)))
-        elements = self.elements(schema, place)
-        element_schema = dereferenced(self.root, schema["items"])
+        properties = self.elements(schema, place)
         shape = ListShape(
             fewest=fewest,
-            most=most,
-            limit=schema.get("x-maximum"),
+            most=int(schema.get("maxItems", max(3, fewest))),
+            limit=_reader(schema["x-maximum"]) if "x-maximum" in schema else None,
             may_repeat=schema.get("uniqueItems") is not True,
-            marks=marks_of(elements, {key for key, part in elements.items() if self.echoes(key, part)}),
-            is_object=_is_object(element_schema),
-            always=_always_there(element_schema) if _is_object(element_schema) else frozenset(),
+            distinct=distinct_properties(properties, {key for key, part in properties.items() if self.echoes(key, part)}),
             arrange=compile_order(schema.get("x-sort")),
         )
-        return write_list(shape, element, self.function)
+        return make_list(shape, element)
 
     def elements(self, schema: dict[str, Any], place: Place) -> dict[str, Any]:
-        """The properties of a list's elements; checks the order of the list, which is about them."""
+        """Return the properties of a list's elements; checks the order of the list, which is about them."""
         element = dereferenced(self.root, schema["items"])
         if "x-sort" in schema:
             check_order(schema["x-sort"], element if _is_object(element) else {}, self.parameters, place.at)
         properties = element.get("properties", {})
         return dict(properties) if isinstance(properties, dict) else {}
 
-    def leaf(self, schema: dict[str, Any], place: Place) -> Code:
-        function = self.function
-        drawn = code_of(self.drawn(schema, place), function)
+    def leaf(self, schema: dict[str, Any], place: Place) -> MakeResult:
+        drawn = self.drawn(schema, place)
         if "x-minimum" not in schema and "x-maximum" not in schema:
             return drawn
-        bounds = {
-            key: function.argument(schema[key], "None") for key in ("x-minimum", "x-maximum") if key in schema
-        }
-        low, high = bounds.get("x-minimum"), bounds.get("x-maximum")
-        value, own = function.name("value"), function.keep("own", own_bounds(schema))
-        is_bounded = " or ".join([_may_exceed(schema, value, key, bound) for key, bound in bounds.items()])
-        bounded = f" {value} = {function.called(f'within({value}, {low}, {high}, {own}, draw)')}"
-        return Code([*drawn.lines, f"{value} = {drawn.value}", f"if {is_bounded}:", bounded], value)
+        low, high = [_reader(schema[key]) if key in schema else _nothing for key in ("x-minimum", "x-maximum")]
+        own = own_bounds(schema)
+        return lambda draw: within(drawn(draw), low(draw.arguments), high(draw.arguments), own, draw)
 
     def drawn(self, schema: dict[str, Any], place: Place) -> Callable[[Draw], Any]:
-        """The function that draws a value of this schema alone."""
+        """Return the function that draws a value of this schema alone."""
         plain = {key: part for key, part in stand_alone(self.root, schema).items() if not key.startswith("x-")}
         try:
             return self.compile_value(
@@ -220,36 +154,21 @@ class _Compiler:
             text = str(wrong).removeprefix("/: ")
             raise SpecError(f"returns: {place.at}{text if text[:1] == '/' else f': {text}'}") from None
 
-    def field(self, schema: Any, place: Place, before: list[str], writer: ObjectWriter) -> Code:
-        """How the value of an object's property is made."""
-        key, function = place.name, self.function
-        plain = dereferenced(self.root, schema)
-        explicit = plain.get("x-from")
-        echoes = place.level != "inner" and self.echoes(key, schema)
-        takes_facts = place.level == "top" and self.has_facts
-        code = self.value(schema, place._replace(level="inner"))
-        if not (explicit or takes_facts or echoes or "x-compute" in plain):
-            return code
-        source = explicit or (escape(key) if echoes and "x-compute" not in plain else None)
+    def field(self, schema: Any, place: Place, before: list[str]) -> MakeResult:
+        """Return the maker of the value of an object's property."""
+        key, plain = place.name, dereferenced(self.root, schema)
+        make = self.value(schema, place._replace(level="inner"))
+        echoed = escape(key) if place.level != "inner" and self.echoes(key, schema) else None
         if "x-compute" in plain:
-            code = self.computed(plain, place, before, code, writer)
-        if takes_facts:
-            fact = f"facts[{key!r}]"
-            code = _either(f"{key!r} in facts and {self.validity(plain, fact, place)}", fact, code, function)
+            make = self.computed(plain, place, before, make)
+            echoed = None
+        if place.level == "top" and self.takes_facts:
+            make = _known(key, self.validator(plain, place), make)
+        source = plain.get("x-from") or echoed
         if source:
-            given = function.argument(source, "ABSENT")
-            known = _argument_at(self.parameters, source)
-            test = f"{given} is not ABSENT"
-            if known is None or not implies(known, plain):
-                test = function.once("takes", f"{test} and {self.validity(plain, given, place)}")
-            code = _either(test, given, code, function)
-        return code
-
-    def validity(self, schema: dict[str, Any], given: str, place: Place) -> str:
-        """The test whether a value is valid: a quick one first where there is one."""
-        full = f"{self.function.keep('is_valid', self.validator(schema, place))}({given})"
-        quick = _surely_valid(schema, given, self.function)
-        return f"({quick} or {full})" if quick else full
+            read = _reader(source, _ABSENT)
+            make = _taken(lambda draw: read(draw.arguments), self.validator(plain, place), make)
+        return make
 
     def echoes(self, key: str, schema: Any) -> bool:
         """Whether a property takes the value of the argument that has its name."""
@@ -258,98 +177,93 @@ class _Compiler:
             and "x-from" not in dereferenced(self.root, schema)
         )
 
-    def computed(self, schema: dict[str, Any], place: Place, before: list[str], inner: Code, writer: ObjectWriter) -> Code:
-        """What the expression says, or a drawn value when an argument is missing, no date, or divides by nothing."""
-        text, function = str(schema["x-compute"]), self.function
-        found, value = function.name("found"), function.name("value")
-        expression, missing = self.expression(schema, place, before, value, writer)
-        takes_value = "value" in names_in(text).properties
-        instead = value if takes_value else "ABSENT"
-        lines = [
-            "try:",
-            f" {found} = {expression}",
-            *indented(_kept_small(text, found, instead)),
-            "except FAULTS:",
-            f" {found} = {instead}",
-        ]
-        if missing:
-            lines = [f"if {missing}:", f" {found} = {instead}", "else:", *indented(lines)]
-        if takes_value:
-            return Code([*inner.lines, f"{value} = {inner.value}", *lines], found)
-        return Code([*lines, f"if {found} is ABSENT:", *indented([*inner.lines, f"{found} = {inner.value}"])], found)
+    def computed(self, schema: dict[str, Any], place: Place, before: list[str], drawn: MakeResult) -> MakeResult:
+        """Return the maker of what an expression says; the value is drawn where it says nothing, or what is not valid."""
+        text, at = str(schema["x-compute"]), place.at
+        expression, reads = read_expression(text, place.name, before, self.parameters, at)
+        types = _types(self.root, schema)
+        self.trials[at] = Trial(at, text, place.name, types)
+        kinds = python_types(types)
+        takes_value = "value" in reads.properties
 
-    def expression(
-        self, schema: dict[str, Any], place: Place, before: list[str], value: str, writer: ObjectWriter
-    ) -> tuple[str, str]:
-        """The source of an `x-compute`, and of the test that it lacks an argument; a call as long as it is on trial."""
-        writer.settle()
-        text = str(schema["x-compute"])
-        if not self.is_tried:
-            plain, _ = read_expression(text, place.name, before, self.parameters, place.at)
-            trial = self.trials[place.at] = Trial(place.at, text, place.name, _types(self.root, schema))
-            compute = watched(plain, trial)
-        elif self.trials[place.at].strays:
-            compute = fitting(compile_computation(text), self.trials[place.at].types)
-        else:
-            scope = InResult(self.function, writer, value, always_read(text))
-            return write_expression(text, scope), scope.lacks()
-        usual = value if "value" in names_in(text).properties else "None"
-        return f"{self.function.keep('compute', compute)}({writer.names()}, arguments, today, {usual})", ""
+        def make(draw: CallDraw) -> Any:
+            fields = draw.fields
+            usual = drawn(draw) if takes_value else None
+            try:
+                found = expression(Names(fields, args=draw.given, today=draw.day, value=usual))
+            except FAULTS as wrong:
+                found = wrong
+            if draw.watch is not None:
+                draw.watch(at, found)
+            if fits(kinds, found):
+                return int(found) if type(found) is float and float not in kinds else found
+            return usual if takes_value else drawn(draw)
+
+        return make
 
     def validator(self, schema: dict[str, Any], place: Place) -> Callable[[Any], bool]:
+        plain = {key: part for key, part in schema.items() if key not in NOTES and key[:2] != "x-"}
         try:
-            validator = jsonschema_rs.validator_for(stand_alone(self.root, schema), validate_formats=True)
-        except (ValueError, jsonschema_rs.ReferencingError) as wrong:
+            return _is_valid(json.dumps(stand_alone(self.root, plain)))
+        except ValueError as wrong:
             raise fault(place.at, f"not a valid JSON Schema: {wrong}") from None
-        return validator.is_valid
 
 
-def _always_there(schema: dict[str, Any]) -> frozenset[str]:
-    return frozenset([key for key in schema.get("required", ()) if schema["properties"][key] is not False])
+@lru_cache(maxsize=1024)
+def _is_valid(schema: str) -> Callable[[Any], bool]:
+    """Return the test for a schema; many properties share a small one."""
+    keywords = json.loads(schema)
+    kind = _PLAIN_TYPES.get(str(keywords.get("type"))) if isinstance(keywords, dict) else None
+    if kind is not None and keywords.keys() == {"type"}:
+        return lambda value: type(value) is kind
+    return validator(keywords).is_valid
 
 
-def _either(test: str, then: str, otherwise: Code, function: ResultFunction) -> Code:
-    if not otherwise.lines:
-        return Code([], f"({then} if {test} else {otherwise.value})")
-    value = function.name("value")
-    last = f"{value} = {otherwise.value}"
-    return Code([f"if {test}:", f" {value} = {then}", "else:", *indented([*otherwise.lines, last])], value)
+_PLAIN_TYPES = {"string": str, "boolean": bool}
+"""Types of JSON Schema all of whose values are of one type in Python."""
 
 
-def _may_exceed(schema: dict[str, Any], value: str, key: str, bound: str) -> str:
-    """The test whether a bound has to be looked at: not where the drawn value keeps it and both are of the usual type."""
-    beyond = f"{value} {'<' if key == 'x-minimum' else '>'} {bound}"
-    if schema.get("type") in {"integer", "number"}:
-        return f"{bound} is not None and (type({bound}) is not int or {beyond})"
-    if schema.get("type") == "string":
-        return f"{bound} is not None and (type({bound}) is not str or len({bound}) != len({value}) or {beyond})"
-    return f"{bound} is not None"
+_ABSENT = object()
+"""Stands for what a call does not have."""
 
 
-def _kept_small(text: str, found: str, instead: str) -> list[str]:
-    """The lines that refuse numbers which JSON has no way to write."""
-    if is_no_number(text):
-        return []
-    usual = f"not -999999999 <= {found} <= 999999999" if is_number(text) else f"(type({found}) is float or type({found}) is int)"
-    return [f"if {usual} and not -MOST <= {found} <= MOST:", f" {found} = {instead}"]
+def _known(key: str, is_valid: Callable[[Any], bool], otherwise: MakeResult) -> MakeResult:
+    """Return a maker that takes what earlier results say of an entity if it is valid, and else makes the value."""
+
+    def make(draw: CallDraw) -> Any:
+        facts = draw.facts
+        if facts and key in facts and is_valid(facts[key]):
+            return facts[key]
+        return otherwise(draw)
+
+    return make
 
 
-def _argument_at(parameters: Any, slot: str) -> Any:
-    """What the schema says of an argument, where it says that in one place; None where it does not."""
-    for step in split(slot):
-        parameters = parameters.get("properties", {}).get(step) if isinstance(parameters, dict) else None
-    return parameters
+def _taken(read: Callable[[CallDraw], Any], is_valid: Callable[[Any], bool], otherwise: MakeResult) -> MakeResult:
+    """Return a maker that takes what `read` finds if it is there and valid, and else makes the value."""
+
+    def make(draw: CallDraw) -> Any:
+        value = read(draw)
+        return value if value is not _ABSENT and is_valid(value) else otherwise(draw)
+
+    return make
 
 
-def _surely_valid(schema: dict[str, Any], given: str, function: ResultFunction) -> str | None:
-    """A quick test for values that the schema allows, where it is so simple that there is one; others may be valid too."""
-    named = schema.get("type")
-    deciding = {key for key in schema if key not in NOTES and key[:2] != "x-"}
-    if deciding == {"type"} and isinstance(named, str) and named in _SURE:
-        return f"type({given}) is {_SURE[named]}"
-    if "enum" in deciding and deciding <= {"type", "enum"} and schema.get("type", "string") == "string":
-        texts = frozenset([value for value in schema["enum"] if isinstance(value, str)])
-        return f"type({given}) is str and {given} in {function.keep('texts', texts)}"
+def _reader(slot: str, absent: Any = None) -> Callable[[Mapping[str, Any]], Any]:
+    """Return a function that reads an argument of a call; `absent` stands for one that the call does not have."""
+    if "/" not in slot and "~" not in slot:
+        return lambda arguments: arguments.get(slot, absent)
+
+    def read(arguments: Mapping[str, Any]) -> Any:
+        try:
+            return resolve(arguments, slot)
+        except LookupError:
+            return absent
+
+    return read
+
+
+def _nothing(arguments: Mapping[str, Any]) -> None:
     return None
 
 

@@ -12,14 +12,16 @@ import msgspec
 
 from generator.documents import shown
 from generator.errors import SpecError
-from generator.execution.expressions import FAULTS, Computation, MissingError, Names
+from generator.execution.expressions import MissingError
 from generator.execution.keywords import fault
-from generator.execution.making import MOST, CompileValue, Make
+from generator.execution.making import MOST, CallDraw, CompileValue, MakeResult
 from generator.execution.references import stand_alone
+from generator.offline_schemas import validator
 from generator.pointers import escape, variants
 from generator.seeds import Draw, stream_seed
 
 _TRIALS = 40
+_LONGEST_REASON = 160
 _TODAY = date(2026, 3, 2)
 
 
@@ -30,61 +32,70 @@ class Trial(msgspec.Struct):
     text: str
     key: str
     types: tuple[str, ...]
-    """What the schema says that the value may be; empty when it does not say."""
+    """The types that the schema names; empty when it names none."""
     works: bool = False
     failure: str = ""
     misfit: str = ""
-    strays: bool = False
-    """Whether it gives now and then what the schema forbids, or a whole number as `3.0`."""
 
-
-def watched(compute: Computation, trial: Trial) -> Computation:
-    """The same expression, with a note of what comes of it."""
-
-    def compute_and_note(names: Names, args: Mapping[str, Any], today: Any, usual: Any) -> Any:
-        try:
-            value = compute(names, args, today, usual)
-        except MissingError:
-            raise
-        except FAULTS as wrong:
-            trial.failure = trial.failure or str(wrong)
-            raise
-        trial.strays = trial.strays or not _is_of(trial.types, value) or _is_even(trial.types, value)
-        if not can_be_carried(value):
-            trial.failure = trial.failure or "the number is too great"
-        elif not _is_of(trial.types, value):
-            trial.misfit = trial.misfit or shown(value)
+    def note(self, found: Any) -> None:
+        """Take down a value of the expression, or the exception that it raised."""
+        if isinstance(found, MissingError):
+            return
+        if isinstance(found, Exception):
+            self.failure = self.failure or str(found)
+        elif fits(python_types(self.types), found):
+            self.works = True
+        elif isinstance(found, int | float) and not -MOST <= found <= MOST:
+            self.failure = self.failure or "the number is too great"
         else:
-            trial.works = True
-        return value
-
-    return compute_and_note
+            self.misfit = self.misfit or shown(found)
 
 
-def fitting(compute: Computation, types: tuple[str, ...]) -> Computation:
-    """The same expression, without a value where it gives one that the schema forbids; whole numbers are whole."""
-
-    def compute_and_check(names: Names, args: Mapping[str, Any], today: Any, usual: Any) -> Any:
-        value = compute(names, args, today, usual)
-        if not _is_of(types, value):
-            raise MissingError
-        return int(value) if _is_even(types, value) else value
-
-    return compute_and_check
+def python_types(types: tuple[str, ...]) -> frozenset[type]:
+    """Return the Python types for those of JSON Schema; all of them where the schema names none."""
+    return frozenset([kind for name in types or _PYTHON_TYPES for kind in _PYTHON_TYPES[name]])
 
 
-def can_be_carried(value: Any) -> bool:
-    """Whether JSON has a way to write a computed value."""
-    kind = type(value)
-    return not (kind is float or kind is int) or -MOST <= value <= MOST
+def fits(kinds: frozenset[type], found: Any) -> bool:
+    """Whether what came of an expression (a value or an exception) is of one of the types, and no number too great for JSON."""
+    kind = type(found)
+    if kind is float:
+        return (float in kinds or (int in kinds and found.is_integer())) and -MOST <= found <= MOST
+    return kind in kinds and (kind is not int or -MOST <= found <= MOST)
 
 
-def try_out(make: Make, trials: list[Trial], sample: Callable[[Draw], dict[str, Any]]) -> None:
-    """Make some results and raise SpecError for an expression that gives what its schema forbids, or nothing ever."""
-    draw = Draw(stream_seed("trial"), _TODAY)
+def check_results(make: MakeResult, returns: dict[str, Any]) -> None:
+    """Make results of a call without arguments and raise SpecError when none of them is valid."""
+    draw = CallDraw(stream_seed("trial"), _TODAY)
+    draw.take({}, {})
+    draw.day, draw.watch = _TODAY.isoformat(), None
+    checker = validator(_without_computed(returns))
     for _ in range(_TRIALS):
-        make(draw, sample(draw), {}, _TODAY.isoformat())
-    for trial in trials:
+        result = make(draw)
+        if checker.is_valid(result):
+            return
+    error = next(checker.iter_errors(result))
+    pointer = "".join(f"/{escape(str(step))}" for step in error.schema_path)
+    raise fault(pointer, f"no valid value was found in {_TRIALS} draws ({error.message[:_LONGEST_REASON]})")
+
+
+def _without_computed(schema: Any) -> Any:
+    """Return the schema without what it says of computed values: that is about the values they are computed from."""
+    if isinstance(schema, list):
+        return [_without_computed(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {} if "x-compute" in schema else {key: _without_computed(part) for key, part in schema.items()}
+
+
+def try_out(make: MakeResult, trials: dict[str, Trial], sample: Callable[[Draw], dict[str, Any]]) -> None:
+    """Make some results and raise SpecError for an expression that gives what its schema forbids, or nothing ever."""
+    draw = CallDraw(stream_seed("trial"), _TODAY)
+    draw.day, draw.watch = _TODAY.isoformat(), lambda at, found: trials[at].note(found)
+    for _ in range(_TRIALS):
+        draw.take(sample(draw), {})
+        make(draw)
+    for trial in trials.values():
         start = f"x-compute of {trial.key!r}: {trial.text!r}"
         if trial.misfit and not trial.works:
             raise fault(trial.at, f"{start} gives {trial.misfit}, which is not of type {' or '.join(trial.types)}")
@@ -123,22 +134,12 @@ def _chooser(values: tuple[Any, ...]) -> Callable[[Draw], Any]:
     return lambda draw: draw.choice(values)
 
 
-_CLASSES: dict[str, tuple[type, ...]] = {
+_PYTHON_TYPES: dict[str, tuple[type, ...]] = {
     "string": (str,),
+    "integer": (int,),
     "number": (int, float),
     "boolean": (bool,),
     "null": (type(None),),
     "array": (list,),
     "object": (dict,),
 }
-
-
-def _is_even(types: tuple[str, ...], value: Any) -> bool:
-    """Whether a whole number is not written as one although the schema wants it."""
-    return type(value) is float and "integer" in types and "number" not in types and value.is_integer()
-
-
-def _is_of(types: tuple[str, ...], value: Any) -> bool:
-    kind = type(value)
-    whole = kind is int or (kind is float and value.is_integer())
-    return not types or any(whole if name == "integer" else kind in _CLASSES.get(name, ()) for name in types)

@@ -1,11 +1,12 @@
 """Formats by name: how a conversation is written as a JSON record, and read again.
 
-To add one: a module with `render`, `read`, `carries` and `FORMAT`, and one line in the tuple below. A module whose format
-has options makes one format for each choice; a recipe names it as `{name: deepfabric, arguments: string}` or, like the
-command line, by its own name: `deepfabric-string`.
+To add one: a module in `rows/` or `texts/` with its `Format`, and one line in the tuple below. Text formats that differ
+in words only are a `Dialect` each (see `dialect/dialect.py`), which one writer and one reader take. A format with options
+is one format for each choice; a recipe names it as `{name: deepfabric, arguments: string}` or, like the command line, by
+its own name: `deepfabric-string`.
 """
 
-from generator.formats.base import Format
+from generator.formats.format import Format
 from generator.formats.rows import (
     alpaca,
     anthropic,
@@ -19,21 +20,7 @@ from generator.formats.rows import (
     trl,
     xlam,
 )
-from generator.formats.texts import (
-    deepseek_v3,
-    deepseek_v31,
-    glm45,
-    granite,
-    harmony,
-    hermes,
-    kimi_k2,
-    llama3_json,
-    llama_pythonic,
-    mistral_text,
-    openchatml,
-    qwen,
-    qwen3_coder,
-)
+from generator.formats.texts import chatml, deepseek, glm, harmony, kimi_k2, llama, mistral_text, openchatml
 
 _FORMATS = (
     deepfabric.FORMAT,
@@ -52,18 +39,13 @@ _FORMATS = (
     alpaca.FORMAT,
     openchatml.FORMAT,
     *openchatml.OTHER_FORMATS,
-    hermes.FORMAT,
-    qwen.FORMAT,
-    qwen3_coder.FORMAT,
-    granite.FORMAT,
-    llama3_json.FORMAT,
-    llama_pythonic.FORMAT,
+    *chatml.FORMATS,
+    *llama.FORMATS,
     mistral_text.FORMAT,
     *mistral_text.OTHER_FORMATS,
-    deepseek_v3.FORMAT,
-    deepseek_v31.FORMAT,
+    *deepseek.FORMATS,
     kimi_k2.FORMAT,
-    glm45.FORMAT,
+    *glm.FORMATS,
     harmony.FORMAT,
 )
 
@@ -71,7 +53,7 @@ FORMATS: dict[str, Format] = {fmt.name: fmt for fmt in _FORMATS}
 
 
 def format_options(formats: dict[str, Format] = FORMATS) -> dict[str, dict[str, tuple[str, ...]]]:
-    """Module name -> option -> its values, the usual one first."""
+    """Name without the choice -> option -> its values, the usual one first."""
     options: dict[str, dict[str, tuple[str, ...]]] = {}
     for fmt in formats.values():
         for option, value in fmt.options:

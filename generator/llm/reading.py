@@ -4,10 +4,10 @@ import json
 import re
 from typing import Any
 
-import jsonschema_rs
 import orjson
 
 from generator.llm.asking import Answer
+from generator.offline_schemas import validator
 
 _CONTROL_TOKEN = re.compile(
     r"<\|[^<>|\n]{0,60}\|>|</?s>|\[/?INST\]|<</?SYS>>|</?(?:bos|eos|pad|unk|mask|start_of_turn|end_of_turn)>"
@@ -45,7 +45,7 @@ def read_json(answer: Answer, schema: dict[str, Any]) -> tuple[Any, str]:
         return None, "too deep"
     fault = text_fault_within(value)
     if not fault:
-        error = next(iter(jsonschema_rs.iter_errors(schema, value, validate_formats=True)), None)
+        error = next(iter(validator(schema).iter_errors(value)), None)
         fault = "" if error is None else f"not valid: {_short(error.message)}"
     return (None, fault) if fault else (value, "")
 

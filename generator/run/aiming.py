@@ -4,30 +4,27 @@ A row's target follows from its index alone, so blocks of rows need to know noth
 """
 
 from collections.abc import Callable
-from datetime import date
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from generator.arguments.coverage import Target, ToolCoverage, compile_coverage
 from generator.conversation import AssistantMessage, Conversation
-from generator.planning import Plan, Step
 from generator.recipe import Recipe
-from generator.scenarios import Scenario, Scene
+from generator.scenarios import DocumentScenario, Scenario, Scene, Toolkit
+from generator.scenarios.toolkit import Edge
 from generator.seeds import Draw, stream_seed
+
+if TYPE_CHECKING:
+    from generator.run.workshop import Workshop
 
 AIMED_ATTEMPTS = 8
 """How many attempts of a row aim; the later ones take what comes."""
-_PLANS = 300
-"""How many plans are looked at for one that can serve a target."""
-
 _ROOM = 1.2
 """How much longer a round is than it would have to be if chance gave every scenario its rows evenly."""
 _SHIFT = 7
 """How many targets further each round begins, so that what ends one comes up earlier in the next."""
-_SAMPLE = 400
-"""How many plans of a scenario are looked at to find out which tools it calls."""
-
 Aim = tuple[str, Target]
 """A tool and what a call of it should show."""
 Make = Callable[[Draw], dict[str, Any]]
@@ -67,12 +64,14 @@ class Aims(msgspec.Struct, frozen=True, kw_only=True):
         return found
 
 
-def compile_aims(recipe: Recipe, scenarios: tuple[Scenario, ...], scene: Scene, sources: dict[str, Make]) -> Aims | None:
+def compile_aims(
+    recipe: Recipe, scenarios: tuple[Scenario | DocumentScenario, ...], toolkit: Toolkit, sources: dict[str, Make]
+) -> Aims | None:
     """The targets of a recipe that asks for coverage."""
     if recipe.coverage is None:
         return None
     tools = {
-        name: compile_coverage(spec, recipe.arguments, recipe.seed, sources[name]) for name, spec in scene.toolbox.items()
+        name: compile_coverage(spec, recipe.arguments, recipe.seed, sources[name]) for name, spec in toolkit.toolbox.items()
     }
     most = max(len(tool.targets) for tool in tools.values())
     targets = [
@@ -81,7 +80,10 @@ def compile_aims(recipe: Recipe, scenarios: tuple[Scenario, ...], scene: Scene, 
         for name, tool in tools.items()
         if place < len(tool.targets)
     ]
-    called = {scenario.name: _called(scenario, scene, recipe.seed) for scenario in scenarios}
+    called = {
+        scenario.name: set() if isinstance(scenario, DocumentScenario) else set(scenario.tools(toolkit))
+        for scenario in scenarios
+    }
     weights = dict(recipe.scenarios)
     shares = _shared_out(targets, called, weights)
     longest = max(len(share) / weights[name] for name, share in shares.items()) * sum(weights.values())
@@ -111,28 +113,41 @@ def _shared_out(
     return {name: tuple(share) for name, share in shares.items()}
 
 
-def _called(scenario: Scenario, scene: Scene, seed: int) -> set[str]:
-    """The tools that come up in many plans of a scenario."""
-    draw = Draw(stream_seed("aims", scenario.name, seed), date.min)
-    plans = [scenario.plan(scene, draw) for _ in range(_SAMPLE + 20 * len(scene.toolbox))]
-    return {call.tool for plan in plans for turn in plan.turns for step in turn.steps for call in step.calls}
+def scene_of(workshop: "Workshop", scenario: Scenario, draw: Draw, index: int, attempt: int) -> Scene:
+    """What the events of a row are made of, with a preference for what coverage wants of this row."""
+    aims = workshop.aims
+    scene = Scene(toolkit=workshop.toolkit, draw=draw, arguments=workshop.sources)
+    if aims is None or attempt >= AIMED_ATTEMPTS:
+        return scene
+    aim = aims.aim(index, partial(_scenario_at, workshop))
+    if aim is None:
+        return scene
+    tool, target = aim
+    return msgspec.structs.replace(
+        scene,
+        arguments=aimed_sources(workshop.sources, aims.tools[tool], target),
+        prefers=partial(_concerns, tool, target),
+    )
 
 
-def aimed_plan(scenario: Scenario, scene: Scene, draw: Draw, tool: str, target: Target) -> tuple[Plan, bool]:
-    """A plan of the scenario in which the tool can show the target, if one comes up."""
-    for _ in range(_PLANS):
-        plan = scenario.plan(scene, draw)
-        if any(_serves(step, tool, target) for turn in plan.turns for step in turn.steps):
-            return plan, True
-    return plan, False
+def _scenario_at(workshop: "Workshop", index: int) -> str:
+    """The scenario of any row: the second number of its random stream decides."""
+    draw = Draw(stream_seed(workshop.recipe.seed, "row", index), workshop.recipe.today[0])
+    draw.rand()
+    return workshop.scenario_at(draw.rand()).name
 
 
-def _serves(step: Step, tool: str, target: Target) -> bool:
-    """Whether the step's first call of the tool takes nothing from elsewhere that the target is about."""
-    call = next((call for call in step.calls if call.tool == tool), None)
-    if call is None or (step.vary is not None and not target.allows(step.vary)):
-        return False
-    return all(target.allows(binding.argument.split("/")[0]) for binding in call.bindings)
+def _concerns(tool: str, target: Target, option: Any) -> bool:
+    """Whether an option of a scenario calls the tool and leaves to it what the target is about."""
+    if isinstance(option, str):
+        return option == tool
+    if isinstance(option, Edge):
+        if option.target == tool:
+            return target.allows(option.link.argument.split("/")[0])
+        return option.source == tool
+    if isinstance(option, tuple) and option and isinstance(option[0], Edge):
+        return any(_concerns(tool, target, edge) for edge in option)
+    return isinstance(option, tuple) and bool(option) and option[0] == tool
 
 
 def aimed_sources(sources: dict[str, Make], tool: ToolCoverage, target: Target) -> dict[str, Make]:

@@ -3,48 +3,38 @@
 from datetime import date
 from functools import lru_cache
 
-from generator.planning import FilledStep, Plan, Story
+from generator.conversation import Tool
+from generator.planning import Event, Note, Step
 from generator.run.workshop import Workshop
+from generator.scenarios import Scenario
 from generator.seeds import Draw
 
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
 def choose_offer(
-    workshop: Workshop,
-    plan: Plan,
-    turns: tuple[tuple[FilledStep, ...], ...],
-    draw: Draw,
-    system: tuple[str | None, bool],
-) -> Story:
-    """The story with its tools: the called ones and distractors, in random order."""
-    called = list(dict.fromkeys([call.spec.name for steps in turns for step in steps for call in step.calls]))
+    workshop: Workshop, scenario: Scenario, events: tuple[Event, ...], draw: Draw
+) -> tuple[Tool, ...]:
+    """The tools on offer: the called ones and distractors, in random order."""
+    called = list(dict.fromkeys([call.tool for event in events if type(event) is Step for call in event.calls]))
     wanted = draw.between(*workshop.recipe.offer.distractors)
-    if plan.look_alikes:
+    if scenario.look_alikes:
         names = [*called, *_nearest(workshop, called, max(1, wanted), draw)]
     else:
         names = [*called, *_others(workshop, called, wanted, draw)]
-    toolbox = workshop.toolbox
-    return Story(
-        scenario=plan.scenario,
-        turns=turns,
-        offered=tuple([toolbox[name].tool for name in draw.shuffled(names)]),
-        today=draw.today,
-        system=system[0],
-        knows_today=system[1],
-    )
+    return tuple([workshop.toolbox[name].tool for name in draw.shuffled(names)])
 
 
-def choose_system(workshop: Workshop, draw: Draw, today: date) -> tuple[str | None, bool]:
-    """The system message and whether it states the date."""
+def choose_system(workshop: Workshop, draw: Draw, today: date) -> Note | None:
+    """The system message, if the row has one."""
     templates = workshop.recipe.system
-    return _on_that_day(draw.choice(templates), today) if templates else (None, False)
+    return _on_that_day(draw.choice(templates), today) if templates else None
 
 
 @lru_cache(maxsize=4096)
-def _on_that_day(template: str, today: date) -> tuple[str, bool]:
+def _on_that_day(template: str, today: date) -> Note:
     text = template.replace("{today}", today.isoformat()).replace("{weekday}", _WEEKDAYS[today.weekday()])
-    return text, "{today}" in template
+    return Note(text=text, states_today="{today}" in template)
 
 
 def _nearest(workshop: Workshop, called: list[str], wanted: int, draw: Draw) -> list[str]:

@@ -4,7 +4,7 @@ Each user message and each final answer is asked for by itself. A text that will
 was wrong with it; then the template's text stays.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -25,9 +25,9 @@ from generator.pointers import schema_at
 from generator.run.uses import Uses
 from generator.seeds import Draw
 from generator.toolbox import Toolbox, ToolSpec
-from generator.validation.proof.check_proof import check_proof
-from generator.validation.proof.facts import Facts, look_up
-from generator.validation.proof.spans import place_at
+from generator.validation.proof.check import check_row, violations_of
+from generator.validation.proof.ledger import Ledger, open_ledger
+from generator.validation.proof.spans import place_at, places_of
 from generator.validation.reworded.additions import addition
 from generator.validation.reworded.survival import Spoken, around, find_again
 from generator.wording.llm import (
@@ -67,7 +67,7 @@ class _Row(msgspec.Struct):
 
     conversation: Conversation
     proof: Proof
-    facts: Facts
+    ledger: Ledger
     toolbox: Toolbox
 
 
@@ -76,13 +76,13 @@ def say_anew(
 ) -> tuple[Conversation, Proof, tuple[str, ...]]:
     """The row with the model's words where they will do, and its tags; raises Wanted while answers are missing."""
     assert uses.wording is not None
-    facts, faults = look_up(conversation, toolbox)
-    if faults:
+    ledger = open_ledger(conversation, proof, toolbox, prefix=False)
+    if ledger.found:
         return conversation, proof, ()
     manner = draw_manner(uses.wording, draw)
-    row = _Row(conversation, proof, facts, toolbox)
+    row = _Row(conversation, proof, ledger, toolbox)
     parts = _parts(row)
-    tools = [toolbox[name] for name in dict.fromkeys(made.spec.name for made in facts.calls.values())]
+    tools = [toolbox[name] for name in dict.fromkeys(made.sayings.spec.name for made in ledger.calls.values())]
     requests = [
         ask_for_other_words(uses.prompts, part.text, _values(part), manner, tools, is_request=part.is_request)
         for part in parts
@@ -108,24 +108,25 @@ def _replace_all(
 
 
 def _parts(row: _Row) -> list[_Part]:
-    found: dict[int, _Part] = {}
-    asked_at: dict[int, int] = {}
-    last = -1
-    for index, message in enumerate(row.conversation.messages):
-        asked_at[index] = last
-        if isinstance(message, UserMessage):
-            last = index
-            found[index] = _Part(index, message.content, True, {}, {})
-        elif isinstance(message, AssistantMessage) and message.content and not message.tool_calls:
-            found[index] = _Part(index, message.content, False, {}, {})
+    found = {part.message: part for part in _texts_to_say_anew(row)}
     for at, claim in enumerate(row.proof.arguments):
-        message_at = asked_at[row.facts.calls[claim.call_id].at] if claim.source == "result" else claim.message
+        message_at = row.ledger.calls[claim.call_id].asked_at if claim.source == "result" else claim.message
         if claim.start is not None and claim.end is not None and message_at in found:
             found[message_at].arguments.setdefault((claim.start, claim.end), []).append(at)
     for at, stated in enumerate(row.proof.answers):
         if stated.message in found:
             found[stated.message].answers.setdefault((stated.start, stated.end), []).append(at)
     return list(found.values())
+
+
+def _texts_to_say_anew(row: _Row) -> Iterator[_Part]:
+    """Messages of the user and answers; a question for a value keeps its words."""
+    asking = {ask.message for ask in row.proof.asks}
+    for index, message in enumerate(row.conversation.messages):
+        if isinstance(message, UserMessage):
+            yield _Part(index, message.content, True, {}, {})
+        elif isinstance(message, AssistantMessage) and message.content and not message.tool_calls and index not in asking:
+            yield _Part(index, message.content, False, {}, {})
 
 
 def _values(part: _Part) -> list[str]:
@@ -146,7 +147,7 @@ def _replace(row: _Row, part: _Part, answer: Answer, manner: Manner, tools: Sequ
     if fault:
         return fault
     conversation, proof = _with_text(row, part, text, dict(zip(old, new, strict=True)))
-    violations = check_proof(conversation, proof, row.toolbox)
+    violations = violations_of(check_row(conversation, proof, row.toolbox, phrases=False))
     if violations:
         return f"not proven: {violations[0].rule} {violations[0].message}"
     row.conversation, row.proof = conversation, proof
@@ -166,7 +167,7 @@ def _with_text(
         for at in part.answers.get(span, ()):
             answers[at] = msgspec.structs.replace(answers[at], start=start, end=end)
     conversation = msgspec.structs.replace(row.conversation, messages=tuple(messages))
-    return conversation, Proof(arguments=tuple(arguments), answers=tuple(answers))
+    return conversation, msgspec.structs.replace(row.proof, arguments=tuple(arguments), answers=tuple(answers))
 
 
 def _spoken(row: _Row, part: _Part, span: tuple[int, int]) -> Spoken:
@@ -180,22 +181,22 @@ def _spoken(row: _Row, part: _Part, span: tuple[int, int]) -> Spoken:
         stated = row.proof.answers[part.answers[span][0]]
         claim, verbalizer, pointer, of = None, stated.verbalizer, stated.pointer, stated.of
     call_id = claim.call_id if claim is not None else row.proof.answers[part.answers[span][0]].call_id
-    made = row.facts.calls[call_id]
+    made = row.ledger.calls[call_id]
     calls = _owners(row, part, span)
     wordy = verbalizer.startswith(_WORDY)
     if verbalizer in _SAME_WORDS_ONLY:
-        group = _group(made.spec, pointer, verbalizer, of)
+        group = _group(made.sayings.spec, pointer, verbalizer, of)
         return Spoken(start=start, end=end, value=None, wordy=wordy, group=group, calls=calls)
-    place = place_at(made.places, made.spec, pointer, verbalizer, of)
+    place = place_at(places_of(made.sayings.spec), made.sayings.spec, pointer, verbalizer, of)
     source = made.result if of == "result" else made.arguments
     value = place.find(source)
     if verbalizer == "count" and isinstance(value, list):
         value = len(value)
 
     def read(text: str) -> Any:
-        return place.read(text, row.facts.today)
+        return place.read(text, row.ledger.today)
 
-    group = _group(made.spec, pointer, verbalizer, of)
+    group = _group(made.sayings.spec, pointer, verbalizer, of)
     return Spoken(start=start, end=end, value=value, wordy=wordy, read=read, group=group, calls=calls)
 
 

@@ -13,9 +13,9 @@ from typing import Any
 
 import msgspec
 
-from generator.arguments import AskedPools, check_locale, check_schema, compile_source, compile_value
+from generator.arguments import AskedPools, check_locale, compile_source, compile_value
 from generator.documents import Document, dotted, nearest
-from generator.errors import RecipeError, SchemaError
+from generator.errors import RecipeError
 from generator.execution import Backend, compile_backend, with_model
 from generator.llm.asking import Asker
 from generator.llm.prompts import load_prompts
@@ -23,7 +23,14 @@ from generator.planning import Sources, SourceText
 from generator.recipe import Override, Recipe, ToolFile
 from generator.run.aiming import Aims, compile_aims
 from generator.run.uses import Uses
-from generator.scenarios import SCENARIOS, Scenario, Scene, set_scene
+from generator.scenarios import (
+    DOCUMENT_SCENARIOS,
+    SCENARIOS,
+    DocumentScenario,
+    Scenario,
+    Toolkit,
+    compile_toolkit,
+)
 from generator.seeds import Draw
 from generator.specs import load_toolbox
 from generator.toolbox import Toolbox, ToolSpec
@@ -36,23 +43,21 @@ class Workshop(msgspec.Struct, kw_only=True):
     recipe: Recipe
     toolbox: Toolbox
     names: tuple[str, ...]
-    scene: Scene
+    toolkit: Toolkit
     sources: dict[str, Callable[[Draw], dict[str, Any]]]
     """How each tool's arguments are drawn."""
     backend: Backend
     books: Books
     look_alikes: dict[str, tuple[str, ...]]
     """The other tools, most alike first."""
-    scenarios: tuple[Scenario, ...]
+    scenarios: tuple[Scenario | DocumentScenario, ...]
     scenario_bounds: tuple[float, ...]
-    draws: list[Draw]
-    """Random streams of rows that are finished, to be taken again: room for a new one takes half as long as seeding it."""
     uses: Uses | None = None
     """A model that is asked; None: rows are made without one."""
     aims: Aims | None = None
     """What the rows should show together, if the recipe asks for coverage."""
 
-    def scenario_at(self, place: float) -> Scenario:
+    def scenario_at(self, place: float) -> Scenario | DocumentScenario:
         """The scenario at a place in [0, 1): each has as much room as its weight says."""
         bounds, scenarios = self.scenario_bounds, self.scenarios
         at = bisect_right(bounds, place * bounds[-1])
@@ -79,18 +84,12 @@ def _load(recipe: Recipe) -> Toolbox:
     with _with_lines(recipe):
         check_locale(recipe.arguments.locale)
         _check_overrides(recipe, toolbox)
-    toolbox = {name: _without_fixed(spec, recipe) for name, spec in toolbox.items()}
-    for spec in toolbox.values():
-        _check_schemas(spec)
-    return toolbox
+    return {name: _without_fixed(spec, recipe) for name, spec in toolbox.items()}
 
 
 def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> Workshop:
-    words = {name: _words(spec) for name, spec in toolbox.items()}
-    scene = set_scene(toolbox, recipe.calls, recipe.steps, _read_sources(recipe))
-    for name, _ in recipe.scenarios:
-        SCENARIOS[name].check(scene)
-    scenarios = tuple(SCENARIOS[name] for name, _ in recipe.scenarios)
+    toolkit = compile_toolkit(toolbox, recipe.calls, recipe.steps, _read_sources(recipe))
+    scenarios = tuple([_scenario(name, toolkit) for name, _ in recipe.scenarios])
     uses = _uses(recipe, asker)
     pools = AskedPools(uses.asker, uses.prompts, recipe.today[0]) if uses is not None else None
     with _with_lines(recipe):
@@ -102,17 +101,27 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> Workshop:
         recipe=recipe,
         toolbox=toolbox,
         names=tuple(toolbox),
-        scene=scene,
+        toolkit=toolkit,
         sources=sources,
         backend=backend,
         books=compile_books(toolbox),
-        look_alikes={name: _most_alike(spec, toolbox, words) for name, spec in toolbox.items()},
+        look_alikes=_LookAlikes(toolbox),
         scenarios=scenarios,
         scenario_bounds=tuple(accumulate(weight for _, weight in recipe.scenarios)),
-        draws=[],
-        aims=compile_aims(recipe, scenarios, scene, sources),
+        aims=compile_aims(recipe, scenarios, toolkit, sources),
         uses=uses,
     )
+
+
+def _scenario(name: str, toolkit: Toolkit) -> Scenario | DocumentScenario:
+    """A scenario by name; raises PlanError when the tools or files cannot serve it."""
+    if name in DOCUMENT_SCENARIOS:
+        document = DOCUMENT_SCENARIOS[name]
+        document.check(toolkit)
+        return document
+    scenario = SCENARIOS[name]
+    scenario.tools(toolkit)
+    return scenario
 
 
 def _uses(recipe: Recipe, asker: Asker | None) -> Uses | None:
@@ -208,23 +217,25 @@ def _with_lines(recipe: Recipe) -> Iterator[None]:
         raise RecipeError(f"{where}: {dotted(fault.place)}: {fault}") from None
 
 
-def _check_schemas(spec: ToolSpec) -> None:
-    for name, schema in (("parameters", spec.tool.parameters), ("returns", spec.returns)):
-        try:
-            check_schema(schema or {})
-        except SchemaError as fault:
-            raise SchemaError(f"{spec.where}: {spec.name}: {name}: {fault}") from None
+class _LookAlikes(dict[str, tuple[str, ...]]):
+    """The other tools of each tool, those that share most words of name, parameters and description first.
 
+    They are looked for when a tool is first called: with a hundred tools, comparing all of them takes a while.
+    """
 
-def _most_alike(spec: ToolSpec, toolbox: Toolbox, words: dict[str, dict[str, float]]) -> tuple[str, ...]:
-    """The other tools, those that share most words of name, parameters and description first."""
-    own = words[spec.name]
-    scores = {
-        name: _overlap(own, words[name]) + (0.3 if other.domain == spec.domain else 0.0)
-        for name, other in toolbox.items()
-        if name != spec.name
-    }
-    return tuple(sorted(scores, key=lambda name: -scores[name]))
+    def __init__(self, toolbox: Toolbox) -> None:
+        self._toolbox = toolbox
+        self._words = {name: _words(spec) for name, spec in toolbox.items()}
+
+    def __missing__(self, called: str) -> tuple[str, ...]:
+        domain, words = self._toolbox[called].domain, self._words
+        scores = {
+            name: _overlap(words[called], words[name]) + (0.3 if other.domain == domain else 0.0)
+            for name, other in self._toolbox.items()
+            if name != called
+        }
+        found = self[called] = tuple(sorted(scores, key=lambda name: -scores[name]))
+        return found
 
 
 def _words(spec: ToolSpec) -> dict[str, float]:

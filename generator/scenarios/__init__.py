@@ -1,8 +1,10 @@
-"""Conversation shapes. To add one: a new file beside these and one word in the tuple below."""
+"""Kinds of conversations. To add one: a new file beside these and one word in a tuple below."""
 
 from generator.scenarios import (
+    clarify,
     fan_out,
     fill_in_the_middle,
+    follow_up,
     mixed,
     multi_file,
     multiple,
@@ -11,21 +13,27 @@ from generator.scenarios import (
     sequential,
     single,
 )
-from generator.scenarios.base import Scenario, Scene, set_scene
+from generator.scenarios.scenario import DocumentScenario, Scenario
+from generator.scenarios.scene import Scene
+from generator.scenarios.toolkit import Toolkit, compile_toolkit
 
 SCENARIOS: dict[str, Scenario] = {
     module.SCENARIO.name: module.SCENARIO
-    for module in (
-        single,
-        multiple,
-        parallel,
-        parallel_multiple,
-        sequential,
-        fan_out,
-        mixed,
-        fill_in_the_middle,
-        multi_file,
-    )
+    for module in (single, multiple, parallel, parallel_multiple, sequential, fan_out, mixed, follow_up, clarify)
 }
+"""Conversations."""
 
-__all__ = ["SCENARIOS", "Scenario", "Scene", "set_scene"]
+DOCUMENT_SCENARIOS: dict[str, DocumentScenario] = {
+    module.SCENARIO.name: module.SCENARIO for module in (fill_in_the_middle, multi_file)
+}
+"""Rows that are documents."""
+
+__all__ = [
+    "DOCUMENT_SCENARIOS",
+    "SCENARIOS",
+    "DocumentScenario",
+    "Scenario",
+    "Scene",
+    "Toolkit",
+    "compile_toolkit",
+]

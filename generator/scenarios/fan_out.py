@@ -1,39 +1,13 @@
 """fan_out: a call that returns a list, then one call for each of its elements, in parallel."""
 
+from collections.abc import Collection
+
 from generator.errors import PlanError
-from generator.planning import Binding, Plan, PlannedCall, Step, Turn
-from generator.scenarios.base import EACH, Edge, Scenario, Scene
+from generator.planning import HERE, Meant, Ref, Say, Step
+from generator.scenarios.scenario import Events, Scenario
+from generator.scenarios.scene import Scene, serve, tell
 from generator.scenarios.shape import Shape
-from generator.seeds import Draw
-
-
-def _check(scene: Scene) -> None:
-    if not _edges(scene):
-        raise PlanError(
-            "scenario 'fan_out' needs a link into a list (e.g. `order_id: find_orders#/orders/*/order_id`) "
-            "between two loaded tools; none of the loaded tools has one"
-        )
-
-
-def _plan(scene: Scene, draw: Draw) -> Plan:
-    edge = draw.choice(_edges(scene))
-    each = Binding(argument=edge.link.argument, step=0, call=0, result=edge.link.result, picks=(EACH,))
-    steps = (
-        Step(calls=(PlannedCall(tool=edge.source),)),
-        Step(calls=(PlannedCall(tool=edge.target, bindings=(each,), for_each=True),)),
-    )
-    return Plan(scenario="fan_out", turns=(Turn(steps=steps),))
-
-
-def _edges(scene: Scene) -> tuple[Edge, ...]:
-    """Links into lists; those of lists that always have two elements, and of tools one calls for each, come first."""
-    if "fan_out" in scene.found:
-        return scene.found["fan_out"]
-    edges = [edge for edge in scene.first_edges if edge.list_slot is not None]
-    long = [edge for edge in edges if edge.fewest >= 2] or edges
-    usual = [edge for edge in long if edge.target.split("_")[0] not in _FOR_ONE_ONLY]
-    return scene.found.setdefault("fan_out", tuple(usual or long))
-
+from generator.scenarios.toolkit import EACH, Edge, Toolkit
 
 _FOR_ONE_ONLY = frozenset(
     {"book", "buy", "confirm", "merge", "order", "pay", "play", "purchase", "reschedule", "reserve", "restore", "take"}
@@ -41,12 +15,43 @@ _FOR_ONE_ONLY = frozenset(
 """People choose among what they find before they do these; nobody books every flight."""
 
 
+def _tools(toolkit: Toolkit) -> Collection[str]:
+    edges = _edges(toolkit)
+    if not edges:
+        raise PlanError(
+            "scenario 'fan_out' needs a link into a list (e.g. `order_id: find_orders#/orders/*/order_id`) "
+            "between two loaded tools; none of the loaded tools has one"
+        )
+    return {tool for edge in edges for tool in (edge.source, edge.target)}
+
+
+def _events(scene: Scene) -> Events:
+    edge: Edge = scene.decide(_edges(scene.toolkit))
+    each = Meant(Ref(HERE, 0, edge.link.result), (EACH,))
+    target = scene.wish_with(edge.target, {edge.link.argument: each}, for_each=True)
+    asked = yield Say(wishes=(scene.wish(edge.source), target))
+    found = yield Step(calls=(serve(asked, 0),))
+    done = yield Step(calls=(serve(asked, 1, found),))
+    yield tell(done)
+
+
+def _edges(toolkit: Toolkit) -> tuple[Edge, ...]:
+    """Links into lists; those of lists that always have two elements, and of tools one calls for each, come first."""
+    if "fan_out" not in toolkit.memo:
+        edges = [edge for edge in toolkit.first_edges if edge.list_slot is not None]
+        long = [edge for edge in edges if edge.fewest >= 2] or edges
+        usual = [edge for edge in long if edge.target.split("_")[0] not in _FOR_ONE_ONLY]
+        toolkit.memo["fan_out"] = tuple(usual or long)
+    found: tuple[Edge, ...] = toolkit.memo["fan_out"]
+    return found
+
+
 def _holds(shape: Shape) -> str | None:
-    if len(shape.steps) != 2 or shape.widths[0] != 1 or shape.widths[1] < 2:
+    if shape.order != "UCCA" or shape.widths[0] != 1 or shape.widths[1] < 2:
         return "one call is not followed by several at once"
     if not all(call.dependent for call in shape.steps[1]):
         return "a call needs nothing that only the list says"
     return None if len({call.takes for call in shape.steps[1]}) == shape.widths[1] else "an element is used twice"
 
 
-SCENARIO = Scenario("fan_out", "a list, then one call for each element at once", _check, _plan, _holds)
+SCENARIO = Scenario("fan_out", "a list, then one call for each element at once", _tools, _events, _holds)

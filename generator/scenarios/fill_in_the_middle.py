@@ -2,16 +2,16 @@
 
 from generator.conversation import Document, FillIn
 from generator.errors import PlanError
-from generator.planning import Plan, PlannedDocument, SourceText
-from generator.scenarios.base import Scenario, Scene
+from generator.planning import PlannedDocument, SourceText
 from generator.scenarios.cuts import KINDS, gap_in
-from generator.scenarios.shape import Shape
+from generator.scenarios.scenario import DocumentScenario
+from generator.scenarios.toolkit import Toolkit
 from generator.seeds import Draw
 
 
-def check_sources(scene: Scene, scenario: str, fewest: int) -> None:
+def check_sources(toolkit: Toolkit, scenario: str, fewest: int) -> None:
     """Raise PlanError when the recipe names too few files, or files that nothing can be cut out of."""
-    texts = scene.sources.texts
+    texts = toolkit.sources.texts
     if len(texts) < fewest:
         files = "a file" if fewest == 1 else f"{fewest} files"
         raise PlanError(
@@ -22,38 +22,28 @@ def check_sources(scene: Scene, scenario: str, fewest: int) -> None:
             raise PlanError(f"scenario {scenario!r}: {source.name} is empty")
 
 
-def make_gap(scene: Scene, source: SourceText, draw: Draw) -> tuple[FillIn, str]:
+def make_gap(toolkit: Toolkit, source: SourceText, draw: Draw) -> tuple[FillIn, str]:
     """A gap in a text, and how it was cut: as the recipe's weights say, or else as the text allows."""
-    kinds = [kind for kind, _ in scene.sources.cuts]
-    weights = [weight for _, weight in scene.sources.cuts]
+    kinds = [kind for kind, _ in toolkit.sources.cuts]
+    weights = [weight for _, weight in toolkit.sources.cuts]
     place = draw.rand() * sum(weights)
     chosen = next((kind for i, kind in enumerate(kinds) if place < sum(weights[: i + 1])), kinds[-1])
     for kind in (chosen, *reversed(KINDS)):
-        gap = gap_in(source, kind, scene.sources.longest, draw)
+        gap = gap_in(source, kind, toolkit.sources.longest, draw)
         if gap is not None:
             return gap, kind
     raise PlanError(f"{source.name}: nothing can be cut out of it")
 
 
-def _check(scene: Scene) -> None:
-    check_sources(scene, "fill_in_the_middle", 1)
+def _check(toolkit: Toolkit) -> None:
+    check_sources(toolkit, "fill_in_the_middle", 1)
 
 
-def _write(scene: Scene, draw: Draw) -> PlannedDocument:
-    source = draw.choice(scene.sources.texts)
-    gap, kind = make_gap(scene, source, draw)
+def _write(toolkit: Toolkit, draw: Draw) -> PlannedDocument:
+    source = draw.choice(toolkit.sources.texts)
+    gap, kind = make_gap(toolkit, source, draw)
     tags = (f"file:{source.name}", f"cut:{kind}")
     return PlannedDocument(scenario="fill_in_the_middle", document=Document(files=(gap,)), tags=tags)
 
 
-def _plan(scene: Scene, draw: Draw) -> Plan:
-    """No calls."""
-    return Plan(scenario="fill_in_the_middle", turns=())
-
-
-def _holds(shape: Shape) -> str | None:
-    """No conversation has this shape: rows of this scenario are documents."""
-    return f"a conversation of {len(shape.steps)} steps, not a document"
-
-
-SCENARIO = Scenario("fill_in_the_middle", "a text or source file with a gap to fill", _check, _plan, _holds, _write)
+SCENARIO = DocumentScenario("fill_in_the_middle", "a text or source file with a gap to fill", _check, _write)

@@ -1,26 +1,26 @@
 """multiple: one right tool among look-alikes."""
 
+from collections.abc import Collection
+
 from generator.errors import PlanError
-from generator.planning import Plan, PlannedCall, Step, Turn
-from generator.scenarios.base import Scenario, Scene
+from generator.scenarios.scenario import Scenario
 from generator.scenarios.shape import Shape
-from generator.seeds import Draw
+from generator.scenarios.single import events
+from generator.scenarios.toolkit import Toolkit
 
 
-def _check(scene: Scene) -> None:
-    if len(scene.toolbox) < 2:
+def _tools(toolkit: Toolkit) -> Collection[str]:
+    if len(toolkit.toolbox) < 2:
         raise PlanError("scenario 'multiple' needs at least two tools: one to call and one that looks like it")
-
-
-def _plan(scene: Scene, draw: Draw) -> Plan:
-    call = PlannedCall(tool=draw.choice(scene.starters))
-    return Plan(scenario="multiple", turns=(Turn(steps=(Step(calls=(call,)),)),), look_alikes=True)
+    return toolkit.starters
 
 
 def _holds(shape: Shape) -> str | None:
-    if shape.widths != (1,):
+    if shape.order != "UCA" or shape.widths != (1,):
         return "there is not exactly one call"
     return None if shape.offered > 1 else "only the called tool is on offer"
 
 
-SCENARIO = Scenario("multiple", "one call; the other tools on offer look like the right one", _check, _plan, _holds)
+SCENARIO = Scenario(
+    "multiple", "one call; the other tools on offer look like the right one", _tools, events, _holds, look_alikes=True
+)

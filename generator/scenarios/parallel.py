@@ -1,35 +1,43 @@
 """parallel: one tool, called several times at once with different arguments."""
 
+from collections.abc import Collection
+
 from generator.errors import PlanError
-from generator.planning import Plan, PlannedCall, Step, Turn
-from generator.scenarios.base import Scenario, Scene
+from generator.planning import Say, Step, Wish
+from generator.scenarios.scenario import Events, Scenario
+from generator.scenarios.scene import Scene, serve_all, tell
 from generator.scenarios.shape import Shape
-from generator.seeds import Draw
+from generator.scenarios.toolkit import Toolkit
 
 
-def _check(scene: Scene) -> None:
-    if not any((spec.tool.parameters or {}).get("properties") for spec in scene.toolbox.values()):
+def _tools(toolkit: Toolkit) -> Collection[str]:
+    if not any((spec.tool.parameters or {}).get("properties") for spec in toolkit.toolbox.values()):
         raise PlanError("scenario 'parallel' needs a tool with parameters: its calls must differ in their arguments")
+    return toolkit.repeatable
 
 
-def _plan(scene: Scene, draw: Draw) -> Plan:
-    return Plan(scenario="parallel", turns=(Turn(steps=(parallel_step(scene, draw),)),))
+def _events(scene: Scene) -> Events:
+    asked = yield Say(wishes=_wishes_for_one_tool(scene))
+    done = yield Step(calls=serve_all(asked))
+    yield tell(done)
 
 
-def parallel_step(scene: Scene, draw: Draw) -> Step:
-    """Several calls of one tool that differ in all arguments, or in one that reads well as a list."""
-    tool = draw.choice(scene.repeatable)
-    phrases = scene.toolbox[tool].phrases
-    calls = tuple([PlannedCall(tool=tool)] * draw.between(*scene.calls))
+def _wishes_for_one_tool(scene: Scene) -> tuple[Wish, ...]:
+    """Wishes that differ in all arguments, or in one that reads well as a list ("in Oslo, Rome and Lima")."""
+    toolkit, draw = scene.toolkit, scene.draw
+    tool = scene.decide(toolkit.repeatable)
+    phrases = toolkit.toolbox[tool].phrases
+    number = draw.between(*toolkit.calls)
     only_lists = phrases.vary and not (phrases.again or phrases.entry)
-    vary = draw.choice(phrases.vary) if phrases.vary and (only_lists or draw.chance(0.5)) else None
-    return Step(calls=calls, vary=vary)
+    if phrases.vary and (only_lists or draw.chance(0.5)):
+        return scene.wishes_that_vary(tool, draw.choice(phrases.vary), number)
+    return scene.wishes([tool] * number)
 
 
 def _holds(shape: Shape) -> str | None:
-    if len(shape.steps) != 1 or shape.widths[0] < 2:
+    if shape.order != "UCA" or shape.widths[0] < 2:
         return "the calls are not made at once"
     return None if len({call.name for call in shape.steps[0]}) == 1 else "different tools are called"
 
 
-SCENARIO = Scenario("parallel", "one tool, two or more calls at once", _check, _plan, _holds)
+SCENARIO = Scenario("parallel", "one tool, two or more calls at once", _tools, _events, _holds)

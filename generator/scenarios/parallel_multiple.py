@@ -1,31 +1,35 @@
 """parallel_multiple: different tools at once, none of which needs another's result."""
 
 from generator.errors import PlanError
-from generator.planning import Plan, PlannedCall, Step, Turn
-from generator.scenarios.base import Scenario, Scene
+from generator.planning import Say, Step
+from generator.scenarios.scenario import Events, Scenario
+from generator.scenarios.scene import Scene, serve_all, tell
 from generator.scenarios.shape import Shape
-from generator.seeds import Draw
+from generator.scenarios.toolkit import Toolkit
 
 
-def _check(scene: Scene) -> None:
-    if not any(scene.partners[name] for name in scene.starters):
+def _tools(toolkit: Toolkit) -> tuple[str, ...]:
+    if "parallel_multiple" not in toolkit.memo:
+        toolkit.memo["parallel_multiple"] = tuple([name for name in toolkit.starters if toolkit.partners[name]])
+    found: tuple[str, ...] = toolkit.memo["parallel_multiple"]
+    if not found:
         raise PlanError("scenario 'parallel_multiple' needs two tools that do not feed each other")
+    return found
 
 
-def _plan(scene: Scene, draw: Draw) -> Plan:
-    first = draw.choice(scene.starters)
-    while not scene.partners[first]:
-        first = draw.choice(scene.starters)
-    tools = different_tools(scene, draw, draw.between(*scene.calls), first)
-    step = Step(calls=tuple([PlannedCall(tool=tool) for tool in tools]))
-    return Plan(scenario="parallel_multiple", turns=(Turn(steps=(step,)),))
+def _events(scene: Scene) -> Events:
+    first = scene.decide(_tools(scene.toolkit))
+    asked = yield Say(wishes=scene.wishes(different_tools(scene, scene.draw.between(*scene.toolkit.calls), first)))
+    done = yield Step(calls=serve_all(asked))
+    yield tell(done)
 
 
-def different_tools(scene: Scene, draw: Draw, wanted: int, first: str) -> list[str]:
+def different_tools(scene: Scene, wanted: int, first: str) -> list[str]:
     """`first` and other tools, up to `wanted`, without a link between any two; often of one domain."""
+    toolkit, rand = scene.toolkit, scene.draw.rand
     tools = [first]
-    partners, sets, rand = scene.partners[first], scene.partner_sets, draw.rand
-    near = scene.neighbours[first] or partners
+    partners, sets = toolkit.partners[first], toolkit.partner_sets
+    near = toolkit.neighbours[first] or partners
     for _ in range(wanted * 4):
         if len(tools) == wanted:
             break
@@ -40,9 +44,9 @@ def different_tools(scene: Scene, draw: Draw, wanted: int, first: str) -> list[s
 
 
 def _holds(shape: Shape) -> str | None:
-    if len(shape.steps) != 1 or shape.widths[0] < 2:
+    if shape.order != "UCA" or shape.widths[0] < 2:
         return "the calls are not made at once"
     return None if len({call.name for call in shape.steps[0]}) > 1 else "one tool only is called"
 
 
-SCENARIO = Scenario("parallel_multiple", "different tools called at once", _check, _plan, _holds)
+SCENARIO = Scenario("parallel_multiple", "different tools called at once", _tools, _events, _holds)

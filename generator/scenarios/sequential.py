@@ -1,41 +1,58 @@
 """sequential: a chain in which every later call takes an argument from an earlier result."""
 
+import re
+from collections.abc import Collection
+
 from generator.errors import PlanError
-from generator.planning import Plan, PlannedCall, Step, Turn
-from generator.scenarios.base import Scenario, Scene
-from generator.scenarios.chains import Place, chains_by_end, dependent_call
+from generator.planning import HERE, Ref, Say, Step
+from generator.scenarios.chains import chains_by_end
+from generator.scenarios.scenario import Events, Scenario
+from generator.scenarios.scene import Scene, serve
 from generator.scenarios.shape import Shape
-from generator.seeds import Draw
+from generator.scenarios.telling import worth_telling
+from generator.scenarios.toolkit import Edge, Toolkit
 
 
-def _check(scene: Scene) -> None:
-    if not scene.first_edges:
+def _tools(toolkit: Toolkit) -> Collection[str]:
+    if not toolkit.first_edges:
         raise PlanError(
             "scenario 'sequential' needs a link between two loaded tools (e.g. `links: {order_id: "
             "find_orders#/orders/*/order_id}`); none of the loaded tools has one whose source is loaded too"
         )
+    chains = [chain for ends in chains_by_end(toolkit).values() for found in ends.values() for chain in found]
+    return {tool for chain in chains for edge in chain for tool in (edge.source, edge.target)}
 
 
-def _plan(scene: Scene, draw: Draw) -> Plan:
+def _events(scene: Scene) -> Events:
+    chain = _chain(scene)
+    wishes = [scene.wish(chain[0].source)]
+    made = {chain[0].source: Ref(HERE, 0, "")}
+    for edge in chain:
+        made[edge.target] = Ref(HERE, len(wishes), "")
+        wishes.append(scene.dependent_wish(edge, made))
+    asked = yield Say(wishes=tuple(wishes))
+    steps: list[Step] = []
+    for place in range(len(wishes)):
+        steps.append((yield Step(calls=(serve(asked, place, *steps),))))
+    yield worth_telling(scene, *steps)
+
+
+def _chain(scene: Scene) -> tuple[Edge, ...]:
     """Choose the last tool, then a chain that leads to it, so that tools at the end of long chains get their share."""
-    chains = chains_by_end(scene)
-    wanted = draw.between(*scene.steps)
+    toolkit = scene.toolkit
+    chains = chains_by_end(toolkit)
+    wanted = scene.draw.between(*toolkit.steps)
     lengths = [length for length in chains if length <= wanted] or list(chains)
     ends = chains[max(lengths)]
-    chain = draw.choice(ends[draw.choice(tuple(ends))])
-    made: dict[str, Place] = {chain[0].source: (0, 0)}
-    steps = [Step(calls=(PlannedCall(tool=chain[0].source),))]
-    for edge in chain:
-        steps.append(Step(calls=(dependent_call(scene, made, edge, draw),)))
-        made[edge.target] = (len(steps) - 1, 0)
-    return Plan(scenario="sequential", turns=(Turn(steps=tuple(steps)),))
+    chain: tuple[Edge, ...] = scene.decide(ends[scene.decide(tuple(ends))])
+    return chain
 
 
 def _holds(shape: Shape) -> str | None:
-    if len(shape.steps) < 2:
+    if not re.fullmatch("UCC+A", shape.order):
         return "there is only one step"
     independent = [call.name for step in shape.steps[1:] for call in step if not call.dependent]
     return f"{independent[0]} needs nothing that only an earlier result says" if independent else None
 
 
-SCENARIO = Scenario("sequential", "a chain: later calls need earlier results", _check, _plan, _holds)
+SCENARIO = Scenario("sequential", "a chain: later calls need earlier results", _tools, _events, _holds)

@@ -14,16 +14,23 @@ class ShapedCall(msgspec.Struct, frozen=True):
 
     name: str
     dependent: bool
-    """It takes a value from an earlier result that the user has not said."""
+    """It takes a value from an earlier result that the user has not said before the call."""
     takes: tuple[str, ...]
     """Places of the results it takes values from: `MESSAGE:POINTER`."""
+    turn: int
+    """How many user messages stand before it."""
+    turns: frozenset[int]
+    """In which turns the values of its arguments were said, or the results it takes were given."""
 
 
 class Shape(msgspec.Struct, frozen=True):
-    """Steps of calls, and how many tools are on offer."""
+    """Who does what in which order."""
 
+    order: str
+    """A letter for each message but results and system messages: `U` the user, `C` calls, `A` text of the assistant."""
     steps: tuple[tuple[ShapedCall, ...], ...]
     offered: int
+    """How many tools are on offer."""
 
     @property
     def widths(self) -> tuple[int, ...]:
@@ -33,29 +40,58 @@ class Shape(msgspec.Struct, frozen=True):
 
 def shape_of(conversation: Conversation, proof: Proof) -> Shape:
     """Find out the shape."""
+    letters: list[str] = []
+    turn_of: list[int] = []
+    turn = 0
+    for message in conversation.messages:
+        if type(message) is UserMessage:
+            letters.append("U")
+            turn += 1
+        elif type(message) is AssistantMessage:
+            letters.append("C" if message.tool_calls else "A")
+        turn_of.append(turn)
     taken: dict[str, list[str]] = {}
-    hidden: set[str] = set()
-    claims = [claim for claim in proof.arguments if claim.source == "result"]
-    if claims:
-        arguments = {
-            call.id: call.arguments
-            for message in conversation.messages
-            if type(message) is AssistantMessage
-            for call in message.tool_calls
-        }
-        values = _said_values(proof, arguments)
-        text = "\n".join([m.content for m in conversation.messages if type(m) is UserMessage])
-    for claim in claims:
-        taken.setdefault(claim.call_id, []).append(f"{claim.message}:{claim.result_pointer}")
-        value = resolve(arguments[claim.call_id], claim.pointer)
-        if not _stands_in(text, value) and not any(type(value) is type(other) and value == other for other in values):
-            hidden.add(claim.call_id)
+    turns: dict[str, set[int]] = {}
+    for claim in proof.arguments:
+        if claim.source == "result":
+            taken.setdefault(claim.call_id, []).append(f"{claim.message}:{claim.result_pointer}")
+        if claim.message is not None and 0 <= claim.message < len(turn_of):
+            turns.setdefault(claim.call_id, set()).add(turn_of[claim.message])
+    hidden = _hidden(conversation, proof) if taken else set()
     steps = [
-        tuple([ShapedCall(c.name, c.id in hidden, tuple(taken.get(c.id, ()))) for c in message.tool_calls])
-        for message in conversation.messages
+        tuple(
+            [
+                ShapedCall(c.name, c.id in hidden, tuple(taken.get(c.id, ())), turn_of[at], frozenset(turns.get(c.id, ())))
+                for c in message.tool_calls
+            ]
+        )
+        for at, message in enumerate(conversation.messages)
         if type(message) is AssistantMessage and message.tool_calls
     ]
-    return Shape(tuple(steps), len(conversation.tools))
+    return Shape("".join(letters), tuple(steps), len(conversation.tools))
+
+
+def _hidden(conversation: Conversation, proof: Proof) -> set[str]:
+    """The calls that take a value from a result which the user has not said before them."""
+    arguments: dict[str, dict[str, Any]] = {}
+    before: dict[str, str] = {}
+    said: list[str] = []
+    for message in conversation.messages:
+        if type(message) is UserMessage:
+            said.append(message.content)
+        elif type(message) is AssistantMessage:
+            for call in message.tool_calls:
+                arguments[call.id] = call.arguments
+                before[call.id] = "\n".join(said)
+    values = _said_values(proof, arguments)
+    found: set[str] = set()
+    for claim in proof.arguments:
+        if claim.source == "result":
+            value = resolve(arguments[claim.call_id], claim.pointer)
+            is_said = any(type(value) is type(other) and value == other for other in values)
+            if not is_said and not _stands_in(before[claim.call_id], value):
+                found.add(claim.call_id)
+    return found
 
 
 def _said_values(proof: Proof, arguments: dict[str, dict[str, Any]]) -> list[Any]:

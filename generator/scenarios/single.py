@@ -1,22 +1,28 @@
 """single: one request, one call."""
 
-from generator.planning import Plan, PlannedCall, Step, Turn
-from generator.scenarios.base import Scenario, Scene
+from collections.abc import Collection
+
+from generator.planning import Say, Step
+from generator.scenarios.scenario import Events, Scenario
+from generator.scenarios.scene import Scene, serve, tell
 from generator.scenarios.shape import Shape
-from generator.seeds import Draw
+from generator.scenarios.toolkit import Toolkit
 
 
-def _check(scene: Scene) -> None:
-    """Any tool will do."""
+def tools(toolkit: Toolkit) -> Collection[str]:
+    """Every tool that needs nothing from another one."""
+    return toolkit.starters
 
 
-def _plan(scene: Scene, draw: Draw) -> Plan:
-    call = PlannedCall(tool=draw.choice(scene.starters))
-    return Plan(scenario="single", turns=(Turn(steps=(Step(calls=(call,)),)),))
+def events(scene: Scene) -> Events:
+    """One wish, served and told."""
+    asked = yield Say(wishes=(scene.wish(scene.decide(scene.toolkit.starters)),))
+    done = yield Step(calls=(serve(asked),))
+    yield tell(done)
 
 
 def _holds(shape: Shape) -> str | None:
-    return None if shape.widths == (1,) else "there is not exactly one call"
+    return None if shape.order == "UCA" and shape.widths == (1,) else "there is not exactly one call"
 
 
-SCENARIO = Scenario("single", "one request, one call", _check, _plan, _holds)
+SCENARIO = Scenario("single", "one request, one call", tools, events, _holds)

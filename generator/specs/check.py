@@ -5,19 +5,15 @@ from typing import Any
 
 import jsonschema_rs
 
-from generator.documents import Place, nearest
+from generator import offline_schemas
+from generator.documents import Place, nearest, shown
 from generator.errors import SchemaError, SpecError
+from generator.offline_schemas import DIALECTS, unknown_dialects, validator
 from generator.pointers import escape, schema_at, variants
 from generator.templates import Root, parse_template
 from generator.toolbox import Toolbox, ToolSpec
 
 Fault = tuple[Place, str]
-
-_DIALECTS = (
-    *(f"https://json-schema.org/draft/{year}/schema" for year in ("2019-09", "2020-12")),
-    *(f"http://json-schema.org/draft-0{number}/schema" for number in (4, 6, 7)),
-)
-"""Other dialects are refused when the schema is compiled."""
 
 
 def check_spec(spec: ToolSpec) -> Iterator[Fault]:
@@ -30,13 +26,17 @@ def check_spec(spec: ToolSpec) -> Iterator[Fault]:
 
 def check_legal(schema: Any) -> None:
     """Raise SchemaError (`pointer: reason`) for what is no JSON Schema: nothing else can be said about it."""
-    known = str(schema.get("$schema", "")).rstrip("#") in _DIALECTS
-    plain = schema if known else {key: part for key, part in schema.items() if key != "$schema"}
+    for place, dialect in unknown_dialects(schema):
+        known = ", ".join(DIALECTS)
+        raise SchemaError(f"{_pointer(place)}: the dialect {shown(dialect)} is not handled; known are {known}")
     try:
-        jsonschema_rs.meta.validate(plain)
+        offline_schemas.check_legal(schema)
     except jsonschema_rs.ValidationError as fault:
-        pointer = "".join(f"/{escape(str(step))}" for step in fault.instance_path)
-        raise SchemaError(f"{pointer or '/'}: not valid JSON Schema: {fault.message}") from None
+        raise SchemaError(f"{_pointer(fault.instance_path)}: not valid JSON Schema: {fault.message}") from None
+
+
+def _pointer(place: Iterable[str | int]) -> str:
+    return "".join(f"/{escape(str(step))}" for step in place) or "/"
 
 
 def check_links(spec: ToolSpec, toolbox: Toolbox) -> None:
@@ -58,6 +58,7 @@ def _check_slots_exist(spec: ToolSpec) -> Iterator[Fault]:
     named += [(("relations",), side) for relation in spec.relations for side in (relation.left, relation.right)]
     named += [(("phrases", "slots", slot), slot) for slot in spec.phrases.slots]
     named += [(("phrases", "vary"), slot) for slot in spec.phrases.vary]
+    named += [(("phrases", "ask", slot), slot) for slot in spec.phrases.ask]
     for place, slot in named:
         if schema_at(spec.tool.parameters, slot) is None:
             yield place, f"{spec.name} has no parameter {slot!r}{nearest(slot, _places(spec.tool.parameters))}"
@@ -81,6 +82,10 @@ def _check_requests(spec: ToolSpec) -> Iterator[Fault]:
     for index, text in enumerate(phrases.several):
         if "{" in text:
             yield ("phrases", "several", index), f"{text!r}: this announces several calls, so it has no slots"
+    for slot, texts in phrases.ask.items():
+        for text in texts:
+            if "{" in text or any(letter.isdigit() for letter in text) or not text.endswith("?"):
+                yield ("phrases", "ask", slot), f"{text!r}: a question has no slots and no digits, and ends with '?'"
     yield from _check_slot_frames(spec)
 
 
@@ -152,11 +157,11 @@ def _check_examples(spec: ToolSpec) -> Iterator[Fault]:
         parameters = spec.tool.parameters or {}
         definitions: dict[str, Any] = {key: parameters[key] for key in ("$defs", "definitions") if key in parameters}
         try:
-            validator = jsonschema_rs.validator_for({**definitions, **schema}, validate_formats=True)
+            test = validator({**definitions, **schema})
         except ValueError:
             continue  # the schema itself is at fault, which is told when it is compiled
         for index, value in enumerate(values):
-            for error in validator.iter_errors(value):
+            for error in test.iter_errors(value):
                 yield ("examples", slot, index), f"{value!r} is not valid here: {error.message}"
 
 

@@ -152,6 +152,7 @@ def _phrases(model: PhrasesModel, parameters: dict[str, Any], returns: dict[str,
             for answer in model.answer
         ),
         each={slot: tuple(texts) for slot, texts in model.each.items()},
+        ask={slot: tuple(texts) for slot, texts in model.ask.items()},
     )
 
 

@@ -48,6 +48,7 @@ class PhrasesModel(_Strict):
     pick: dict[str, list[PickModel]] = {}
     answer: list[str | AnswerModel] = []
     each: dict[str, list[str]] = {}
+    ask: dict[str, list[str]] = {}
 
     @field_validator("request", "question", "want", "again", "several", "entry", "follow_up", mode="before")
     @classmethod

@@ -10,6 +10,7 @@ from typing import Any
 import orjson
 
 from generator.conversation import Violation
+from generator.offline_schemas import reference_validator
 from generator.validation.record import called_tools, read_record
 from generator.validation.schemas import Broken, compiled
 
@@ -60,9 +61,4 @@ def _is_multiple(error: Any) -> bool:
 
 @lru_cache(maxsize=512)
 def _validator(schema: bytes) -> Any:
-    from jsonschema import Draft202012Validator
-    from jsonschema.validators import validator_for
-
-    plain = orjson.loads(schema)
-    kind = validator_for(plain, default=Draft202012Validator)
-    return kind(plain, format_checker=kind.FORMAT_CHECKER)
+    return reference_validator(orjson.loads(schema))

@@ -10,6 +10,7 @@ import jsonschema_rs
 import msgspec
 import orjson
 
+from generator.offline_schemas import validator
 from generator.validation.text import one_line
 
 _LARGEST_KEPT = 64 * 1024
@@ -40,7 +41,7 @@ def _compile_text(text: bytes) -> jsonschema_rs.Validator | Broken:
 
 def _compile(schema: dict[str, Any]) -> jsonschema_rs.Validator | Broken:
     try:
-        return jsonschema_rs.validator_for(schema, validate_formats=True, offline=True)
+        return validator(schema)
     except jsonschema_rs.ValidationError as fault:
         return Broken(one_line(fault.message), tuple(fault.instance_path))
     except ValueError as fault:

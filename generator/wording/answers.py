@@ -1,33 +1,40 @@
-"""The assistant's last message: what the results say, and nothing else."""
+"""The assistant's answers: what the results say, and nothing else."""
 
 from collections.abc import Sequence
 from itertools import compress
 from operator import ne
-from typing import Any
+from typing import Any, NamedTuple
 
 from generator.connectives import BOTH, DONE, FOUND, OFFERS
-from generator.planning import FilledCall, FilledStep
+from generator.conversation import ToolCall
 from generator.pointers import escape, leaves, split
 from generator.seeds import Draw
-from generator.wording.phrasebook import Book, Books, answers_in_order
+from generator.wording.phrasebook import Book, answers_in_order
 from generator.wording.pieces import Phrase, Pieces, Spans, capital, fit, opening, replaced
 from generator.wording.slots import spoken_name
 from generator.wording.verbalizers import VERBALIZERS
 from generator.wording.voice import Voice
 
 
-def word_answer(books: Books, steps: Sequence[FilledStep], draw: Draw, voice: Voice) -> Pieces:
-    """The final message of a turn; `voice` is the assistant's."""
+class Told(NamedTuple):
+    """A call whose result is told."""
+
+    book: Book
+    call: ToolCall
+    result: Any
+
+
+def word_answer(told: Sequence[Told], draw: Draw, voice: Voice) -> Pieces:
+    """What an answer says of some calls; `voice` is the assistant's."""
     rand = draw.rand
-    told = steps[-1].calls if len(steps) == 1 else _worth_telling(books, steps, draw)
     differing = _what_differs(told) if len(told) > 1 else [_NOTHING]
     answers: list[Phrase] = []
-    for call, naming in zip(told, differing, strict=True):
-        answer = _tell(books[call.call.name], call, draw, voice, naming)
+    for one, naming in zip(told, differing, strict=True):
+        answer = _tell(one, draw, voice, naming)
         answers.append(answer if not answers or answer[0][:4] != "Done" else _without_done(answer))
     if len(answers) > 2 and rand() < 0.55:
         answers[0] = _without_done(answers[0])
-        pieces: Pieces = [draw.choice(_leads(books, told))] if rand() < 0.7 else []
+        pieces: Pieces = [draw.choice(_leads(told))] if rand() < 0.7 else []
         for answer in answers:
             pieces += ("\n- " if pieces else "- ", answer)
     else:
@@ -39,9 +46,9 @@ def word_answer(books: Books, steps: Sequence[FilledStep], draw: Draw, voice: Vo
     return pieces
 
 
-def _leads(books: Books, told: Sequence[FilledCall]) -> tuple[str, ...]:
+def _leads(told: Sequence[Told]) -> tuple[str, ...]:
     """What may introduce a list of answers: nothing was "found" when something was done."""
-    looking = {books[call.call.name].looks_up for call in told}
+    looking = {one.book.looks_up for one in told}
     return BOTH if len(looking) == 2 else FOUND if True in looking else DONE
 
 
@@ -56,14 +63,13 @@ def _without_done(answer: Phrase) -> Phrase:
     return answer
 
 
-def _what_differs(told: Sequence[FilledCall]) -> list[frozenset[str]]:
+def _what_differs(told: Sequence[Told]) -> list[frozenset[str]]:
     """For each call the arguments that tell it from the others of the same tool.
 
     A value that is not the same in all of these calls differs from that of another one, whichever call it is in.
     """
     by_tool: dict[str, list[dict[str, Any]]] = {}
-    for call in told:
-        made = call.call
+    for _, made, _ in told:
         if made.name in by_tool:
             by_tool[made.name].append(made.arguments)
         else:
@@ -71,7 +77,7 @@ def _what_differs(told: Sequence[FilledCall]) -> list[frozenset[str]]:
     if len(by_tool) == len(told):
         return [_NOTHING] * len(told)
     differing = {name: _differing(several) if len(several) > 1 else _NOTHING for name, several in by_tool.items()}
-    return [differing[call.call.name].intersection(call.call.arguments) for call in told]
+    return [differing[made.name].intersection(made.arguments) for _, made, _ in told]
 
 
 _NOTHING: frozenset[str] = frozenset()
@@ -91,44 +97,25 @@ def _differing(several: list[dict[str, Any]]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _worth_telling(books: Books, steps: Sequence[FilledStep], draw: Draw) -> list[FilledCall]:
-    """What has been done, and what was found for its own sake; of a list of calls for each element only these."""
-    if steps[-1].for_each:
-        return list(steps[-1].calls)
-    calls = [call for step in steps for call in step.calls]
-    acting = {call.call.id for call in calls if not books[call.call.name].looks_up}
-    takers: dict[str, set[str]] = {}
-    for call in calls:
-        for bound in call.bound:
-            takers.setdefault(bound.call_id, set()).add(call.call.id)
-    told = []
-    for call in calls:
-        others = takers.get(call.call.id, _NOTHING)
-        # what only served to find something need not be told; after an action it may be true no more
-        if call.call.id in acting or not others or (acting.isdisjoint(others) and draw.chance(0.45)):
-            told.append(call)
-    return told
-
-
-def _tell(book: Book, call: FilledCall, draw: Draw, voice: Voice, naming: frozenset[str]) -> Phrase:
+def _tell(told: Told, draw: Draw, voice: Voice, naming: frozenset[str]) -> Phrase:
     """A sentence about one result: any of the tool's that the result has the values for.
 
     Those that say one of the arguments in `naming` come first, so that several answers can be told apart.
     """
+    book, made, result = told
     count = len(book.answers)
     if count:
-        made, result, arguments = call.call, call.result, call.call.arguments
         start = int(draw.rand() * count)
         for answer in book.orders.get((start, naming)) or answers_in_order(book, start, naming):
-            told = answer.tell(result, arguments, made.id, draw, voice)
-            if told is not None:
-                return told
-    return _tell_plainly(book, call, voice)
+            phrase = answer.tell(result, made.arguments, made.id, draw, voice)
+            if phrase is not None:
+                return phrase
+    return _tell_plainly(told, voice)
 
 
-def _tell_plainly(book: Book, call: FilledCall, voice: Voice) -> Phrase:
+def _tell_plainly(told: Told, voice: Voice) -> Phrase:
     """For results nobody wrote phrases for: their fields by name."""
-    result = call.result
+    book, call, result = told
     fields, text = [("", result)], "The result is "
     if isinstance(result, dict):
         fields = [(pointer, value) for pointer, value in leaves(result) if value not in ([], {})][:6]
@@ -143,6 +130,6 @@ def _tell_plainly(book: Book, call: FilledCall, voice: Voice) -> Phrase:
             name = " ".join(filter(None, [spoken_name(escape(step)) for step in split(pointer)])) or "value"
             before, said = fit(f"{name} ", said, "json")
             text += f"{', ' if index else ''}{before}"
-        spans.append((len(text), len(text) + len(said), "json", pointer, (call.call.id, "result")))
+        spans.append((len(text), len(text) + len(said), "json", pointer, (call.id, "result")))
         text += said
     return text + ".", spans, 2 * len(spans) + 1

@@ -1,13 +1,13 @@
-"""One call as a clause: a head ("find flights from Oslo to Rome") and what is added to it ("for two people")."""
+"""One wish as a clause: a head ("find flights from Oslo to Rome") and what is added to it ("for two people")."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
-from generator.planning import Bound, FilledCall
 from generator.pointers import escape, resolve
 from generator.seeds import Draw
+from generator.templates import Slot, Template
 from generator.wording.lines import Line, Values, Words
 from generator.wording.phrasebook import Book, Head
 from generator.wording.pieces import Phrase, Pieces, Spans, Whose
@@ -15,6 +15,21 @@ from generator.wording.sayers import Reference, Several
 from generator.wording.shapes import Addition, Kinds, Opening, Shape, shape_of
 from generator.wording.slots import Wordings
 from generator.wording.voice import Voice
+
+
+class Wanted(msgspec.Struct, gc=False):
+    """A wish as it is worded."""
+
+    book: Book
+    """Of its tool."""
+    number: int
+    """Its place among the wishes of the message."""
+    said: dict[str, Any]
+    """Arguments with the values that the user says."""
+    references: dict[str, str]
+    """Slots that are described, and the words for them: "the cheapest one", "it"."""
+    picked: frozenset[str] = frozenset()
+    """Those of them that the words single out of a list."""
 
 
 class Clause(msgspec.Struct, gc=False):
@@ -31,53 +46,44 @@ class Clause(msgspec.Struct, gc=False):
     """Additions that stand as sentences of their own."""
 
 
-def ask(book: Book, call: FilledCall, draw: Draw, voice: Voice, kinds: Kinds) -> Clause:
-    """The clause for a call whose values are all the user's to say."""
-    shape, values = shape_and_values(book, call)
+def ask(wanted: Wanted, draw: Draw, voice: Voice, kinds: Kinds) -> Clause:
+    """The clause for a wish whose values are all the user's to say."""
+    shape, values = shape_and_values(wanted)
     openings = shape.openings(kinds)
-    return _clause(openings[int(draw.rand() * len(openings))], values, (call.call.id,), draw, voice, book.looks_up)
+    opening = openings[int(draw.rand() * len(openings))]
+    return _clause(opening, values, (wanted.number,), draw, voice, wanted.book.looks_up)
 
 
-def ask_for_list(
-    book: Book, calls: Sequence[FilledCall], vary: str, draw: Draw, voice: Voice, kinds: Kinds
-) -> Clause:
-    """One clause for calls that differ only in `vary`: "the weather in Oslo, Rome and Lima"."""
-    values = said_by_user(book, calls[0]).copy()
-    values[vary] = Several([(call.call.id, resolve(call.call.arguments, vary)) for call in calls])
+def ask_for_list(wishes: Sequence[Wanted], vary: str, draw: Draw, voice: Voice, kinds: Kinds) -> Clause:
+    """One clause for wishes that differ only in `vary`: "the weather in Oslo, Rome and Lima"."""
+    book = wishes[0].book
+    values = said_by_user(wishes[0]).copy()
+    values[vary] = Several([(wanted.number, resolve(wanted.said, vary)) for wanted in wishes])
     shape = shape_of(book, values)
-    whose = tuple([call.call.id for call in calls])
+    whose = tuple([wanted.number for wanted in wishes])
     return _clause(draw.choice(shape.openings(kinds)), values, whose, draw, voice, book.looks_up)
 
 
 def ask_again(
-    shape: Shape, call: FilledCall, values: Values, draw: Draw, voice: Voice, heads: tuple[Head, ...]
+    shape: Shape, wanted: Wanted, values: Values, draw: Draw, voice: Voice, heads: tuple[Head, ...]
 ) -> Clause | None:
-    """A further call of the tool just asked for (or a line of a list), without its verb; `values` are the user's."""
+    """A further wish for the tool just asked for (or a line of a list), without its verb; `values` are the user's."""
     fitting = shape.fitting(heads)
     if not fitting:
         return None
     opening = shape.opening(fitting[int(draw.rand() * len(fitting))])
-    return _clause(opening, values, (call.call.id,), draw, voice, shape.book.looks_up)
+    return _clause(opening, values, (wanted.number,), draw, voice, shape.book.looks_up)
 
 
-def follow_up(
-    book: Book, calls: Sequence[FilledCall], draw: Draw, voice: Voice, known: frozenset[tuple[str, str]] = frozenset()
-) -> Clause:
-    """The clause for a call (or one for each element) that takes arguments from earlier results.
-
-    `known` are the (call id, pointer) places of values that the sentence before is about: they are "it" now.
-    """
-    first = calls[0]
-    values = said_by_user(book, first)
-    whose = tuple([call.call.id for call in calls])
-    references = {
-        bound.argument: "it" if bound.pick is None or _is_it(bound, known) else bound.pick.say for bound in first.bound
-    }
-    picked = {bound.argument for bound in first.bound if bound.pick}
+def follow_up(wanted: Wanted, draw: Draw, voice: Voice) -> Clause:
+    """The clause for a wish some of whose values are described, not said."""
+    book, references = wanted.book, wanted.references
+    values = said_by_user(wanted)
     scope: Values = {**values, **{slot: Reference(text) for slot, text in references.items()}}
+    whose = (wanted.number,)
     shape = shape_of(book, scope)
     fitting = [head for head in book.follow_up if shape.fits(head.line)]
-    naming = [head for head in fitting if picked & head.line.says] if picked else fitting
+    naming = [head for head in fitting if wanted.picked & head.line.says] if wanted.picked else fitting
     if naming:
         opening = shape.opening(draw.choice(naming), frozenset(references))
         return _clause(opening, scope, whose, draw, voice, book.looks_up)
@@ -89,20 +95,40 @@ def follow_up(
     return clause
 
 
-def _is_it(bound: Bound, known: frozenset[tuple[str, str]]) -> bool:
-    """Whether the sentence before was about the same thing: "the cheapest one" is "it" now, "the top match" may be a person."""
-    return (bound.call_id, bound.pointer) in known and bound.pick is not None and bound.pick.say.endswith(" one")
+def add_one(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Phrase | None:
+    """The frame that says one value by itself ("in Rome"); None when no frame says it alone and within a sentence."""
+    values = {slot: wanted.said[slot]} if slot in wanted.said else said_by_user(wanted)
+    shape = shape_of(wanted.book, values)
+    addition = shape.addition(slot)
+    if addition.clauses or addition.instead is not None:
+        return None
+    frames = [line for line in addition.frames if line.says == line.needs == {slot} and not line.is_sentence]
+    if addition.frames and not frames:
+        return None
+    spans: Spans = []
+    line = draw.choice(frames) if frames else addition.fallback
+    text, size = line.say(values, (wanted.number,), draw, voice, 0, spans)
+    return text, spans, size
 
 
-def shape_and_values(book: Book, call: FilledCall) -> tuple[Shape, Values]:
-    """What the user has to say of a call, not to be changed, and its shape."""
-    arguments = call.call.arguments
+def value_alone(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Phrase:
+    """One value without any words around it."""
+    here = frozenset({slot})
+    template = Template("{" + slot + "}", (Slot(slot, "arguments"),), here, here, frozenset())
+    spans: Spans = []
+    text, size = Line(template, wanted.book.slots).say(said_by_user(wanted), (wanted.number,), draw, voice, 0, spans)
+    return text, spans, size
+
+
+def shape_and_values(wanted: Wanted) -> tuple[Shape, Values]:
+    """The values that the user has to say of a wish, not to be changed, and their shape."""
+    book, arguments = wanted.book, wanted.said
     key = (*arguments, *map(type, arguments.values()))
-    is_usual = not call.bound and (list not in key or [] not in arguments.values())
+    is_usual = list not in key or [] not in arguments.values()
     usual: Shape | None = book.usual.get(key)
     if usual is not None and is_usual:
         return usual, arguments
-    values = said_by_user(book, call)
+    values = said_by_user(wanted)
     shape = shape_of(book, values)
     if values is arguments and is_usual and len(book.usual) < _MOST_KNOWN:
         book.usual[key] = shape
@@ -112,10 +138,10 @@ def shape_and_values(book: Book, call: FilledCall) -> tuple[Shape, Values]:
 _MOST_KNOWN = 4096
 
 
-def said_by_user(book: Book, call: FilledCall) -> Values:
-    """What the user has to say of a call: neither what a result gives nor what the schema fixes. Not to be changed."""
-    arguments = call.call.arguments
-    if not call.bound and book.plain.issuperset(arguments) and dict not in map(type, arguments.values()):
+def said_by_user(wanted: Wanted) -> Values:
+    """The slots of a wish and their values, but for those that the schema fixes. Not to be changed."""
+    book, arguments = wanted.book, wanted.said
+    if book.plain.issuperset(arguments) and dict not in map(type, arguments.values()):
         return arguments
     found: Values = {}
     places = book.places
@@ -127,8 +153,6 @@ def said_by_user(book: Book, call: FilledCall) -> Values:
             _collect(book.slots, {key: part}, "", found)
             for slot in book.constants:
                 found.pop(slot, None)
-    for bound in call.bound:
-        found.pop(bound.argument, None)
     return found
 
 

@@ -12,15 +12,10 @@ from generator.pointers import escape, unescape
 from generator.templates import Slot, Template, parse_template
 from generator.toolbox import Toolbox, ToolSpec
 from generator.wording.lines import Line
-from generator.wording.slots import Wordings, argument_slots, fallback_frame, result_slots, spoken_name, words_of
+from generator.wording.slots import Wordings, argument_slots, fallback_frame, result_slots, spoken_name
 from generator.wording.telling import Answer
 from generator.wording.verbalizers import VERBALIZERS
 
-_LOOKING = frozenset(
-    {"check", "compare", "convert", "estimate", "find", "get", "list", "look", "lookup", "preview", "quote"}
-    | {"read", "search", "show", "track"}
-)
-"""First words of the names of tools that only look something up."""
 _ME = re.compile(r"\bme\b")
 
 
@@ -107,7 +102,7 @@ def compile_book(spec: ToolSpec) -> Book:
     places = {unescape(slot): slot for slot in slots if "/" not in slot and slot not in constants}
     return Book(
         spec=spec,
-        looks_up=words_of(spec.name).split(" ")[0] in _LOOKING,
+        looks_up=spec.looks_up,
         slots=slots,
         places=places,
         plain=frozenset(key for key, slot in places.items() if key == slot),

@@ -10,8 +10,8 @@ from typing import Any
 from generator.templates import Root
 from generator.wording.verbalizers import FAMILIES, FIRST_WITHOUT_ON, takes_on
 
-Whose = tuple[str, ...]
-"""Whose value a user says: the ids of the calls (several, when calls share it)."""
+Whose = tuple[int, ...]
+"""Whose value a user says: the places of the wishes in their message (several, when wishes share it)."""
 Told = tuple[str, Root]
 """Whose value an answer states: the call's id, and which of its two."""
 Span = tuple[int, int, str, str, Any]

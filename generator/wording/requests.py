@@ -1,4 +1,4 @@
-"""The user's message: clauses for all calls of a turn, put into sentences as people do."""
+"""The user's messages: clauses for all wishes, put into sentences as people do."""
 
 from collections.abc import Sequence
 
@@ -7,11 +7,15 @@ from generator.connectives import (
     ASKING,
     FINALLY,
     FOR_ME,
+    FURTHER,
     GREETINGS,
     LATER_LINKS,
     LIST_OPENERS,
     LOOKING_UP,
     NEEDING,
+    REPLYING,
+    REPLYING_IN_A_FRAME,
+    SAME_AGAIN,
     SAME_TOOL,
     SAME_TOOL_HEAVY,
     THANKS,
@@ -21,11 +25,21 @@ from generator.connectives import (
     WISHING,
     Frame,
 )
-from generator.planning import FilledCall, FilledStep
+from generator.pointers import escape
 from generator.seeds import Draw
-from generator.wording.clauses import Clause, ask, ask_again, ask_for_list, follow_up, shape_and_values
+from generator.wording.clauses import (
+    Clause,
+    Wanted,
+    add_one,
+    ask,
+    ask_again,
+    ask_for_list,
+    follow_up,
+    shape_and_values,
+    value_alone,
+)
 from generator.wording.lines import joined
-from generator.wording.phrasebook import Book, Books, Head
+from generator.wording.phrasebook import Book, Head
 from generator.wording.pieces import Phrase, Pieces, capitalise, is_heavy, opening
 from generator.wording.voice import Voice
 
@@ -36,13 +50,12 @@ _SHORT = 4
 """Pieces of a body after whose end "for me" is still heard with its verb."""
 
 
-def word_request(books: Books, steps: Sequence[FilledStep], draw: Draw, voice: Voice) -> Pieces:
-    """The whole user message of one turn."""
-    first, later = steps[0], steps[1:]
-    pieces = _word_first_step(books, first, draw, voice)
-    if later:
-        clauses = _follow_ups(books, later, draw, voice)
-        pieces = _word_chain(pieces, clauses, first, books, draw, voice)
+def word_request(wishes: Sequence[Wanted], described: Sequence[Wanted], draw: Draw, voice: Voice) -> Pieces:
+    """The first message of a user: wishes that need nothing from each other, then those that need their results."""
+    pieces = _word_all(wishes, draw, voice)
+    if described:
+        clauses = [follow_up(wanted, draw, voice) for wanted in described]
+        pieces = _word_chain(pieces, clauses, wishes, draw, voice)
     if pieces.count(" for me?") > 1:
         pieces = _for_me_once(pieces)
     rand = draw.rand
@@ -56,39 +69,93 @@ def word_request(books: Books, steps: Sequence[FilledStep], draw: Draw, voice: V
     return pieces
 
 
+def word_further_request(
+    wishes: Sequence[Wanted], described: Sequence[Wanted], draw: Draw, voice: Voice
+) -> Pieces:
+    """A later message of the user that asks for something else, also for what an earlier result holds."""
+    pieces = _word_all(wishes, draw, voice) if wishes else []
+    for wanted in described:
+        if pieces:
+            pieces.append(" ")
+        said = sentence(follow_up(wanted, draw, voice), draw)
+        if pieces:
+            capitalise(said)
+        pieces += said
+    return _go_on(pieces, draw) if draw.chance(0.6) else _capitalised(pieces)
+
+
+def word_same_again(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Pieces:
+    """The request before once more with another value, and only that is said: "And in Rome?"."""
+    phrase = add_one(wanted, slot, draw, voice)
+    assert phrase is not None, f"{wanted.book.spec.name} has no frame that says {slot} alone"
+    before, after = draw.choice(SAME_AGAIN)
+    return [before, phrase, after]
+
+
+def word_reply(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Pieces:
+    """The answer to a question for one value: the value alone, or in a frame of its slot."""
+    phrase = add_one(wanted, slot, draw, voice) if draw.chance(0.4) else None
+    before, after = draw.choice(REPLYING if phrase is None else REPLYING_IN_A_FRAME)
+    pieces: Pieces = [phrase if phrase is not None else value_alone(wanted, slot, draw, voice)]
+    if not (after in _STOPPING and _is_closed(pieces)):
+        pieces.append(after)
+    if before:
+        pieces.insert(0, before)
+    else:
+        capitalise(pieces)
+    return pieces
+
+
+def _go_on(pieces: Pieces, draw: Draw) -> Pieces:
+    """A later message, after a word about the answer before."""
+    opener = draw.choice(FURTHER)
+    if opener.endswith(". "):
+        capitalise(pieces)
+    return [opener, *pieces]
+
+
+def _capitalised(pieces: Pieces) -> Pieces:
+    capitalise(pieces)
+    return pieces
+
+
 def _for_me_once(pieces: Pieces) -> Pieces:
     last = len(pieces) - 1 - pieces[::-1].index(" for me?")
     return ["?" if piece == " for me?" and at != last else piece for at, piece in enumerate(pieces)]
 
 
-def _follow_ups(books: Books, steps: Sequence[FilledStep], draw: Draw, voice: Voice) -> list[Clause]:
-    clauses = []
-    known: frozenset[tuple[str, str]] = frozenset()
-    for step in steps:
-        clauses.append(follow_up(books[step.calls[0].spec.name], step.calls, draw, voice, known))
-        known = frozenset((bound.call_id, bound.pointer) for bound in step.calls[0].bound)
-    return clauses
+def _word_all(wishes: Sequence[Wanted], draw: Draw, voice: Voice) -> Pieces:
+    """Wishes that need nothing from each other."""
+    book = wishes[0].book
+    if len(wishes) == 1:
+        return sentence(ask(wishes[0], draw, voice, ALL_KINDS), draw)
+    if any(wanted.book is not book for wanted in wishes):
+        return _word_different(wishes, draw, voice)
+    vary = _what_varies(wishes)
+    if vary is not None:
+        return sentence(ask_for_list(wishes, vary, draw, voice, ALL_KINDS), draw)
+    return _word_repeated(book, wishes, draw, voice)
 
 
-def _word_first_step(books: Books, step: FilledStep, draw: Draw, voice: Voice) -> Pieces:
-    calls = step.calls
-    tool = calls[0].call.name
-    if len(calls) == 1:
-        return sentence(ask(books[tool], calls[0], draw, voice, ALL_KINDS), draw)
-    if step.vary is not None:
-        return sentence(ask_for_list(books[tool], calls, step.vary, draw, voice, ALL_KINDS), draw)
-    for call in calls:
-        if call.call.name != tool:
-            return _word_different(books, calls, draw, voice)
-    return _word_repeated(books[tool], calls, draw, voice)
+def _what_varies(wishes: Sequence[Wanted]) -> str | None:
+    """The only argument in which wishes of one tool differ, when people say its values as a list."""
+    slots = wishes[0].book.spec.phrases.vary
+    if not slots:
+        return None
+    first = wishes[0].said
+    differing = {key for wanted in wishes[1:] for key in {**first, **wanted.said} if first.get(key) != wanted.said.get(key)}
+    if len(differing) != 1:
+        return None
+    (key,) = differing
+    return escape(key) if escape(key) in slots else None
 
 
 def _word_chain(
-    pieces: Pieces, clauses: list[Clause], first: FilledStep, books: Books, draw: Draw, voice: Voice
+    pieces: Pieces, clauses: list[Clause], first: Sequence[Wanted], draw: Draw, voice: Voice
 ) -> Pieces:
     """The first request, then what to do with its result."""
-    if len(first.calls) == 1 and draw.chance(0.5):
-        head = ask(books[first.calls[0].spec.name], first.calls[0], draw, voice, ("request",))
+    if len(first) == 1 and draw.chance(0.5):
+        head = ask(first[0], draw, voice, ("request",))
         if not head.sentences and not any(clause.sentences for clause in clauses):
             bodies = [head.body, *[clause.body for clause in clauses]]
             link = draw.choice(THEN_LINKS)
@@ -171,19 +238,19 @@ def _unquoted_stop(phrase: Phrase) -> Phrase:
     return (text[:-1], spans, size) if is_extra else phrase
 
 
-def _word_repeated(book: Book, calls: Sequence[FilledCall], draw: Draw, voice: Voice) -> Pieces:
-    """Several calls of one tool: with an elliptical "and also …", as a list, or as sentences."""
-    as_list = draw.chance(0.75 if len(calls) > 3 else 0.25)
+def _word_repeated(book: Book, wishes: Sequence[Wanted], draw: Draw, voice: Voice) -> Pieces:
+    """Several wishes for one tool: with an elliptical "and also …", as a list, or as sentences."""
+    as_list = draw.chance(0.75 if len(wishes) > 3 else 0.25)
     for way in (_as_list, _elliptical) if as_list else (_elliptical, _as_list):
-        pieces = way(book, calls, draw, voice)
+        pieces = way(book, wishes, draw, voice)
         if pieces is not None:
             return pieces
-    return _as_sentences([ask(book, call, draw, voice, ALL_KINDS) for call in calls], draw)
+    return _as_sentences([ask(wanted, draw, voice, ALL_KINDS) for wanted in wishes], draw)
 
 
-def _elliptical(book: Book, calls: Sequence[FilledCall], draw: Draw, voice: Voice) -> Pieces | None:
-    rest = _ask_each_again(book, calls[1:], book.again, draw, voice)
-    head = ask(book, calls[0], draw, voice, ALL_KINDS)
+def _elliptical(book: Book, wishes: Sequence[Wanted], draw: Draw, voice: Voice) -> Pieces | None:
+    rest = _ask_each_again(wishes[1:], book.again, draw, voice)
+    head = ask(wishes[0], draw, voice, ALL_KINDS)
     bodies = [clause.body for clause in rest if clause is not None and not clause.sentences]
     if len(bodies) < len(rest) or head.sentences:
         return None
@@ -197,10 +264,10 @@ def _elliptical(book: Book, calls: Sequence[FilledCall], draw: Draw, voice: Voic
 
 
 def _ask_each_again(
-    book: Book, calls: Sequence[FilledCall], heads: tuple[Head, ...], draw: Draw, voice: Voice
+    wishes: Sequence[Wanted], heads: tuple[Head, ...], draw: Draw, voice: Voice
 ) -> list[Clause | None]:
-    """All calls by these heads, and by one of them where one fits all: people keep to a shape."""
-    known = [shape_and_values(book, call) for call in calls]
+    """All wishes by these heads, and by one of them where one fits all: people keep to a shape."""
+    known = [shape_and_values(wanted) for wanted in wishes]
     first = known[0][0]
     fitting = first.fitting(heads)
     for shape, _ in known:
@@ -208,13 +275,14 @@ def _ask_each_again(
             fitting = tuple([head for head in fitting if shape.fits(head.line)])
     if fitting:
         heads = (draw.choice(fitting),)
-    return [ask_again(shape, call, values, draw, voice, heads) for (shape, values), call in zip(known, calls, strict=True)]
+    pairs = zip(known, wishes, strict=True)
+    return [ask_again(shape, wanted, values, draw, voice, heads) for (shape, values), wanted in pairs]
 
 
-def _as_list(book: Book, calls: Sequence[FilledCall], draw: Draw, voice: Voice) -> Pieces | None:
+def _as_list(book: Book, wishes: Sequence[Wanted], draw: Draw, voice: Voice) -> Pieces | None:
     if not book.several or not book.entry:
         return None
-    lines = _ask_each_again(book, calls, book.entry, draw, voice)
+    lines = _ask_each_again(wishes, book.entry, draw, voice)
     entries = [line for line in lines if line is not None]
     if len(entries) < len(lines) or (entries[-1].sentences and not all(entry.sentences for entry in entries)):
         return None  # a sentence at the end of a list would be about all of it
@@ -228,11 +296,11 @@ def _as_list(book: Book, calls: Sequence[FilledCall], draw: Draw, voice: Voice) 
     return pieces
 
 
-def _word_different(books: Books, calls: Sequence[FilledCall], draw: Draw, voice: Voice) -> Pieces:
-    """Calls of different tools: one sentence of verb phrases, or a sentence each."""
+def _word_different(wishes: Sequence[Wanted], draw: Draw, voice: Voice) -> Pieces:
+    """Wishes for different tools: one sentence of verb phrases, or a sentence each."""
     in_one = draw.chance(0.55)
     kinds = ("request",) if in_one else ALL_KINDS
-    clauses = [ask(books[call.call.name], call, draw, voice, kinds) for call in calls]
+    clauses = [ask(wanted, draw, voice, kinds) for wanted in wishes]
     if not in_one or any(clause.sentences for clause in clauses[:-1]):
         return _as_sentences(clauses, draw)
     parts = [clause.body for clause in clauses]

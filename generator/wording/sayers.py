@@ -32,10 +32,10 @@ class Reference(msgspec.Struct, frozen=True):
 
 
 class Several(msgspec.Struct, frozen=True):
-    """One slot's values in several calls."""
+    """One slot's values in several wishes."""
 
-    values: list[tuple[str, Any]]
-    """(call id, value) pairs."""
+    values: list[tuple[int, Any]]
+    """(place of the wish, value) pairs."""
 
 
 class Leaf(NamedTuple):
@@ -167,7 +167,7 @@ def one_sayer(say: Sayer) -> ListSayer:
 
 
 def or_several(say: ListSayer) -> ListSayer:
-    """The same, but the values of several calls are said one after the other, each for its call."""
+    """The same, but the values of several wishes are said one after the other, each for its wish."""
 
     def say_any(
         value: Any, pointer: str, whose: Whose, draw: Draw, voice: Voice, start: int, spans: Spans
@@ -176,8 +176,8 @@ def or_several(say: ListSayer) -> ListSayer:
             return say(value, pointer, whose, draw, voice, start, spans)
         between = separators(len(value.values))
         text, size = "", 0
-        for index, (call, one) in enumerate(value.values):
-            said, pieces = say(one, pointer, (call,), draw, voice, start + len(text), spans)
+        for index, (wish, one) in enumerate(value.values):
+            said, pieces = say(one, pointer, (wish,), draw, voice, start + len(text), spans)
             text += "".join((said, *between[index : index + 1]))
             size += pieces + 1
         return text, size - 1

@@ -8,7 +8,7 @@ import msgspec
 from generator.connectives import PREPOSITIONS
 from generator.pointers import escape, schema_at, unescape, variants
 from generator.templates import Slot, Template, parse_template
-from generator.toolbox import ToolSpec
+from generator.toolbox import ToolSpec, words_of
 from generator.wording.verbalizers import FAMILIES, choose, enum_forms
 
 Forms = dict[Any, tuple[str, ...]]
@@ -39,12 +39,6 @@ class SlotWording(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Wordings = dict[str, SlotWording]
-
-
-def words_of(name: str) -> str:
-    """`max_price`, `maxPrice` and `max-price` as "max price"."""
-    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
-    return re.sub(r"[\W_]+", " ", spaced).strip().lower()
 
 
 def argument_slots(spec: ToolSpec) -> Wordings:

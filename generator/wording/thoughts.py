@@ -25,6 +25,7 @@ from generator.conversation import (
 from generator.pointers import resolve, split
 from generator.seeds import Draw
 from generator.toolbox import Toolbox
+from generator.wording.slots import spoken_name
 
 _POLITE = re.compile(r"\b(?:please|thanks|thank you|could you|would you|can you|kindly)\b", re.IGNORECASE)
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -46,6 +47,15 @@ _DONE = (
     "The results answer the request, so I can tell the user now.",
     "Everything that was asked for has come back; what is left is to say it.",
     "No more calls are needed: I answer with what the results say.",
+)
+_MISSING = (
+    "Nothing says the {} yet, and the call needs it, so I ask before I call.",
+    "The {} is missing. I cannot guess it, so I ask for it.",
+    "For this I need the {}, which has not been given; I ask for it first.",
+)
+_MEANING_TO_ASK = (
+    "I mean to ask for the {} and to make the call when I have it.",
+    "I want to know the {} before I do anything.",
 )
 _PLAIN = ("They come straight to the point.", "The tone is plain.", "They say what they need and no more.")
 _POLITELY = ("They ask politely.", "The tone is friendly.", "They are polite about it.")
@@ -85,13 +95,21 @@ def think(conversation: Conversation, proof: Proof, toolbox: Toolbox, blocks: Se
     claims: dict[str, list[Claim]] = {}
     for claim in proof.arguments:
         claims.setdefault(claim.call_id, []).append(claim)
+    asked_at = {wish.call_id: wish.message for wish in proof.wishes}
+    asks = {ask.message: spoken_name(split(ask.pointer)[-1]) or "value" for ask in proof.asks}
     messages = list(conversation.messages)
     for i, message in enumerate(messages):
         if isinstance(message, AssistantMessage):
+            missing = asks.get(i)
+            introspect, reason = (
+                (_introspect(messages, i, draw), _reason(message, claims, conversation, asked_at, toolbox, draw))
+                if missing is None
+                else (draw.choice(_MEANING_TO_ASK).format(missing), draw.choice(_MISSING).format(missing))
+            )
             thoughts = Thoughts(
                 reflect=_reflect(messages, i, draw) if "reflect" in blocks else None,
-                introspect=_introspect(messages, i, draw) if "introspect" in blocks else None,
-                reason=_reason(message, claims, conversation, toolbox, draw) if "reason" in blocks else None,
+                introspect=introspect if "introspect" in blocks else None,
+                reason=reason if "reason" in blocks else None,
             )
             messages[i] = msgspec.structs.replace(message, thoughts=thoughts)
     return msgspec.structs.replace(conversation, messages=tuple(messages))
@@ -105,9 +123,14 @@ def _reflect(messages: Sequence[Any], at: int, draw: Draw) -> str | None:
     steps = [size for _, size in _steps(messages, at)]
     calls = sum(steps)
     how = "" if len(steps) < 2 else ", one after the other" if len(steps) == calls else f" in {_amount(len(steps))} steps"
+    if not calls:
+        return f"The user makes a request that leaves something open. {draw.choice(_tone(asked.content))}"
     what = "asks a question" if "?" in asked.content else "makes a request"
-    tone = _POLITELY if _POLITE.search(asked.content) else _LIVELY if "!" in asked.content else _PLAIN
-    return f"The user {what}; it takes {_counted(calls)}{how}. {draw.choice(tone)}"
+    return f"The user {what}; it takes {_counted(calls)}{how}. {draw.choice(_tone(asked.content))}"
+
+
+def _tone(content: str) -> tuple[str, ...]:
+    return _POLITELY if _POLITE.search(content) else _LIVELY if "!" in content else _PLAIN
 
 
 def _introspect(messages: Sequence[Any], at: int, draw: Draw) -> str:
@@ -133,7 +156,12 @@ def _steps(messages: Sequence[Any], at: int) -> list[tuple[int, int]]:
 
 
 def _reason(
-    message: AssistantMessage, claims: dict[str, list[Claim]], conversation: Conversation, toolbox: Toolbox, draw: Draw
+    message: AssistantMessage,
+    claims: dict[str, list[Claim]],
+    conversation: Conversation,
+    asked_at: dict[str, int],
+    toolbox: Toolbox,
+    draw: Draw,
 ) -> str:
     calls = message.tool_calls
     if not calls:
@@ -143,7 +171,7 @@ def _reason(
         sentences.append(draw.choice(_NOW_KNOWN))
     if len(calls) > 1:
         sentences.append(draw.choice(_AT_ONCE))
-    origins = [[_origin(claim, call, conversation) for claim in claims.get(call.id, ())] for call in calls]
+    origins = [[_origin(claim, call, conversation, asked_at) for claim in claims.get(call.id, ())] for call in calls]
     return " ".join([*sentences, *_values(origins)])
 
 
@@ -175,14 +203,14 @@ def _sentence(origins: list[str]) -> str:
     return f"{'; '.join(origins)}."
 
 
-def _origin(claim: Claim, call: ToolCall, conversation: Conversation) -> str:
+def _origin(claim: Claim, call: ToolCall, conversation: Conversation, asked_at: dict[str, int]) -> str:
     """`date is 2026-03-14 ("next Friday")`."""
     value = resolve(call.arguments, claim.pointer)
     shown = value if isinstance(value, str) and value else json.dumps(value, ensure_ascii=False)
     said = f"{_named(claim.pointer)} is {shown}"
     if claim.source == "default":
         return f"{said}, as the schema has it"
-    words = _words(claim, conversation)
+    words = _words(claim, conversation, asked_at)
     if claim.source == "result":
         return f"{said}, from the result of {_called(claim, conversation)}" + (f' ("{words}")' if words else "")
     return said if words is None or words == shown else f'{said} ("{words}")'
@@ -194,23 +222,13 @@ def _named(pointer: str) -> str:
     return first + "".join([f"[{step}]" if step.isdecimal() else f".{step}" for step in rest])
 
 
-def _words(claim: Claim, conversation: Conversation) -> str | None:
-    """The user's words that the claim is about."""
+def _words(claim: Claim, conversation: Conversation, asked_at: dict[str, int]) -> str | None:
+    """The words that the claim is about: of a value from a result those that describe it, in the request for the call."""
     if claim.start is None or claim.end is None:
         return None
-    if claim.source == "user":
-        said = conversation.messages[claim.message or 0].content
-    else:  # the words stand in the last user message before the call
-        before = conversation.messages[: _place_of(claim.call_id, conversation)]
-        said = next((m.content for m in reversed(before) if isinstance(m, UserMessage)), None)
+    message = asked_at.get(claim.call_id) if claim.source == "result" else claim.message
+    said = conversation.messages[message].content if message is not None else None
     return said[claim.start : claim.end] if said else None
-
-
-def _place_of(call_id: str, conversation: Conversation) -> int:
-    for i, message in enumerate(conversation.messages):
-        if isinstance(message, AssistantMessage) and any(call.id == call_id for call in message.tool_calls):
-            return i
-    return 0
 
 
 def _called(claim: Claim, conversation: Conversation) -> str:

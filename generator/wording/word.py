@@ -1,27 +1,40 @@
-"""From a story to the finished conversation and the claims about where its values come from."""
+"""From the events of a row to the finished conversation and the claims about where its values come from.
 
-import msgspec
+One small function words each kind of event; neighbouring events of the assistant make one message.
+"""
+
+from datetime import date
 
 from generator.conversation import (
     AnswerClaim,
+    AskClaim,
     AssistantMessage,
     Claim,
     Conversation,
     Message,
     Proof,
+    Source,
     SystemMessage,
     ToolMessage,
     UserMessage,
+    WishClaim,
 )
-from generator.planning import Bound, FilledCall, Story
-from generator.pointers import expand
+from generator.planning import Ask, Back, Call, Meant, Note, Origin, Ref, Say, Step, Story, Tell
+from generator.pointers import escape, expand
 from generator.seeds import Draw
 from generator.toolbox import Toolbox
-from generator.wording.answers import word_answer
+from generator.wording.answers import Told, word_answer
+from generator.wording.clauses import Wanted
 from generator.wording.phrasebook import Books
 from generator.wording.pieces import Pieces
-from generator.wording.requests import word_request
+from generator.wording.questions import word_question
+from generator.wording.requests import word_further_request, word_reply, word_request, word_same_again
 from generator.wording.voice import assistant_voice, draw_voice
+
+Spot = tuple[str, int, int, str]
+"""Pointer of a value, start and end of its words in the message, verbalizer."""
+Place = tuple[int, int]
+"""An event and a wish or call of it."""
 
 
 def compile_books(toolbox: Toolbox) -> Books:
@@ -29,123 +42,263 @@ def compile_books(toolbox: Toolbox) -> Books:
     return Books(toolbox)
 
 
-def word(story: Story, books: Books, draw: Draw) -> tuple[Conversation, Proof]:
+def word(story: Story, books: Books, draw: Draw, today: date) -> tuple[Conversation, Proof]:
     """Word a whole row."""
-    voice = draw_voice(draw, story.today, story.knows_today)
-    answering = assistant_voice(voice)
-    messages: list[Message] = []
-    claims: list[Claim] = []
-    answers: list[AnswerClaim] = []
-    if story.system is not None:
-        messages.append(SystemMessage(story.system))
-    for steps in story.turns:
-        before = len(claims)
-        text, references = _as_said(word_request(books, steps, draw, voice), len(messages), claims)
-        messages.append(UserMessage(text))
-        told_at: dict[str, int] = {}
-        is_bound = False
-        for step in steps:
-            messages.append(AssistantMessage(None, tuple([made.call for made in step.calls])))
-            for made in step.calls:
-                call = made.call
-                told_at[call.id] = len(messages)
-                messages.append(ToolMessage(call.id, made.content, call.name))
-                if made.bound or books[call.name].constants:
-                    is_bound = True
-                    claims += _other_claims(made, books, told_at, references)
-        if is_bound:
-            _mean_the_same(claims, before, text)
-        messages.append(AssistantMessage(_as_told(word_answer(books, steps, draw, answering), len(messages), answers)))
-    return Conversation(tuple(messages), story.offered), Proof(tuple(claims), tuple(answers))
+    wording = _Wording(story, books, draw, today)
+    for event in story.events:
+        match event:
+            case Say():
+                wording.say(event)
+            case Step():
+                wording.step(event)
+            case Tell():
+                wording.tell(event)
+            case Ask():
+                wording.ask(event)
+            case Note():
+                wording.note(event)
+    return wording.finish()
 
 
-References = dict[tuple[str, str], tuple[int, int]]
-"""(call id, pointer) → where the user says which element is meant."""
+class _Wording:
+    """A conversation while it is worded, event by event."""
 
+    def __init__(self, story: Story, books: Books, draw: Draw, today: date) -> None:
+        self.story = story
+        self.books = books
+        self.draw = draw
+        note = next((event for event in story.events if type(event) is Note), None)
+        self.voice = draw_voice(draw, today, note is not None and note.states_today)
+        self.answering = assistant_voice(self.voice)
+        self.messages: list[Message] = []
+        self.assistant: str | None = None
+        """What the assistant has said since the last message: a step or the user closes it."""
+        self.claims: list[Claim] = []
+        self.answers: list[AnswerClaim] = []
+        self.wishes: list[WishClaim] = []
+        self.asks: list[AskClaim] = []
+        self.said_at: dict[int, int] = {}
+        """Index of the message that words a `Say` or a `Note`."""
+        self.told_at: dict[Place, int] = {}
+        """Index of the message with the result of a call."""
+        self.spots: dict[Place, list[Spot]] = {}
+        """What is said of each wish."""
+        self.references: dict[Place, dict[str, tuple[int, int]]] = {}
+        """Where the words stand that describe a slot of a wish."""
+        self.reasons: dict[tuple[int, str], str | None] = {}
+        """Why an element was taken, by message and pointer: "it" is taken for the same reason."""
+        self.calls = _calls_by_wish(story)
 
-def _as_said(pieces: Pieces, message: int, claims: list[Claim]) -> tuple[str, References]:
-    """The text of a user's message, and where it only says which element is meant; adds the claims of its values."""
-    texts: list[str] = []
-    references: References = {}
-    at = 0
-    for piece in pieces:
-        if isinstance(piece, str):
-            texts.append(piece)
-            at += len(piece)
-            continue
-        text, spans, _ = piece
-        for start, end, verbalizer, pointer, calls in spans:
-            for call_id in calls:
-                if verbalizer == "reference":
-                    references[call_id, pointer] = (at + start, at + end)
-                else:
-                    claims.append(Claim(call_id, pointer, "user", message, at + start, at + end, verbalizer))
-        texts.append(text)
-        at += len(text)
-    return "".join(texts), references
+    def note(self, event: Note) -> None:
+        """A system message."""
+        self._close()
+        self.said_at[event.id] = len(self.messages)
+        self.messages.append(SystemMessage(event.text))
 
+    def say(self, event: Say) -> None:
+        """What the user says: requests, or a reply to a question."""
+        self._close()
+        draw, voice = self.draw, self.voice
+        wanted = [self._wanted(event, number) for number in range(len(event.wishes))]
+        if event.to is not None:
+            pieces = word_reply(wanted[0], escape(next(iter(wanted[0].said))), draw, voice)
+        elif any(isinstance(meant, Back) for meant in event.wishes[0].meant.values()):
+            pieces = word_same_again(wanted[0], escape(next(iter(wanted[0].said))), draw, voice)
+        else:
+            plain = [one for one in wanted if not one.references]
+            described = [one for one in wanted if one.references]
+            is_first = not any(type(message) is UserMessage for message in self.messages)
+            pieces = (word_request if is_first else word_further_request)(plain, described, draw, voice)
+        self.said_at[event.id] = len(self.messages)
+        self.messages.append(UserMessage(self._note_spans(event, pieces)))
 
-def _as_told(pieces: Pieces, message: int, claims: list[AnswerClaim]) -> str:
-    """The text of an answer; adds the claims of what it states."""
-    texts: list[str] = []
-    at = 0
-    for piece in pieces:
-        if isinstance(piece, str):
-            texts.append(piece)
-            at += len(piece)
-            continue
-        text, spans, _ = piece
-        for start, end, verbalizer, pointer, (call_id, of) in spans:
-            claims.append(AnswerClaim(message, at + start, at + end, verbalizer, call_id, of, pointer))
-        texts.append(text)
-        at += len(text)
-    return "".join(texts)
+    def ask(self, event: Ask) -> None:
+        """A question for one value."""
+        say = self.story.events[event.wish[0]]
+        assert isinstance(say, Say)
+        spec = self.books[say.wishes[event.wish[1]].tool].spec
+        text, start = word_question(spec, event.slot, self.draw)
+        begin = self._add(text)
+        for call_id, _ in self.calls.get(event.wish, ()):
+            claim = AskClaim(len(self.messages), begin + start, begin + len(text), call_id, "/" + event.slot)
+            self.asks.append(claim)
 
+    def tell(self, event: Tell) -> None:
+        """A report on results."""
+        told = []
+        for step_id, place in event.about:
+            step = self.story.events[step_id]
+            assert isinstance(step, Step)
+            made = step.made[place]
+            told.append(Told(self.books[made.name], made, step.outcomes[place].value))
+        pieces = word_answer(told, self.draw, self.answering)
+        text = "".join([piece if isinstance(piece, str) else piece[0] for piece in pieces])
+        at, message, answers = self._add(text), len(self.messages), self.answers
+        for piece in pieces:
+            if isinstance(piece, str):
+                at += len(piece)
+                continue
+            for start, end, verbalizer, pointer, (call_id, of) in piece[1]:
+                answers.append(AnswerClaim(message, at + start, at + end, verbalizer, call_id, of, pointer))
+            at += len(piece[0])
 
-def _other_claims(
-    call: FilledCall, books: Books, told_at: dict[str, int], references: References
-) -> list[Claim]:
-    """Values the user does not say: those from results and those the schema fixes."""
-    claims = [
-        Claim(
-            call_id=call.call.id,
-            pointer="/" + bound.argument,
-            source="result",
-            message=told_at[bound.call_id],
-            start=_reference_to(call, bound, references)[0],
-            end=_reference_to(call, bound, references)[1],
-            result_pointer=bound.pointer,
-            pick=bound.pick.by if bound.pick else None,
+    def step(self, event: Step) -> None:
+        """Calls and their results."""
+        self.messages.append(AssistantMessage(self.assistant, event.made))
+        self.assistant = None
+        for place, (made, outcome) in enumerate(zip(event.made, event.outcomes, strict=True)):
+            self.told_at[event.id, place] = len(self.messages)
+            self.messages.append(ToolMessage(made.id, outcome.content, made.name, not outcome.ok))
+        for place, call in enumerate(event.calls):
+            self._claim(call, event, place)
+
+    def finish(self) -> tuple[Conversation, Proof]:
+        """The conversation and its proof."""
+        self._close()
+        conversation = Conversation(tuple(self.messages), self.story.offered)
+        claims = (tuple(self.claims), tuple(self.answers), tuple(self.wishes), tuple(self.asks))
+        return conversation, Proof(*claims)
+
+    def _add(self, text: str) -> int:
+        """Add to what the assistant says; gives the place in the message where it begins."""
+        before = "" if self.assistant is None else f"{self.assistant} "
+        self.assistant = before + text
+        return len(before)
+
+    def _close(self) -> None:
+        """End the message of the assistant, if there is one."""
+        if self.assistant is not None:
+            self.messages.append(AssistantMessage(self.assistant))
+            self.assistant = None
+
+    def _wanted(self, event: Say, number: int) -> Wanted:
+        """A wish with the words for what is only described."""
+        wish = event.wishes[number]
+        book = self.books[wish.tool]
+        described = {slot: meant for slot, meant in wish.meant.items() if isinstance(meant, Meant)}
+        if not described:
+            return Wanted(book, number, wish.said, {})
+        before = self._taken(event, number - 1) if number else {}
+        places = {(ref.event, ref.of, ref.at) for ref in before.values()}
+        references = {}
+        for slot, ref in self._taken(event, number).items():
+            is_it = ref.pick is not None and ref.pick.say.endswith(" one") and (ref.event, ref.of, ref.at) in places
+            references[slot] = "it" if ref.pick is None or is_it else ref.pick.say
+        picked = [slot for slot, meant in described.items() if meant.picks]
+        return Wanted(book, number, wish.said, references, frozenset(picked))
+
+    def _taken(self, event: Say, number: int) -> dict[str, Ref]:
+        """What the first call for a wish takes because it was described, by slot."""
+        served = self.calls.get((event.id, number), ())
+        if not served:
+            return {}
+        return {slot: ref for slot, ref in served[0][1].args.items() if isinstance(ref, Ref) and ref.because}
+
+    def _note_spans(self, event: Say, pieces: Pieces) -> str:
+        """The text of a user's message; notes where it says or describes what."""
+        texts: list[str] = []
+        at = 0
+        own: list[list[Spot]] = [[] for _ in event.wishes]
+        for piece in pieces:
+            if isinstance(piece, str):
+                texts.append(piece)
+                at += len(piece)
+                continue
+            text, spans, _ = piece
+            for start, end, verbalizer, pointer, wishes in spans:
+                for number in wishes:
+                    if verbalizer == "reference":
+                        self.references.setdefault((event.id, number), {})[pointer] = (at + start, at + end)
+                    else:
+                        own[number].append((pointer, at + start, at + end, verbalizer))
+            texts.append(text)
+            at += len(text)
+        for number, spots in enumerate(own):
+            self.spots[event.id, number] = spots
+        return "".join(texts)
+
+    def _claim(self, call: Call, event: Step, place: int) -> None:
+        """Say where each argument of a call comes from."""
+        made, say = event.made[place], call.serves[0]
+        self.wishes.append(WishClaim(made.id, made.name, self.said_at[say]))
+        constants = self.books[call.tool].constants
+        by_wish: dict[Place, list[str]] = {}
+        for slot, origin in call.args.items():
+            if slot in constants:
+                continue
+            if type(origin) is Ref and (origin.event, origin.of) in self.spots:
+                by_wish.setdefault((origin.event, origin.of), []).append(slot)
+            else:
+                self._claim_unsaid(call, slot, origin, made.id)
+        for wish, slots in by_wish.items():
+            self._claim_said(wish, slots, say, made.id)
+        for slot in constants:
+            if "*" not in slot and expand(made.arguments, slot):
+                self.claims.append(Claim(made.id, "/" + slot, "default"))
+
+    def _claim_unsaid(self, call: Call, slot: str, origin: Origin, call_id: str) -> None:
+        """A value that no wish says."""
+        if not isinstance(origin, Ref):
+            self.claims.append(Claim(call_id, "/" + slot, "default"))
+        elif (origin.event, origin.of) in self.told_at:
+            self._claim_result(call, slot, origin, call_id)
+        else:
+            self._claim_context(slot, origin, call_id)
+
+    def _claim_said(self, wish: Place, slots: list[str], say: int, call_id: str) -> None:
+        """Values that a wish says, or a wish of an earlier turn."""
+        at = self.said_at[wish[0]]
+        source: Source = "user" if wish[0] >= say else "earlier_turn"
+        spots = self.spots[wish]
+        event = self.story.events[wish[0]]
+        assert isinstance(event, Say)
+        if len(slots) < len(event.wishes[wish[1]].said):
+            wanted = tuple(["/" + slot for slot in slots])
+            spots = [spot for spot in spots if spot[0] in wanted or spot[0].startswith(tuple([one + "/" for one in wanted]))]
+        self.claims += [Claim(call_id, pointer, source, at, start, end, way) for pointer, start, end, way in spots]
+
+    def _claim_result(self, call: Call, slot: str, ref: Ref, call_id: str) -> None:
+        """A value that an earlier result holds."""
+        start, end = self._reference_to(call, slot, ref)
+        pick = None if ref.pick is None else ref.pick.by
+        message, pointer = self.told_at[ref.event, ref.of], "/" + ref.at
+        if start is not None and end is not None and ref.because is not None:
+            words = self.messages[self.said_at[ref.because[0]]].content or ""
+            if words[start:end].casefold() == "it":  # what was spoken of before, for the reason given there
+                pick = self.reasons.get((message, pointer), pick)
+            self.reasons.setdefault((message, pointer), pick)
+        self.claims.append(
+            Claim(call_id, "/" + slot, "result", message, start, end, result_pointer=pointer, pick=pick)
         )
-        for bound in call.bound
-    ]
-    book = books[call.spec.name]
-    if book.constants:
-        bound = {bound.argument for bound in call.bound}
-        given = [slot for slot in book.slots if slot in book.constants and slot not in bound and "*" not in slot]
-        given = [slot for slot in given if expand(call.call.arguments, slot)]
-        claims += [Claim(call_id=call.call.id, pointer="/" + slot, source="default") for slot in given]
-    return claims
+
+    def _reference_to(self, call: Call, slot: str, ref: Ref) -> tuple[int | None, int | None]:
+        """Where the user says which element an argument comes from; arguments of one element share the words."""
+        if ref.because is None:
+            return None, None
+        found = self.references.get(ref.because[:2], {})
+        own = found.get("/" + slot)
+        if own is not None or ref.pick is None:
+            return own or (None, None)
+        for other, origin in call.args.items():
+            if isinstance(origin, Ref) and (origin.event, origin.of, origin.pick) == (ref.event, ref.of, ref.pick):
+                shared = found.get("/" + other)
+                if shared is not None:
+                    return shared
+        return None, None
+
+    def _claim_context(self, slot: str, ref: Ref, call_id: str) -> None:
+        """A value that the system message states."""
+        note = self.story.events[ref.event]
+        assert isinstance(note, Note)
+        start, end = next((start, end) for name, _, start, end in note.spans if name == ref.at)
+        self.claims.append(Claim(call_id, "/" + slot, "context", self.said_at[ref.event], start, end, "literal"))
 
 
-def _mean_the_same(claims: list[Claim], first: int, request: str) -> None:
-    """In the claims from the `first` on, let "it" stand for what was spoken of before, for the reason that was given there."""
-    reasons: dict[tuple[int | None, str | None], str | None] = {}
-    for index, claim in enumerate(claims[first:], start=first):
-        if claim.source == "result" and claim.start is not None:
-            place = claim.message, claim.result_pointer
-            if request[claim.start : claim.end].casefold() == "it" and reasons.get(place, claim.pick) != claim.pick:
-                claims[index] = msgspec.structs.replace(claim, pick=reasons[place])
-            reasons.setdefault(place, claim.pick)
-
-
-def _reference_to(call: FilledCall, bound: Bound, references: References) -> tuple[int | None, int | None]:
-    """Where the user says which element this argument comes from; arguments of one element share the words."""
-    own = references.get((call.call.id, "/" + bound.argument))
-    if own is not None or bound.pick is None:
-        return own or (None, None)
-    for other in call.bound:
-        found = references.get((call.call.id, "/" + other.argument))
-        if found is not None and other.call_id == bound.call_id and other.pick == bound.pick:
-            return found
-    return None, None
+def _calls_by_wish(story: Story) -> dict[Place, list[tuple[str, Call]]]:
+    """The calls that serve each wish, with their ids, in order."""
+    found: dict[Place, list[tuple[str, Call]]] = {}
+    for event in story.events:
+        if type(event) is Step:
+            for made, call in zip(event.made, event.calls, strict=True):
+                found.setdefault(call.serves, []).append((made.id, call))
+    return found

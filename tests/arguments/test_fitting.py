@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from generator.arguments.vocabulary.geography import CITIES_IN, CODE_OF, COUNTRY_OF
 from generator.arguments.vocabulary.names import plain_letters
-from generator.arguments.vocabulary.words import CITIES, COUNTRY_CODES
+from generator.arguments.vocabulary.words import CITIES, values_of
 from generator.recipe import Override
 from generator.toolbox import Relation
 
@@ -117,7 +117,7 @@ def test_countries_of_an_enum_are_used_where_they_can_be():
 
 def test_every_known_city_has_a_country_with_three_spellings():
     assert set(CITIES) <= set(COUNTRY_OF)
-    assert {CODE_OF[code] for code in COUNTRY_CODES if code in CODE_OF} <= set(CITIES_IN)
+    assert {CODE_OF[code] for code in values_of("country_code") if code in CODE_OF} <= set(CITIES_IN)
     assert len(CODE_OF) == 3 * len(CITIES_IN)
 
 

@@ -81,7 +81,7 @@ def test_function_documents_of_the_leaderboard_load_and_all_draws_are_valid():
             values = arguments_of(tool_of(schema), DRAWS)
         except SchemaError as fault:
             refused.append(str(fault))
-            pointer, _, reason = refused[-1].partition("parameters")[2].partition(": ")
+            pointer, _, reason = refused[-1].partition("parameters: ")[2].partition(": ")
             assert reason == "no value satisfies 'enum'"
             assert no_listed_value_fits(schema, pointer)
             continue

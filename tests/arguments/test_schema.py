@@ -143,5 +143,5 @@ def test_annotations_change_nothing():
 
 
 def test_a_tool_with_a_bad_schema_is_named_with_its_file():
-    with pytest.raises(SchemaError, match=r"^d\.yaml:1: do_it: parameters/properties/x/\$vocabulary: the keyword"):
+    with pytest.raises(SchemaError, match=r"^d\.yaml:1: do_it: parameters: /properties/x/\$vocabulary: the keyword"):
         compile_source(tool_of(at_x({"$vocabulary": {}})), Arguments(), 1)

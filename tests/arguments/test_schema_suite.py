@@ -28,7 +28,7 @@ def refusal(schema, sources):
 
 def is_elsewhere(fault):
     """Whether the schema needs another document: none is ever fetched."""
-    return "nothing in the same schema has that name" in fault or "parameters/$schema: the dialect" in fault
+    return "nothing in the same schema has that name" in fault or "parameters: /$schema: the dialect" in fault
 
 
 @pytest.mark.parametrize(("draft", "sources"), DRAFTS.items(), ids=DRAFTS)
@@ -39,4 +39,4 @@ def test_what_can_be_satisfied_is_made_or_refused_by_name(draft, sources, monkey
     refused = {name: fault for name, fault in whole.items() if fault is not None}
     assert len(whole) > 150
     assert len(refused) <= 0.05 * len(whole), refused
-    assert all(fault.startswith("d.yaml:1: do_it: parameters/") for fault in refused.values())
+    assert all(fault.startswith("d.yaml:1: do_it: parameters: /") for fault in refused.values())

@@ -32,7 +32,7 @@ def imported(*arguments: str) -> set[str]:
 
 class TestStart:
     @pytest.mark.parametrize(
-        "arguments", [["--help"], ["run", "--help"], ["validate", "-h"], ["show", "--help"], ["--version"]]
+        "arguments", [["--help"], ["run", "--help"], ["validate", "-h"], ["show", "--help"], ["report", "--help"], ["--version"]]
     )
     def test_help_imports_nothing_heavy(self, arguments: list[str]):
         assert imported(*arguments) & HEAVY == set()
@@ -41,7 +41,7 @@ class TestStart:
         assert imported("validate", os.devnull) & SLOW == set()
 
     def test_every_command_explains_itself(self, cli: Command):
-        assert sorted(program.commands) == ["convert", "run", "schema", "serve-local", "show", "validate", "verify"]
+        assert sorted(program.commands) == ["convert", "report", "run", "schema", "serve-local", "show", "validate", "verify"]
         for name, cmd in program.commands.items():
             ran = cli(name, "--help")
             assert ran.code == 0

@@ -6,11 +6,11 @@ import pytest
 
 from generator.corpus.chunks import cut, plan_of
 from generator.corpus.compare import same_calls
+from generator.corpus.encodings import representable
 from generator.corpus.making import make_case
 from generator.corpus.mutations import MUTATIONS
 from generator.corpus.reading import read
 from generator.corpus.wire import properties_of, wire_formats
-from generator.corpus.encodings import representable
 
 EACH = 40
 

@@ -6,6 +6,7 @@ import re
 import msgspec
 import pytest
 from chat_templates import template
+from generator.formats.base import tool_object
 from hostile_rows import all_learnt, hostile_rows, no_text_beside_calls, with_identifiers
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,7 +22,6 @@ from generator.corpus.wire import wire_format, wire_formats
 from generator.corpus.writing import call_id, write
 from generator.errors import CannotCarryError, FormatError
 from generator.formats import FORMATS
-from generator.formats.base import tool_object
 
 FORMATS_OF_THE_PROJECT = [fmt for fmt in wire_formats().values() if fmt.project]
 TOOL = Tool(

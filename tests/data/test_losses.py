@@ -2,10 +2,10 @@
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from strategies import conversations, requests
 
-from generator.conversation import AssistantMessage, Conversation, Message, ToolMessage
+from generator.conversation import AssistantMessage, Conversation, Message, Tool, ToolCall, ToolMessage, UserMessage
 from generator.data.losses import lost_between, unread_keys
 from generator.errors import CannotCarryError
 from generator.formats import FORMATS
@@ -42,7 +42,24 @@ def _says_nothing(message: object) -> bool:
     return type(message).__name__ == "SystemMessage"
 
 
+CALLED = AssistantMessage(tool_calls=(ToolCall("aaaaaaaa1", "f", {}), ToolCall("aaaaaaaa2", "f", {})))
+ANSWERED_IN_ANOTHER_ORDER = Conversation(
+    messages=(
+        UserMessage(content="Hi"),
+        CALLED,
+        ToolMessage(tool_call_id="aaaaaaaa2", content="the same"),
+        ToolMessage(tool_call_id="aaaaaaaa1", content="the same"),
+        AssistantMessage(content="Done."),
+    )
+)
+DESCRIBED_WITH_SPACES = Conversation(
+    messages=(UserMessage(content="Hi"), AssistantMessage(content="Hello.")), tools=(Tool(name="f", description=" A tool. "),)
+)
+
+
 @given(talk=conversations() | requests())
+@example(talk=ANSWERED_IN_ANOTHER_ORDER)
+@example(talk=DESCRIBED_WITH_SPACES)
 def test_nothing_is_lost_without_a_name(talk: Conversation):
     for fmt in FORMATS.values():
         try:

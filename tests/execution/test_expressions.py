@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.execution.expressions import FUNCTIONS, MissingError, compile_expression
+from generator.execution.expressions import FUNCTIONS, MissingError, Names, compile_expression
 
 NAMES = {
     "args": {"quantity": 3, "day": "2026-02-27", "none": None, "flag": False},
@@ -18,7 +18,10 @@ NAMES = {
 
 
 def value_of(text: str, **more):
-    return compile_expression(text)({**NAMES, **more})
+    names = {**NAMES, **more}
+    given = {name: value for name, value in names["args"].items() if value is not None}
+    expression, _ = compile_expression(text)
+    return expression(Names({**names, "args": Names(given)}))
 
 
 @pytest.mark.parametrize(

@@ -140,6 +140,8 @@ def check_reading(fmt, record):
 
 
 @every_format
-def test_the_name_is_the_module(fmt):
-    assert fmt.render.__module__.removeprefix("generator.formats.").partition(".")[2] == fmt.family
+def test_a_format_is_registered_by_its_name_and_says_what_it_is(fmt):
     assert FORMATS[fmt.name] is fmt
+    assert fmt.family == fmt.name.partition("-")[0]
+    assert len(fmt.page) > 200
+    assert fmt.page == FORMATS[fmt.family].page

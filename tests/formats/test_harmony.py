@@ -14,9 +14,9 @@ from hostile_rows import hostile_rows
 
 from generator.conversation import AssistantMessage, Conversation, SystemMessage, Tool, ToolMessage, UserMessage
 from generator.errors import CannotCarryError, FormatError
+from generator.formats.text import stated_day
 from generator.formats.texts.harmony import FORMAT
-from generator.formats.texts.harmony_tools import carried_tool, write_tool
-from generator.formats.texts.text import stated_day
+from generator.formats.tools_in_typescript import carried_tool, write_tool
 
 VOCABULARY = "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d"
 """SHA-256 of o200k_base.tiktoken, which litellm ships under the name of tiktoken's cache."""

@@ -15,8 +15,8 @@ from generator.conversation import (
     UserMessage,
 )
 from generator.errors import CannotCarryError, FormatError
+from generator.formats.openchatml.reader import INSTRUCTION, INTRODUCTION, TOKENS
 from generator.formats.texts.openchatml import FORMAT, read, render
-from generator.formats.texts.openchatml_text import INSTRUCTION, INTRODUCTION, TOKENS
 
 TIME = Tool(name="get_time", parameters={"type": "object", "properties": {"city": {"type": "string"}}})
 CONVERSATION = Conversation(

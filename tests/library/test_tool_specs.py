@@ -9,21 +9,21 @@ from typing import Any, NamedTuple
 import jsonschema_rs
 import msgspec
 import pytest
+from generator.run.calls import CannotFill, carry_out
+from generator.scenarios.base import EACH, Edge
+from generator.validation.proof.check_proof import check_proof
 from workbench import TODAY, TOOL_SPECS, filled, recipe
 
 from generator.arguments import compile_source
 from generator.planning import Binding, FilledCall, FilledStep, Plan, PlannedCall, Step, Story, Turn
 from generator.pointers import leaves, put, resolve, schema_at, split, variants
 from generator.recipe import Arguments
-from generator.run.calls import CannotFill, carry_out
 from generator.run.row import Workshop, prepare
-from generator.scenarios.base import EACH, Edge
 from generator.scenarios.chains import dependent_call
 from generator.seeds import Draw, stream_seed
 from generator.specs import load_toolbox
 from generator.templates import parse_template
 from generator.toolbox import Phrases, SlotFrames, Toolbox, ToolSpec
-from generator.validation.proof.check_proof import check_proof
 from generator.wording import compile_books, word
 
 FILES = sorted(path for path in TOOL_SPECS.iterdir() if path.suffix in {".yaml", ".yml", ".json", ".jsonl"})

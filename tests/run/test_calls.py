@@ -7,11 +7,11 @@ from pathlib import Path
 import msgspec
 import orjson
 import pytest
+from generator.run.calls import CannotFill, carry_out, replay
 from workbench import TODAY, rows, workshop
 
 from generator.conversation import ToolMessage
 from generator.planning import Binding, FilledStep, Plan, PlannedCall, Step, Turn
-from generator.run.calls import CannotFill, carry_out, replay
 from generator.run.row import Workshop
 from generator.seeds import Draw, stream_seed
 from generator.toolbox import Pick

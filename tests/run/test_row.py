@@ -10,18 +10,18 @@ from pathlib import Path
 import msgspec
 import orjson
 import pytest
+from generator.run.engine.alike import alike
+from generator.validation.proof.check_proof import check_proof
 from workbench import CONVERSATIONS, SHOP, TOOL_SPECS, recipe, rows, user_text, workshop, write_tools
 
 from generator.conversation import AssistantMessage, SystemMessage, ToolMessage, UserMessage, Violation
 from generator.errors import RowError
 from generator.recipe import Arguments, Offer
 from generator.run import row as row_module
-from generator.run.engine.alike import alike
 from generator.run.row import MadeRow, Workshop, make_row, prepare
 from generator.scenarios import SCENARIOS
 from generator.scenarios.shape import shape_of
 from generator.validation import check_record
-from generator.validation.proof.check_proof import check_proof
 
 ALL = CONVERSATIONS
 

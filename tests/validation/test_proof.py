@@ -1,52 +1,43 @@
-"""Made rows pass the proof check as they are, and whatever makes a claim untrue is found out.
+"""Made rows pass the checker as they are, and whatever makes a claim untrue is found out.
 
-Every test changes one thing in finished rows of all scenarios and wants to see the code of the rule that is broken
-then. A change that nobody notices would let an unproven value into the data.
+What is planted in rows, and what must come of each kind of change, is written down in `planted_changes`.
 """
 
-from collections.abc import Iterator
-
 import pytest
-from changed_rows import (
-    Bench,
-    Case,
-    Change,
-    Made,
-    calls_of,
-    copy_of,
-    faults,
-    replace,
-    result_claims,
-    text_of,
-    unnoticed,
-    user_claims,
-    with_arguments,
-    with_claim,
-    with_message,
-    with_result,
-    with_value,
-)
+from changed_rows import Proven, made, rearranged, replace, spliced, with_claim, with_message, with_proof
+from planted_changes import KINDS, Planted, planted
+from workbench import CONVERSATIONS
 
 from generator.conversation import (
     AnswerClaim,
+    AskClaim,
     AssistantMessage,
+    Claim,
     Conversation,
     Proof,
+    SystemMessage,
+    Tool,
     ToolCall,
     ToolMessage,
     UserMessage,
+    WishClaim,
 )
-from generator.validation.proof.check_proof import CODES
+from generator.toolbox import Phrases, SlotFrames, Toolbox, ToolSpec
+from generator.validation.proof.check import CODES
+
+ALL_KINDS = [kind for kinds in KINDS.values() for kind in kinds]
 
 
-def test_rows_as_they_are_made_report_nothing(bench: Bench):
-    assert [fault for made in bench.rows for fault in faults(made, bench.toolbox)] == []
+@pytest.mark.parametrize("phrases", [True, False])
+def test_rows_as_they_are_made_report_nothing(phrases: bool):
+    assert {row.scenario for row in made()} == set(CONVERSATIONS)
+    assert [finding for row in made() for finding in row.findings(phrases=phrases)] == []
 
 
-def test_the_rows_have_something_of_everything(bench: Bench):
-    claims = [claim for made in bench.rows for claim in made.proof.arguments]
-    answers = [claim for made in bench.rows for claim in made.proof.answers]
-    assert {claim.source for claim in claims} == {"user", "result", "default"}
+def test_the_rows_have_something_of_everything():
+    claims = [claim for row in made() for claim in row.proof.arguments]
+    answers = [claim for row in made() for claim in row.proof.answers]
+    assert {claim.source for claim in claims} == {"user", "result", "default", "earlier_turn"}
     assert {claim.verbalizer for claim in claims} >= {
         *("literal", "quoted", "number", "words", "date", "time", "enum", "clause", "nothing", "usd", "json"),
     }
@@ -55,168 +46,191 @@ def test_the_rows_have_something_of_everything(bench: Bench):
     assert {claim.of for claim in answers} == {"arguments", "result"}
 
 
-def test_the_order_of_claims_does_not_matter(bench: Bench):
-    for made in bench.rows:
-        turned = Proof(arguments=made.proof.arguments[::-1], answers=made.proof.answers[::-1])
-        assert faults(made._replace(proof=turned), bench.toolbox) == []
+def test_the_order_of_claims_does_not_matter():
+    for row in made():
+        turned = {name: getattr(row.proof, name)[::-1] for name in ("arguments", "answers", "wishes", "asks")}
+        assert with_proof(row, **turned).findings() == []
 
 
-def test_a_conversation_without_calls_has_nothing_to_prove(bench: Bench):
-    talk = Conversation(messages=(UserMessage(content="Hi"), AssistantMessage(content="Hello!")))
-    assert faults(Made(talk, Proof()), bench.toolbox) == []
-    assert faults(Made(Conversation(messages=()), Proof()), bench.toolbox) == []
+@pytest.mark.parametrize("kind", ALL_KINDS, ids=lambda kind: kind.change.__name__)
+def test_what_is_planted_is_refused(kind: Planted):
+    expected, seen, passed, number = set(kind.codes.split()), set(), [], 0
+    for change in planted(kind.change):
+        codes, read = change.row.codes(), change.row.codes(phrases=False)
+        assert "PF117" not in codes | read, change.what
+        number += 1
+        seen |= codes & expected
+        if not codes & expected or not (read or kind.only_phrases):
+            passed.append(change.what)
+    assert number >= 2
+    assert seen == expected
+    assert len(passed) <= (0.1 * number if kind.mostly else 0), passed
 
 
-def test_a_fault_names_the_argument(bench: Bench):
-    for made in bench.rows[:20]:
-        claim = user_claims(made)[0]
-        changed = with_claim(made, claim, replace(claim, verbalizer="nonsense"))
-        (fault,) = faults(changed, bench.toolbox)
-        assert (fault.rule, fault.path) == ("PF102", f"$.arguments[{claim.call_id}]{claim.pointer}")
-        assert "no such reader" in fault.message
+def test_every_code_is_provoked():
+    provoked = {code for kind in ALL_KINDS for code in kind.codes.split()}
+    assert set(CODES) - provoked == {"PF117"}
 
 
-# -- PF101: every leaf has a claim --------------------------------------------------------------------------------
+def test_a_finding_names_the_argument():
+    for row in made()[::5]:
+        claim = row.claims("user")[0]
+        found = with_claim(row, claim, replace(claim, verbalizer="nonsense")).findings(phrases=False)
+        assert [(one.code, one.at[:1]) for one in found] == [("PF102", ("message",))]
 
 
-def drop_a_claim(made: Made) -> Iterator[Case]:
-    for claim in made.proof.arguments:
-        rest = [c.pointer for c in made.proof.arguments if c is not claim and c.call_id == claim.call_id]
-        if claim.pointer not in rest:
-            yield Case(f"without {claim}", with_claim(made, claim))
+def test_what_the_user_and_the_answer_say_beside_phrases_is_told_apart():
+    for row in made()[::5]:
+        request, answer = row.at(UserMessage)[0], row.at(AssistantMessage)[-1]
+        assert "PF110" in spliced(row, request, 0, 0, "Please water the plants. ").codes() <= {"PF110", "PF113"}
+        assert spliced(row, answer, 0, 0, "Surely, ").codes() == {"PF111"}
 
 
-def add_an_argument(made: Made) -> Iterator[Case]:
-    for call in calls_of(made.talk).values():
-        for value in (1, "x", None, [], {}, {"a": 1}):
-            yield Case(f"{call.name} with more", with_arguments(made, call.id, {**call.arguments, "more": value}))
+# -- conversations that no scenario makes yet -----------------------------------------------------------------------------
 
 
-def add_to_a_list_or_object(made: Made) -> Iterator[Case]:
-    for call in calls_of(made.talk).values():
-        for name, part in call.arguments.items():
-            whole = [c for c in made.proof.arguments if c.call_id == call.id and c.pointer == f"/{name}"]
-            if isinstance(part, list | dict) and not whole:
-                bigger = [*copy_of(part), copy_of(part[0])] if isinstance(part, list) else {**part, "more": 1}
-                yield Case(f"more in {name}", with_value(made, call.id, f"/{name}", bigger))
+def test_a_conversation_without_calls_has_nothing_to_prove():
+    for talk in (Conversation(()), Conversation((UserMessage("Hi"), AssistantMessage("Hello!")))):
+        assert Proven(talk, Proof(), "", {}).findings(phrases=False) == []
 
 
-def aim_a_claim_elsewhere(made: Made) -> Iterator[Case]:
-    for claim in made.proof.arguments:
-        yield Case("no such argument", with_claim(made, claim, replace(claim, pointer="/nothing")))
-        yield Case("no such call", with_claim(made, claim, replace(claim, call_id="000000000")))
-        yield Case("deeper", with_claim(made, claim, replace(claim, pointer=claim.pointer + "/0")))
+def weather(**phrases: object) -> Toolbox:
+    parameters = {"type": "object", "properties": {"city": {"type": "string"}, "day": {"type": "string"}}}
+    tool = Tool(name="get_weather", parameters=parameters)
+    return {"get_weather": ToolSpec(tool=tool, domain="weather", where="x", phrases=Phrases(**phrases))}
 
 
-def an_unknown_source(made: Made) -> Iterator[Case]:
-    for claim in made.proof.arguments:
-        for source in ("context", "earlier_turn", "model"):
-            yield Case(source, with_claim(made, claim, replace(claim, source=source)))
+def talk_about(*messages: object, proof: Proof, toolbox: Toolbox | None = None) -> Proven:
+    return Proven(Conversation(messages), proof, "", toolbox or weather())
 
 
-def add_a_call(made: Made) -> Iterator[Case]:
-    for index, message in enumerate(made.talk.messages):
-        if isinstance(message, AssistantMessage) and message.tool_calls:
-            extra = ToolCall(id="extra0000", name="get_weather", arguments={"city": "Atlantis"})
-            yield Case("one call more", with_message(made, index, replace(message, tool_calls=(*message.tool_calls, extra))))
+CALL = ToolCall("000000001", "get_weather", {})
 
 
-@pytest.mark.parametrize(
-    "change", [drop_a_claim, add_an_argument, add_to_a_list_or_object, aim_a_claim_elsewhere, an_unknown_source, add_a_call]
-)
-def test_a_leaf_without_a_source_is_noticed(bench: Bench, change: Change):
-    assert unnoticed(bench, change, "PF101") == []
-
-
-# -- PF105: defaults------------------------------------------------------------
-
-
-def claim_a_default_for_what_the_user_says(made: Made) -> Iterator[Case]:
-    for claim in user_claims(made):
-        yield Case(f"{claim.pointer}", with_claim(made, claim, replace(claim, source="default")))
-
-
-def claim_a_default_for_what_a_result_gives(made: Made) -> Iterator[Case]:
-    for claim in result_claims(made):
-        yield Case(f"{claim.pointer}", with_claim(made, claim, replace(claim, source="default")))
-
-
-def change_a_default(made: Made) -> Iterator[Case]:
-    for claim in made.proof.arguments:
-        if claim.source == "default":
-            for value in ("phone", "", None, ["assistant"]):
-                yield Case(f"{value!r}", with_value(made, claim.call_id, claim.pointer, value))
-
-
-@pytest.mark.parametrize(
-    "change", [claim_a_default_for_what_the_user_says, claim_a_default_for_what_a_result_gives, change_a_default]
-)
-def test_a_default_that_the_schema_does_not_fix_is_noticed(bench: Bench, change: Change):
-    assert unnoticed(bench, change, "PF105") == []
-
-
-# -- PF108: calls made at once -------------------------------------------------------------------------------------------
-
-
-def make_a_call_twice(made: Made) -> Iterator[Case]:
-    """Everything about the second call is in order, except that it is the first one again."""
-    for index, message in enumerate(made.talk.messages):
-        for call in message.tool_calls if isinstance(message, AssistantMessage) else ():
-            answer = next(m for m in made.talk.messages if isinstance(m, ToolMessage) and m.tool_call_id == call.id)
-            for arguments in (call.arguments, dict(reversed(call.arguments.items()))):
-                again = replace(call, id="again0000", arguments=arguments)
-                changed = with_message(made, index, replace(message, tool_calls=(*message.tool_calls, again)))
-                talk = replace(
-                    changed.talk, messages=(*changed.talk.messages, replace(answer, tool_call_id=again.id))
-                )
-                claims = [replace(c, call_id=again.id) for c in made.proof.arguments if c.call_id == call.id]
-                proof = replace(made.proof, arguments=(*made.proof.arguments, *claims))
-                yield Case(call.name, Made(talk, proof))
-
-
-def test_a_call_that_is_made_twice_is_noticed(bench: Bench):
-    assert unnoticed(bench, make_a_call_twice, "PF108") == []
-
-
-# -- PF109: what the user says and no call takes -------------------------------------------------------------------------
-
-
-def ask_for_something_that_nobody_does(made: Made) -> Iterator[Case]:
-    index = next(i for i, m in enumerate(made.talk.messages) if isinstance(m, UserMessage))
-    content = text_of(made.talk, index)
-    for more in (" Also book 17 rooms in Reykjavik.", " Do it by 23 May.", "\n12) and then some"):
-        yield Case(f"{more!r}", with_message(made, index, replace(made.talk.messages[index], content=content + more)))
-
-
-def test_a_number_that_no_call_takes_is_noticed(bench: Bench):
-    assert unnoticed(bench, ask_for_something_that_nobody_does, "PF109") == []
-
-
-# -- and whatever else -----------------------------------------------------------------------------------------------------
-
-
-def test_every_code_is_provoked_above():
-    assert list(CODES) == [f"PF10{number}" for number in range(1, 10)]
-
-
-def test_a_call_of_a_tool_that_is_not_there_is_a_fault_and_not_an_error(bench: Bench):
-    for made in bench.rows[::7]:
-        for index, message in enumerate(made.talk.messages):
-            if isinstance(message, AssistantMessage) and message.tool_calls:
-                calls = tuple(replace(call, name="no_such_tool") for call in message.tool_calls)
-                assert faults(with_message(made, index, replace(message, tool_calls=calls)), bench.toolbox)
-
-
-def test_results_that_are_no_json_can_be_told_whole(bench: Bench):
+def test_results_that_are_no_json_can_be_told_whole():
     """A tool may answer in plain text, which is a value like any other."""
-    call = ToolCall(id="000000001", name="get_weather", arguments={})
-    messages = (
-        UserMessage(content="The weather?"),
-        AssistantMessage(tool_calls=(call,)),
-        ToolMessage(tool_call_id=call.id, content="Sunny, 21 degrees"),
-        AssistantMessage(content="Sunny, 21 degrees"),
-    )
-    claim = AnswerClaim(message=3, start=0, end=17, verbalizer="literal", call_id=call.id, of="result", pointer="")
-    made = Made(Conversation(messages=messages), Proof(answers=(claim,)))
-    assert faults(made, bench.toolbox) == []
-    assert {f.rule for f in faults(with_result(made, 2, "Sunny, 22 degrees"), bench.toolbox)} == {"PF106"}
+    claim = AnswerClaim(3, 0, 17, "literal", CALL.id, "result", "")
+    for told, codes in (("Sunny, 21 degrees", set()), ("Sunny, 22 degrees", {"PF106"})):
+        row = talk_about(
+            UserMessage("The weather?"), AssistantMessage(tool_calls=(CALL,)), ToolMessage(CALL.id, told),
+            AssistantMessage("Sunny, 21 degrees"),
+            proof=Proof(answers=(claim,), wishes=(WishClaim(CALL.id, CALL.name, 0),)),
+        )  # fmt: skip
+        assert row.codes(phrases=False) == codes
+
+
+@pytest.mark.parametrize(
+    ("system", "start", "end", "holds"),
+    [
+        ("The user lives in Oslo.", 18, 22, True),
+        ("The user lives in Rome.", 18, 22, False),
+        ("The user lives in Oslo.", 18, 21, False),
+        ("The user lives in Oslo.", None, None, False),
+        ("The user lives in Oslo.", -5, -1, False),
+        ("The user lives in Osloo.", 18, 22, False),
+    ],
+)
+def test_a_value_may_stand_in_the_system_message(system: str, start: int | None, end: int | None, holds: bool):
+    call = ToolCall("000000001", "get_weather", {"city": "Oslo"})
+    claim = Claim(call.id, "/city", "context", 0, start, end, "literal")
+    row = talk_about(
+        SystemMessage(system), UserMessage("get weather."), AssistantMessage(tool_calls=(call,)),
+        ToolMessage(call.id, "{}"), proof=Proof(arguments=(claim,), wishes=(WishClaim(call.id, call.name, 1),)),
+    )  # fmt: skip
+    assert row.codes() == (set() if holds else {"PF116"})
+
+
+def going_on(*cities: str, again: str = "And in {}?") -> Proven:
+    """The weather of one day in city after city; each request but the first only names the city."""
+    toolbox = weather(request=("tell me the weather in {city} on {day}",), slots={"city": SlotFrames(("in {city}",))})
+    messages: list[object] = []
+    claims, wishes = [], []
+    for number, city in enumerate(cities):
+        text = again.format(city) if number else f"Tell me the weather in {city} on Monday."
+        call = ToolCall(f"00000000{number}", "get_weather", {"city": city, "day": "Monday"})
+        at, start = len(messages), text.index(city)
+        day = messages[0].content.index("Monday") if messages else text.index("Monday")
+        claims.append(Claim(call.id, "/city", "user", at, start, start + len(city), "literal"))
+        claims.append(Claim(call.id, "/day", "earlier_turn" if number else "user", 0, day, day + 6, "literal"))
+        wishes.append(WishClaim(call.id, call.name, at))
+        messages += [UserMessage(text), AssistantMessage(tool_calls=(call,)), ToolMessage(call.id, "{}")]
+        messages.append(AssistantMessage("Done."))
+    return talk_about(*messages, proof=Proof(arguments=tuple(claims), wishes=tuple(wishes)), toolbox=toolbox)
+
+
+def test_a_value_holds_over_several_turns():
+    assert going_on("Oslo", "Rome", "Lima").findings() == []
+
+
+def test_a_value_that_was_said_anew_holds_no_more():
+    row = going_on("Oslo", "Rome", "Lima")
+    first, *_, last = (claim for claim in row.proof.arguments if claim.pointer == "/city")
+    kept = replace(first, call_id=last.call_id, source="earlier_turn")
+    stale = with_claim(row, last, kept)
+    assert "PF102" in with_message(stale, 9, tool_calls=(replace(row.calls[last.call_id], arguments={"city": "Oslo", "day": "Monday"}),)).codes(phrases=False)
+
+
+@pytest.mark.parametrize("again", ["Thanks, tell me the weather in {}.", "Tell me the weather in {} on Tuesday."])
+def test_a_request_of_its_own_takes_nothing_from_an_earlier_one(again: str):
+    assert going_on("Oslo", "Rome", again=again).codes() & {"PF118", "PF110"}
+
+
+def test_two_questions_in_one_message_are_both_verified():
+    row = next(row for row in made() if row.proof.asks)
+    (ask,) = row.proof.asks
+    for other in (replace(ask, call_id="000000000"), replace(ask, pointer="/nothing"), AskClaim(ask.message, 0, 1, ask.call_id, ask.pointer)):
+        for asks in ((ask, other), (other, ask)):
+            assert "PF115" in with_proof(row, asks=asks).codes(phrases=False)
+
+
+# -- unrolled rows: conversations that end before all is done -------------------------------------------------------------
+
+
+def prefixes(row: Proven) -> list[Proven]:
+    """The row up to each message of the assistant, with all claims about what stands there."""
+    found = []
+    for index in row.at(AssistantMessage):
+        length = index + 1
+        cut = row._replace(talk=replace(row.talk, messages=row.talk.messages[:length]))
+        asked = {wish.call_id for wish in row.proof.wishes if wish.message < length}
+        found.append(
+            with_proof(
+                cut,
+                arguments=[c for c in row.proof.arguments if c.call_id in asked and (c.source == "result" or (c.message or 0) < length)],
+                answers=[claim for claim in row.proof.answers if claim.message < length],
+                wishes=[wish for wish in row.proof.wishes if wish.message < length],
+                asks=[ask for ask in row.proof.asks if ask.message < length],
+            )
+        )
+    return found
+
+
+@pytest.mark.parametrize("phrases", [True, False])
+def test_every_prefix_passes_as_one(phrases: bool):
+    found = [prefix for row in made() for prefix in prefixes(row)]
+    assert len(found) > 2 * len(made())
+    assert [prefix.findings(phrases=phrases, prefix=True) for prefix in found if prefix.findings(phrases=phrases, prefix=True)] == []
+
+
+def test_only_a_prefix_may_claim_calls_that_are_not_made():
+    unfinished = [p for row in made() for p in prefixes(row) if {wish.call_id for wish in p.proof.wishes} - p.calls.keys()]
+    assert len(unfinished) > 50
+    assert all(prefix.findings() for prefix in unfinished)
+
+
+def test_what_is_planted_in_a_prefix_is_refused():
+    for row in made()[::3]:
+        for prefix in prefixes(row):
+            for index in prefix.at(UserMessage):
+                changed = spliced(prefix, index, 0, 0, "Please water the plants. ")
+                assert "PF110" in {finding.code for finding in changed.findings(prefix=True)}
+            for claim in prefix.claims("user"):
+                if claim.call_id in prefix.calls:
+                    changed = with_claim(prefix, claim, replace(claim, verbalizer="nonsense"))
+                    assert "PF102" in {finding.code for finding in changed.findings(prefix=True, phrases=False)}
+
+
+def test_rearranged_rows_are_their_own_when_nothing_moves():
+    """The means of these tests change nothing by themselves."""
+    for row in made():
+        assert rearranged(row, list(range(len(row.talk.messages)))) == row

@@ -10,10 +10,10 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
-import jsonschema_rs
 import msgspec
 import orjson
 
+from generator.offline_schemas import reference_validator, validator
 from generator.pointers import escape, put, resolve, schema_at, split, variants
 from generator.seeds import Draw
 
@@ -92,7 +92,7 @@ def _rules(schema: dict[str, Any], value: Any) -> list[Rule] | None:
 
 
 def _told_by_rust(schema: dict[str, Any], value: Any) -> set[Rule]:
-    errors = jsonschema_rs.iter_errors(schema, value, validate_formats=True)
+    errors = validator(schema).iter_errors(value)
     return {_rule(list(error.schema_path), list(error.instance_path)) for error in errors}
 
 
@@ -103,12 +103,7 @@ def _told_by_reference(schema: dict[str, Any], value: Any) -> set[Rule]:
 
 @lru_cache(maxsize=256)
 def _reference(schema: bytes) -> Any:
-    from jsonschema import Draft202012Validator  # slow to load, and only needed here
-    from jsonschema.validators import validator_for
-
-    plain = orjson.loads(schema)
-    reference = validator_for(plain, default=Draft202012Validator)
-    return reference(plain, format_checker=reference.FORMAT_CHECKER)
+    return reference_validator(orjson.loads(schema))
 
 
 def _is_rounding(error: Any) -> bool:

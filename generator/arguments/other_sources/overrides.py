@@ -8,7 +8,6 @@ from collections.abc import Callable
 from itertools import accumulate
 from typing import Any
 
-import jsonschema_rs
 import msgspec
 import orjson
 
@@ -22,6 +21,7 @@ from generator.arguments.vocabulary.kinds import KINDS
 from generator.arguments.vocabulary.locales import Locale
 from generator.documents import nearest, shown
 from generator.errors import RecipeError, SchemaError
+from generator.offline_schemas import validator
 from generator.pointers import schema_at
 from generator.recipe import Arguments, Override
 from generator.toolbox import ToolSpec
@@ -52,7 +52,7 @@ class Argument(msgspec.Struct, frozen=True, kw_only=True):
             orjson.dumps(value)
         except TypeError:
             return "not a JSON value, or a whole number beyond 64 bits"
-        error = next(jsonschema_rs.iter_errors(self.schema, value, validate_formats=True), None)
+        error = next(validator(self.schema).iter_errors(value), None)
         if error is None:
             return None
         return f"{error.message} ({error.schema_path[-1]})" if error.schema_path else error.message

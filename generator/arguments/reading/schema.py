@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import unquote
 
-import jsonschema_rs
-
 from generator.arguments.reading.canonical import check_metaschema, check_satisfiable, has_old_references
 from generator.arguments.reading.folding import PLACE, folded, is_foldable, loosened
 from generator.arguments.reading.keywords import COMBINING, FOLDED, NOTES, TYPES, check_keywords, check_pattern
@@ -34,6 +32,7 @@ from generator.arguments.reading.nodes import (
 from generator.arguments.reading.shapes import join_numbers, join_texts, list_shape
 from generator.arguments.sampling.names_of_properties import Names, families, name_rules, property_parts
 from generator.errors import SchemaError
+from generator.offline_schemas import validator
 from generator.pointers import resolve
 
 Part = tuple[Any, str]
@@ -256,10 +255,10 @@ class _Reader:
         first = next(schema for schema in schemas if "const" in schema or "enum" in schema)
         values = [first["const"]] if "const" in first else first["enum"]
         try:
-            validator = jsonschema_rs.validator_for({**self._around, "allOf": schemas}, validate_formats=True, offline=True)
-        except (ValueError, jsonschema_rs.ReferencingError):
+            test = validator({**self._around, "allOf": schemas})
+        except ValueError:
             return tuple(values)
-        return tuple(value for value in values if validator.is_valid(value))
+        return tuple(value for value in values if test.is_valid(value))
 
     def object(self, plain: list[Part], note: Note) -> Node:
         """An object with the properties of all parts."""

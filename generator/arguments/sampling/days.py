@@ -3,9 +3,7 @@
 from collections.abc import Callable
 from datetime import date
 
-from generator.arguments.sampling.proven import one_of
 from generator.seeds import Draw
-from generator.written import Function, Verbatim, expression_of, tell
 
 Maker = Callable[[Draw], str]
 
@@ -18,50 +16,28 @@ TIMES = tuple(f"{hour:02d}:{minute:02d}" for hour in _HOURS for minute in _MINUT
 ALL_TIMES = tuple(f"{hour:02d}:{minute:02d}" for hour in range(24) for minute in range(60))
 
 
-class _Days(dict[int, str]):
-    """Days by their ordinals, as ISO 8601 writes them, made when they are wanted first: the same ones come up all the time."""
-
-    def __missing__(self, ordinal: int) -> str:
-        if len(self) >= _MOST_KEPT:
-            self.clear()
-        found = self[ordinal] = date.fromordinal(min(max(ordinal, _FIRST), _LAST)).isoformat()
-        return found
-
-
-_MOST_KEPT = 1 << 15
-_DAYS = _Days()
+def _day(ordinal: int) -> str:
+    """Return a day as ISO 8601 writes it."""
+    return date.fromordinal(min(max(ordinal, _FIRST), _LAST)).isoformat()
 
 
 def make_date(when: str | None) -> Maker:
     """Days after today (the default), before today (`past`), or of birth (`birth`), nearer ones more often."""
     if when == "birth":
-        return tell(
-            lambda draw: _DAYS[draw.today.toordinal() - 18 * 366 - int(draw.rand() * 60 * 365)],
-            lambda function: _day(function, f"- {18 * 366} - int({function.rand} * 60 * 365)"),
-        )
+        return lambda draw: _day(draw.today.toordinal() - 18 * 366 - int(draw.rand() * 60 * 365))
     if when == "past":
 
         def before(draw: Draw) -> str:
             back = draw.rand()
-            return _DAYS[draw.today.toordinal() - 1 - int(back * back * 120)]
+            return _day(draw.today.toordinal() - 1 - int(back * back * 120))
 
-        return tell(before, lambda function: _near(function, "- 1 - int({near} * {near} * 120)"))
+        return before
 
     def after(draw: Draw) -> str:
         ahead = draw.rand()
-        return _DAYS[draw.today.toordinal() + 1 + int(ahead * ahead * 90)]
+        return _day(draw.today.toordinal() + 1 + int(ahead * ahead * 90))
 
-    return tell(after, lambda function: _near(function, "+ 1 + int({near} * {near} * 90)"))
-
-
-def _near(function: Function, distance: str) -> str:
-    name = function.name("near")
-    return _day(function, distance.format(near=name).replace(name, f"({name} := {function.rand})", 1))
-
-
-def _day(function: Function, distance: str) -> str:
-    """The source of a day at a distance from today."""
-    return f"{function.keep('days', _DAYS)}[{function.once('day', 'draw.today.toordinal()')} {distance}]"
+    return after
 
 
 def make_edge_date(when: str | None) -> Maker:
@@ -94,8 +70,7 @@ def make_clock(template: str) -> Callable[[str | None], Maker]:
     count = len(times)
 
     def make(when: str | None) -> Maker:
-        maker = one_of(lambda draw: times[int(draw.rand() * count)], times)
-        return tell(maker, lambda function: function.one_of("times", times))
+        return lambda draw: times[int(draw.rand() * count)]
 
     return make
 
@@ -103,7 +78,7 @@ def make_clock(template: str) -> Callable[[str | None], Maker]:
 def make_month(when: str | None) -> Maker:
     """A calendar month, YYYY-MM."""
     day = make_date(when)
-    return tell(lambda draw: day(draw)[:7], lambda function: f"{expression_of(day, function)}[:7]")
+    return lambda draw: day(draw)[:7]
 
 
 def make_moment(template: str) -> Callable[[str | None], Maker]:
@@ -113,13 +88,7 @@ def make_moment(template: str) -> Callable[[str | None], Maker]:
 
     def make(when: str | None) -> Maker:
         day = make_date(when)
-        count = len(TIMES)
-
-        def write(function: Function) -> str:
-            day_written, time_written = expression_of(day, function), function.one_of("times", TIMES)
-            return function.text(Verbatim(before), day_written, Verbatim(middle), time_written, Verbatim(after))
-
-        return tell(lambda draw: f"{before}{day(draw)}{middle}{TIMES[int(draw.rand() * count)]}{after}", write)
+        return lambda draw: f"{before}{day(draw)}{middle}{draw.choice(TIMES)}{after}"
 
     return make
 

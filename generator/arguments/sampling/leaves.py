@@ -9,22 +9,22 @@ from collections.abc import Callable, Hashable, Iterator
 from datetime import date
 from typing import Any, TypeVar
 
-import jsonschema_rs
 import msgspec
 
 from generator.arguments.reading.nodes import Number, Text
 from generator.arguments.reading.patterns import read_pattern
 from generator.arguments.sampling.days import ALL_TIMES
 from generator.arguments.sampling.numbers import Habit, allows, make_number
-from generator.arguments.sampling.pattern_values import Write, compile_letters, compile_pattern, letters_of, texts_of
-from generator.arguments.sampling.proven import letter_by_letter, one_of
-from generator.arguments.vocabulary.kinds import KINDS, Kind, Made, Pool
+from generator.arguments.sampling.pattern_values import Write, compile_letters, compile_pattern
+from generator.arguments.vocabulary.data_files import listed, load
+from generator.arguments.vocabulary.kinds import KINDS, Drawn, Kind, Pool
 from generator.arguments.vocabulary.locales import Locale
 from generator.arguments.vocabulary.names import form_of_description, kind_of_description, kind_of_name
+from generator.arguments.vocabulary.records import RECORDS, kinds_by
 from generator.arguments.vocabulary.words import WORDS
 from generator.errors import SchemaError
+from generator.offline_schemas import validator
 from generator.seeds import Draw
-from generator.written import Function, expression_of, tell
 
 Maker = Callable[[Draw], Any]
 Test = Callable[[Any], bool]
@@ -61,74 +61,14 @@ class Hints(msgspec.Struct, frozen=True, kw_only=True):
     kinds: dict[str, str] = {}
 
 
-_FORMATS = {
-    "date": "date",
-    "date-time": "date_time",
-    "time": "rfc3339_time",
-    "duration": "duration",
-    "email": "email",
-    "idn-email": "email",
-    "hostname": "domain",
-    "idn-hostname": "domain",
-    "ipv4": "ipv4",
-    "ipv6": "ipv6",
-    "uri": "url",
-    "uri-reference": "url",
-    "iri": "url",
-    "iri-reference": "url",
-    "uuid": "uuid",
-}
-_RARE_FORMATS: dict[str, tuple[str, ...]] = {
-    "uri-template": ("https://example.com/users/{id}", "/orders/{order}/items", "https://example.org/search{?q}"),
-    "json-pointer": ("/name", "/items/0", "/address/city", "/orders/2/total"),
-    "relative-json-pointer": ("0", "1/name", "2/items/0"),
-    "regex": ("^[a-z]+$", "[0-9]{4}", "^https?://", "(red|green|blue)"),
-}
-_KIN = {
-    "city": ("airport_code",),
-    "place": ("city", "airport_code"),
-    "country": ("country_code", "country_code_3"),
-    "country_code": ("country_code_3", "country"),
-    "state": ("state_code",),
-    "language": ("language_code", "locale"),
-    "language_code": ("locale", "language"),
-    "phone": ("phone_e164",),
-    "postal_code": ("us_zip_code",),
-    "product_name": ("sku",),
-    "color": ("hex_color",),
-    "company": ("last_name",),
-    "person_name": ("first_name", "username", "email"),
-    "address": ("street_address", "city"),
-    "street_address": ("city",),
-    "date_time": ("local_date_time", "local_date_time_seconds", "spaced_date_time", "date"),
-    "date": ("local_date_time", "local_date_time_seconds", "spaced_date_time"),
-    "time": ("time_seconds", "local_date_time", "local_date_time_seconds", "date_time"),
-    "year_month": ("month",),
-    "folder_name": ("folder_path",),
-    "file_name": ("file_path",),
-}
-"""What a kind is also written as, for when the schema does not allow its usual form."""
-_SHAPES = (
-    "date",
-    "time",
-    "local_date_time",
-    "local_date_time_seconds",
-    "date_time",
-    "date_time_offset",
-    "spaced_date_time",
-    "time_seconds",
-    "year_month",
-    "hex_color",
-    "uuid",
-)
-"""Kinds that a pattern alone can ask for."""
+_FORMATS = kinds_by("formats")
+_SHAPES = tuple([name for name, record in RECORDS.items() if record.has_shape])
 _NOT_SHAPED = ("Oslo", "abc", "12", "A1-B2", "2026", "some words")
 _QUOTED_EXAMPLE = re.compile(r"\b(?:e\.g\.|for example|such as),?:? *['\"‘“`]([^'\"’”`]{1,60})['\"’”`]", re.IGNORECASE)
 _ENOUGH = 8
 _TRIALS = 40
 _REDRAWS = 60
 _RAW = 10
-_MOST_TEXTS = 1000
 _STRETCHES = ((6, 0), (20, 0), (64, 0), (256, 0))
 
 
@@ -158,7 +98,7 @@ def make_numeric(node: Number, place: Place, hints: Hints) -> Maker:
         kind = KINDS.get(name or "")
         if isinstance(kind, Habit):
             return make_number(node, kind, hints.is_said)
-        if isinstance(kind, Made):
+        if isinstance(kind, Drawn):
             maker = fit_maker(kind.make(hints.when), lambda value: _is_number(value) and allows(node, value), 0.3)
             if maker is not None:
                 return maker
@@ -170,18 +110,13 @@ def choose_from(values: tuple[Any, ...]) -> Maker:
     """A maker that takes one of the values."""
     count = len(values)
     only = values[0]
-    maker: Maker = (lambda draw: only) if count == 1 else lambda draw: values[int(draw.rand() * count)]
-
-    def write(function: Function) -> str:
-        return function.keep("only", only) if count == 1 else function.one_of("options", values)
-
-    return tell(one_of(maker, values), write)
+    return (lambda draw: only) if count == 1 else lambda draw: values[int(draw.rand() * count)]
 
 
 def tester(schema: dict[str, Any]) -> Test:
     """Whether a value is valid, formats asserted."""
     try:
-        return jsonschema_rs.validator_for(schema, validate_formats=True).is_valid
+        return validator(schema).is_valid
     except ValueError as fault:
         raise SchemaError(f"/: {str(fault).splitlines()[0]}") from None
 
@@ -194,8 +129,8 @@ def fits_one(schema: dict[str, Any]) -> Test | None:
 def fits_all(schemas: tuple[dict[str, Any], ...]) -> Test | None:
     """Whether a value satisfies all schemas; None when there is no way to test (whole values are tested anyway)."""
     try:
-        tests = [jsonschema_rs.validator_for(schema, validate_formats=True, offline=True).is_valid for schema in schemas]
-    except (ValueError, jsonschema_rs.ReferencingError):
+        tests = [validator(schema).is_valid for schema in schemas]
+    except ValueError:
         return None
     return tests[0] if len(tests) == 1 else lambda value: all(test(value) for test in tests)
 
@@ -234,7 +169,7 @@ def _text_candidates(node: Text, place: Place, hints: Hints) -> Iterator[Kind | 
         yield from _of_format(node.format)
     yield from by_name
     if len(node.schema) > 1:
-        yield from (KINDS[name] for known in (formed, named) for name in _KIN.get(known or "", ()))
+        yield from (KINDS[name] for known in (formed, named) if known for name in listed(RECORDS[known].also))
     if node.patterns:
         yield from _shaped(node)
         return
@@ -271,14 +206,14 @@ def _like(examples: tuple[str, ...]) -> Kind | tuple[Any, ...]:
     def make(draw: Draw) -> str:
         return re.sub(r"[0-9]", lambda digit: str(int(draw.rand() * 10)), draw.choice(codes))
 
-    return Made(lambda when: make)
+    return Drawn(lambda when: make)
 
 
 def _of_format(name: str) -> Iterator[Kind | tuple[Any, ...]]:
     if name in _FORMATS:
         yield KINDS[_FORMATS[name]]
-    elif name in _RARE_FORMATS:
-        yield _RARE_FORMATS[name]
+    elif name in load("edges")["rare_formats"]:
+        yield tuple(load("edges")["rare_formats"][name])
     else:
         kind = kind_of_name(name, (), False)  # a format of somebody's own: its name may tell
         yield from [] if kind is None else [KINDS[kind]]
@@ -305,7 +240,7 @@ def _fit(candidate: Kind | tuple[Any, ...], schema: str, is_valid: Test, hints: 
     """The candidate's maker, if the schema (told as text, to know it again) allows its values."""
     if isinstance(candidate, Habit):
         return None
-    if isinstance(candidate, Made):
+    if isinstance(candidate, Drawn):
         make, when = candidate.make, hints.when
         return kept(_fitted, (make, when, schema), lambda: fit_maker(make(when), is_valid, 0.35))
     if isinstance(candidate, Pool):
@@ -342,16 +277,14 @@ def kept(known: dict[Key, Found], key: Key, find: Callable[[], Found]) -> Found:
 def _from_patterns(node: Text) -> Iterator[Maker]:
     for pattern in node.patterns:
         tree = read_pattern(pattern)
-        letters, texts = letters_of(tree), texts_of(tree, _MOST_TEXTS)
         for stretch, least in (*_STRETCHES, *[(8, -(-node.shortest // part)) for part in (1, 2, 4)]):
-            maker = _writer(compile_pattern(tree, stretch, least))
-            yield letter_by_letter(maker, letters) if texts is None else one_of(maker, texts)
+            yield _writer(compile_pattern(tree, stretch, least))
         if "(?" in pattern:
             yield _writer(compile_letters(tree, _RAW))
 
 
 def _writer(write: Write) -> Maker:
-    return tell(lambda draw: write(draw.rand), lambda function: expression_of(write, function, "rand"))
+    return lambda draw: write(draw.rand)
 
 
 def _from_lengths(node: Text) -> Iterator[Maker]:

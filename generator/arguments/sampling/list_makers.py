@@ -10,7 +10,6 @@ import orjson
 from generator.arguments.reading.nodes import Fixed, Node, Number, Text
 from generator.arguments.vocabulary.words import WORDS
 from generator.seeds import Draw
-from generator.written import Code, Function, code_of, indented, tell
 
 Maker = Callable[[Draw], Any]
 Finish = Callable[[Draw, list[Any]], None]
@@ -142,9 +141,7 @@ def make_list(shape: ListShape, prefix: list[Maker], item: Maker | None, finish:
             finish(draw, made)
         return sorted(made, key=ranks.__getitem__) if ranks else made
 
-    if prefix or item is None or finish is not None:
-        return make
-    return tell(make, lambda function: _write_list(shape, code_of(item, function), function))
+    return make
 
 
 def fill_list(made: list[Any], item: Maker, length: int, draw: Draw, is_set: bool) -> list[Any]:
@@ -161,36 +158,6 @@ def fill_list(made: list[Any], item: Maker, length: int, draw: Draw, is_set: boo
         elif not is_set and tries < length * 6:
             made.append(value)
     return made
-
-
-def _write_list(shape: ListShape, item: Code, function: Function) -> Code:
-    """The code of a list, as `fill_list` fills it."""
-    length, made, seen, tries, value, mark = [
-        function.name(stem) for stem in ("length", "made", "seen", "tries", "value", "mark")
-    ]
-    key = function.keep("key", _key)
-    lines = [f"{length} = {shape.shortest} + int({function.rand} * {shape.longest - shape.shortest + 1})"]
-    if shape.share:
-        lines.append(f"if {function.rand} < {shape.share!r}: {length} = {function.one_of('extremes', shape.extremes)}")
-    lines += [
-        f"{made} = []; {seen} = set(); {tries} = {length} * 8",
-        f"while {tries} and len({made}) < {length}:",
-        *indented(
-            [
-                *function.again,
-                f"{tries} -= 1",
-                *item.lines,
-                f"{value} = {item.value}",
-                f"{mark} = {value} if type({value}) is str else {key}({value})",
-                f"if {mark} not in {seen}:",
-                f" {seen}.add({mark}); {made}.append({value})",
-                *([] if shape.is_set else [f"elif {tries} < {length} * 6:", f" {made}.append({value})"]),
-            ]
-        ),
-    ]
-    if not shape.ranks:
-        return Code(lines, made)
-    return Code(lines, f"sorted({made}, key={function.keep('rank', shape.ranks.__getitem__)})")
 
 
 def spare_items(node: Node) -> Spare | None:

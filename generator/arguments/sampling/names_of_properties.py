@@ -9,12 +9,12 @@ from datetime import date
 from functools import lru_cache
 from typing import Any
 
-import jsonschema_rs
 import msgspec
 
 from generator.arguments.reading.nodes import Fixed, Node, Nothing, Schema, Text
-from generator.arguments.vocabulary.words import MAP_KEYS, WORDS
+from generator.arguments.vocabulary.words import PROPERTY_NAMES, WORDS
 from generator.errors import SchemaError
+from generator.offline_schemas import validator
 from generator.pointers import escape
 from generator.seeds import Draw
 
@@ -86,7 +86,7 @@ def _candidates(rules: Names, count: int) -> list[str]:
     found: dict[str, None] = {}
     for kind in rules.kinds:
         found.update(dict.fromkeys(_samples(kind, count)))
-    words = [*MAP_KEYS, *WORDS] if count > _USUAL else MAP_KEYS
+    words = [*PROPERTY_NAMES, *WORDS] if count > _USUAL else PROPERTY_NAMES
     return [*found, *[word for word in words if word not in found]]
 
 
@@ -109,7 +109,7 @@ def _continued(kind: Node, start: Any) -> list[str]:
     if not isinstance(kind, Text) or not kind.patterns or kind.patterns[-1].endswith("$") or not isinstance(start, str):
         return []
     fits = _test(kind.schema)
-    return [name for name in (f"{start}{word}" for word in MAP_KEYS) if fits(name)]
+    return [name for name in (f"{start}{word}" for word in PROPERTY_NAMES) if fits(name)]
 
 
 def _patterns(plain: list[Part]) -> dict[str, str]:
@@ -127,8 +127,8 @@ def _matches(pattern: str) -> Callable[[str], bool]:
 
 def _test(schema: dict[str, Any]) -> Callable[[str], bool]:
     try:
-        return jsonschema_rs.validator_for(schema, validate_formats=True, offline=True).is_valid
-    except (ValueError, jsonschema_rs.ReferencingError):
+        return validator(schema).is_valid
+    except ValueError:
         return _any  # whole values are tested anyway
 
 

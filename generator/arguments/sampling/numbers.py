@@ -9,7 +9,6 @@ import msgspec
 
 from generator.arguments.reading.nodes import Number
 from generator.seeds import Draw
-from generator.written import Code, Function, tell
 
 Maker = Callable[[Draw], Any]
 Grid = tuple[int, int, int, int]
@@ -51,10 +50,7 @@ def make_number(node: Number, habit: Habit | None, prefers_round: bool = True) -
     if len(set(usual)) > 1 or (usual and len(set(habit.usual)) == 1):
         chosen = tuple(usual)
         size = len(chosen)
-        return tell(
-            lambda draw: chosen[int(draw.rand() * size)],
-            lambda function: function.one_of("options", chosen),
-        )
+        return lambda draw: chosen[int(draw.rand() * size)]
     low, high = _range(node, habit)
     if habit.is_money and not node.whole and (node.step is None or node.step == _CENTS) and high - low > 3:
         return _from_grids(node, _price_grids(node, low, high))
@@ -152,25 +148,24 @@ def _round_factors() -> Iterator[int]:
         yield from (2 * 10**power, 5 * 10**power, 10 * 10**power)
 
 
-def _grid(node: Number, low: Fraction, high: Fraction, step: Fraction) -> Grid | None:
-    first = -(-low // step)
-    last = high // step
-    if node.low_open and node.low == first * step:
+def _grid(node: Number, low: Fraction, high: Fraction, step: Fraction, offset: Fraction = Fraction(0)) -> Grid | None:
+    """Return the numbers `offset` + a multiple of `step` in [low, high] that the node allows; None when there are none."""
+    first = -(-(low - offset) // step)
+    last = (high - offset) // step
+    if node.low_open and node.low == first * step + offset:
         first += 1
-    if node.high_open and node.high == last * step:
+    if node.high_open and node.high == last * step + offset:
         last -= 1
     if last < first:
         return None
-    return int(first) * step.numerator, int(last - first) + 1, step.numerator, step.denominator
+    under = step.denominator * offset.denominator
+    return int((first * step + offset) * under), int(last - first) + 1, int(step * under), under
 
 
 def _price_grids(node: Number, low: Fraction, high: Fraction) -> tuple[Grid, ...]:
     cents = _grid(node, low, high, _CENTS)
     grids = [cents, *[_grid(node, low, high, Fraction(step)) for step in (1, 5, 5, 10, 10)]]
-    for ending in (99, 95, 50, 49, 90):
-        start = -(-(low - Fraction(ending, 100)) // 1)
-        count = int((high - Fraction(ending, 100)) // 1 - start) + 1
-        grids.append((int(start) * 100 + ending, count, 100, 100) if count > 1 else None)
+    grids += [_grid(node, low, high, Fraction(1), Fraction(ending, 100)) for ending in (99, 95, 50, 49, 90)]
     return tuple(grid for grid in grids if grid is not None)
 
 
@@ -179,72 +174,25 @@ def _from_grids(node: Number, grids: tuple[Grid, ...]) -> Maker:
     if all(grid[3] == 1 for grid in grids):
         if len(set(grids)) == 1:
             first, number, unit, _ = grids[0]
-            return _told(lambda draw: first + _place(draw, number) * unit, grids, lambda function: _single(function, grids[0]))
+            return lambda draw: first + _place(draw, number) * unit
 
         def whole(draw: Draw) -> int:
             start, count, step, _ = grids[int(draw.rand() * size)]
             return start + _place(draw, count) * step
 
-        return _told(whole, grids, lambda function: _numerator(function, grids)[0])
+        return whole
     divisor = None if node.step is None else float(node.step)
-    real = _real(grids, divisor, _TRIES)
-    if divisor is None:
-        return _told(real, grids, lambda function: _quotient(function, grids))
-    return _told(real, grids, lambda function: _multiple(function, grids, divisor))
-
-
-def _real(grids: tuple[Grid, ...], divisor: float | None, tries: int) -> Maker:
-    """Numbers that need not be whole; multiples of the divisor by floating-point division, too, if they come up in time."""
-    size = len(grids)
 
     def real(draw: Draw) -> float:
         value: float = 0
-        for _ in range(tries):
+        for _ in range(_TRIES):
             start, count, step, under = grids[int(draw.rand() * size)]
             value = _plain(start + _place(draw, count) * step, under)
-            if divisor is None or (value / divisor).is_integer():
+            if divisor is None or (value / divisor).is_integer():  # a multiple by floating-point division, too
                 break
         return value if abs(value) < 2**63 else float(value)
 
     return real
-
-
-def _told(maker: Maker, grids: tuple[Grid, ...], write: Callable[[Function], Code | str]) -> Maker:
-    """The maker with its source, where the grids hold no numbers so great that they need care."""
-    is_small = all(count <= 2**53 and abs(start) + count * step <= _FARTHEST for start, count, step, _ in grids)
-    return tell(maker, write) if is_small else maker
-
-
-def _single(function: Function, grid: Grid) -> str:
-    start, count, step, _ = grid
-    return f"{f'{start} + ' if start else ''}int({function.rand} * {count}){f' * {step}' if step != 1 else ''}"
-
-
-def _numerator(function: Function, grids: tuple[Grid, ...]) -> tuple[str, str]:
-    """The source of a numerator on one of the grids, and the name of the grid that it takes."""
-    grid = function.name("grid")
-    chosen = f"({grid} := {function.one_of('grids', grids)})[0]"
-    return f"{chosen} + int({function.rand} * {grid}[1]) * {grid}[2]", grid
-
-
-def _quotient(function: Function, grids: tuple[Grid, ...]) -> str:
-    """The source of `_plain` of a number on one of the grids."""
-    top = function.name("top")
-    numerator, grid = _numerator(function, grids)
-    return f"({top} // {grid}[3] if ({top} := {numerator}) % {grid}[3] == 0 else {top} / {grid}[3])"
-
-
-def _multiple(function: Function, grids: tuple[Grid, ...], divisor: float) -> Code:
-    """The code of such a number; what the first try does not find is drawn in a call."""
-    value = function.name("value")
-    again = function.call(_real(grids, divisor, _TRIES - 1), "draw")
-    return Code(
-        [
-            f"{value} = {_quotient(function, grids)}",
-            f"if not ({value} / {function.keep('divisor', divisor)}).is_integer(): {value} = {again}",
-        ],
-        value,
-    )
 
 
 def _place(draw: Draw, count: int) -> int:

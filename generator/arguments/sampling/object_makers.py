@@ -3,9 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from generator.arguments.vocabulary.words import MAP_KEYS, WORDS
+from generator.arguments.vocabulary.words import PROPERTY_NAMES, WORDS
 from generator.seeds import Draw
-from generator.written import Code, Function, code_of, indented, tell
 
 Maker = Callable[[Draw], Any]
 Fields = tuple[tuple[str, Maker, bool], ...]
@@ -16,31 +15,12 @@ def plain_object(fields: Fields, optional: float) -> Maker:
     """An object with its required properties, and each optional one with that probability."""
     if all(required for _, _, required in fields):
         pairs = tuple((name, maker) for name, maker, _ in fields)
-        return tell(
-            lambda draw: {name: maker(draw) for name, maker in pairs}, lambda function: _object(function, fields, optional)
-        )
+        return lambda draw: {name: maker(draw) for name, maker in pairs}
 
     def make(draw: Draw) -> dict[str, Any]:
         return {name: maker(draw) for name, maker, required in fields if required or draw.rand() < optional}
 
-    return tell(make, lambda function: _object(function, fields, optional))
-
-
-def _object(function: Function, fields: Fields, optional: float) -> Code:
-    """The code of an object: what is always there and needs no statements is put in together."""
-    made = function.name("made")
-    lines: list[str] = []
-    waiting: list[str] = []
-    for name, maker, required in fields:
-        code = code_of(maker, function)
-        if required and not code.lines and not lines:
-            waiting.append(f"{name!r}: {code.value}")
-            continue
-        if not lines:
-            lines.append(f"{made} = {{{', '.join(waiting)}}}")
-        own = [*code.lines, f"{made}[{name!r}] = {code.value}"]
-        lines += own if required else [f"if {function.rand} < {optional!r}:", *indented(own)]
-    return Code(lines, made) if lines else Code([], f"{{{', '.join(waiting)}}}")
+    return make
 
 
 def _counted(fields: Fields, optional: float, bounds: tuple[int, int]) -> Maker:
@@ -94,7 +74,7 @@ def counted_object(
         made: dict[str, Any] = declared(draw)
         if extra is not None:
             wanted = min(max(fewest, len(made) + 1 + int(draw.rand() * 2)), most)
-            names = draw.shuffled(MAP_KEYS) + draw.shuffled(WORDS) if wanted > len(MAP_KEYS) else draw.shuffled(MAP_KEYS)
+            names = draw.shuffled(PROPERTY_NAMES) + draw.shuffled(WORDS) if wanted > len(PROPERTY_NAMES) else draw.shuffled(PROPERTY_NAMES)
             for name in names:
                 if len(made) >= wanted:
                     break

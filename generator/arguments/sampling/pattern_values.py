@@ -5,13 +5,10 @@ from string import ascii_lowercase
 
 from generator.arguments.reading.patterns import Chain, Chars, Either, Pattern, Run
 from generator.arguments.vocabulary.words import WORDS
-from generator.written import Function, Verbatim, expression_of, tell
 
 Rand = Callable[[], float]
 Write = Callable[[Rand], str]
 
-_MOST_WRITTEN = 24
-"""The most repetitions that are written one by one."""
 _LETTERS = frozenset(ascii_lowercase)
 _MIXED = tuple([WORDS[place * 89 % len(WORDS)] for place in range(len(WORDS))])
 """The words so that neighbours do not begin alike: they are joined."""
@@ -52,7 +49,7 @@ def _one_of(letters: str) -> Write:
     count = len(letters)
     if count == 1:
         return _always(letters)
-    return tell(lambda rand: letters[int(rand() * count)], lambda function: function.one_of("letters", letters))
+    return lambda rand: letters[int(rand() * count)]
 
 
 def _chain(tree: Chain, stretch: int, least: int) -> Write:
@@ -76,29 +73,15 @@ def _chain(tree: Chain, stretch: int, least: int) -> Write:
 
 def _either(options: list[Write]) -> Write:
     count = len(options)
-
-    def write(function: Function) -> str:
-        choice = function.name("choice")
-        written = [expression_of(option, function, "rand") for option in options]
-        chosen = [f"({choice} := int({function.rand} * {count}))", *[choice] * (count - 2)]
-        tests = [f"{text} if {number} == {place} else " for place, (text, number) in enumerate(zip(written, chosen, strict=False))]
-        return f"({''.join(tests)}{written[-1]})"
-
-    def either(rand: Rand) -> str:
-        return options[int(rand() * count)](rand)
-
-    return tell(either, write) if 1 < count <= _MOST_WRITTEN else either
+    return lambda rand: options[int(rand() * count)](rand)
 
 
 def _joined(writers: list[Write]) -> Write:
-    return tell(
-        lambda rand: "".join([write(rand) for write in writers]),
-        lambda function: function.text(*[expression_of(write, function, "rand") for write in writers]),
-    )
+    return lambda rand: "".join([write(rand) for write in writers])
 
 
 def _always(text: str) -> Write:
-    return tell(lambda rand: text, lambda function: function.text(Verbatim(text)))
+    return lambda rand: text
 
 
 def _after(fixed: str, write: Write, part: Pattern) -> Write:
@@ -108,83 +91,13 @@ def _after(fixed: str, write: Write, part: Pattern) -> Write:
     if isinstance(part, Run) and part.low == part.high and _is_number(part, part.low):
         scale = 10**part.low
         form = f"{fixed.replace('%', '%%')}%0{part.low}d"
-        return tell(
-            lambda rand: form % int(rand() * scale),
-            lambda function: function.text(Verbatim(fixed), digits(function, part.low)),
-        )
-    return tell(
-        lambda rand: fixed + write(rand),
-        lambda function: function.text(Verbatim(fixed), expression_of(write, function, "rand")),
-    )
-
-
-_THREE_DIGITS = tuple([f"{number:03d}" for number in range(1000)])
-
-
-def digits(function: Function, count: int) -> str:
-    """The source of so many digits, drawn as one number and looked up by threes: formatting takes twice as long."""
-    if count > 9:
-        return f'f"{{int({function.rand} * {10**count}):0{count}d}}"'
-    threes = function.keep("digits", _THREE_DIGITS)
-    if count == 3:
-        return function.one_of("digits", _THREE_DIGITS)
-    if count < 3:
-        return function.one_of("digits", _FEW_DIGITS[count])
-    number = function.name("number")
-    first, rest = divmod(count - 1, 3)
-    high = function.keep("digits", _THREE_DIGITS if rest == 2 else _FEW_DIGITS[rest + 1])
-    parts = [f"{high}[({number} := int({function.rand} * {10**count})) // {1000**first}]"]
-    parts += [f"{threes}[{number} // {1000**place} % 1000]" for place in range(first - 1, 0, -1)]
-    return function.text(*parts, f"{threes}[{number} % 1000]")
-
-
-_FEW_DIGITS = {1: tuple("0123456789"), 2: tuple([f"{number:02d}" for number in range(100)])}
+        return lambda rand: form % int(rand() * scale)
+    return lambda rand: fixed + write(rand)
 
 
 def _is_number(part: Run, length: int) -> bool:
     """Whether it is so many digits, few enough to be drawn as one number."""
     return isinstance(part.of, Chars) and part.of.letters == "0123456789" and 0 < length <= 15
-
-
-def letters_of(tree: Pattern) -> list[str] | None:
-    """For each place of the texts, the letters that may stand there; None when the length or the letters vary."""
-    if isinstance(tree, Chars):
-        return [tree.letters]
-    if isinstance(tree, Run):
-        inner = letters_of(tree.of)
-        return None if inner is None or tree.low != tree.high else inner * tree.low
-    if isinstance(tree, Either):
-        return None
-    places: list[str] = []
-    for part in tree.parts:
-        inner = letters_of(part)
-        if inner is None:
-            return None
-        places += inner
-    return places
-
-
-def texts_of(tree: Pattern, most: int) -> list[str] | None:
-    """All texts of a pattern; None when there are more than that, or any number."""
-    if isinstance(tree, Chars):
-        return list(tree.letters)
-    if isinstance(tree, Either):
-        return _all_known([texts_of(option, most) for option in tree.options], most)
-    if isinstance(tree, Run) and (tree.low != tree.high or tree.low > most):
-        return None
-    texts = [""]
-    for part in [tree.of] * tree.low if isinstance(tree, Run) else tree.parts:
-        endings = texts_of(part, most)
-        if endings is None or len(texts) * len(endings) > most:
-            return None
-        texts = [text + ending for text in texts for ending in endings]
-    return texts
-
-
-def _all_known(found: list[list[str] | None], most: int) -> list[str] | None:
-    known = [texts for texts in found if texts is not None]
-    texts = [text for some in known for text in some]
-    return texts if len(known) == len(found) and len(texts) <= most else None
 
 
 def _capitalised(first: Pattern, rest: Pattern, stretch: int) -> Write | None:
@@ -201,9 +114,7 @@ def _capitalised(first: Pattern, rest: Pattern, stretch: int) -> Write | None:
 
 def _one_word(words: list[str]) -> Write:
     count = len(words)
-    return tell(
-        lambda rand: words[int(rand() * count)], lambda function: function.one_of("words", words)
-    )
+    return lambda rand: words[int(rand() * count)]
 
 
 def _run(tree: Run, stretch: int, least: int) -> Write:
@@ -212,8 +123,6 @@ def _run(tree: Run, stretch: int, least: int) -> Write:
     if isinstance(tree.of, Chars):
         return _letters(tree.of.letters, low, tree.high, high, stretch)
     write = compile_pattern(tree.of, stretch)
-    if low == high <= _MOST_WRITTEN:
-        return _joined([write] * low)
     if low == high:
         return lambda rand: "".join([write(rand) for _ in range(low)])
     return lambda rand: "".join([write(rand) for _ in range(low + int(rand() * (high - low + 1)))])
@@ -223,16 +132,11 @@ def _letters(letters: str, low: int, most: int | None, high: int, stretch: int) 
     """A run of characters: digits, words when the set allows words, else one by one."""
     if low == high and letters == "0123456789" and 0 < low <= 15:  # as _after() has it
         scale = 10**low
-        return tell(lambda rand: f"{int(rand() * scale):0{low}d}", lambda function: digits(function, low))
+        return lambda rand: f"{int(rand() * scale):0{low}d}"
     words = [] if low == most and "0" in letters else _words(letters, low, most, stretch)
     if len(words) >= 5:
         return _one_word(words)
     count = len(letters)
-    if low == high <= _MOST_WRITTEN:
-        return tell(
-            lambda rand: "".join([letters[int(rand() * count)] for _ in range(low)]),
-            lambda function: function.text(*[function.one_of("letters", letters)] * low),
-        )
     if low == high:
         return lambda rand: "".join([letters[int(rand() * count)] for _ in range(low)])
     return lambda rand: "".join([letters[int(rand() * count)] for _ in range(low + int(rand() * (high - low + 1)))])

@@ -47,9 +47,9 @@ from generator.arguments.sampling.list_makers import (
 from generator.arguments.sampling.numbers import edge_numbers
 from generator.arguments.sampling.object_makers import counted_object, family_object, plain_object
 from generator.arguments.vocabulary.names import kind_of_name
+from generator.arguments.vocabulary.records import RECORDS
 from generator.errors import SchemaError
 from generator.pointers import escape
-from generator.written import Code, Function, code_of, expression_of, indented, tell
 
 _DEEPEST = 2
 _NULL_SHARE = 0.15
@@ -155,7 +155,8 @@ class _Compiler:
 
     def with_edge_days(self, usual: Maker, kind: str | None) -> Maker:
         share = self.odds.edge_cases
-        unusual = make_edge_date({"birth_date": "birth", "past_date": "past"}.get(kind or "", self.hints.when))
+        known = RECORDS[kind].when if kind in RECORDS else None
+        unusual = make_edge_date(known or self.hints.when)
         return _sometimes(unusual, usual, share) if share > 0 else usual
 
     def anything(self, node: Anything, place: Place) -> Maker:
@@ -346,16 +347,7 @@ def _join(slot: str, step: str) -> str:
 
 def _sometimes(unusual: Maker, usual: Maker, share: float) -> Maker:
     """What is unusual with the probability `share`, and else what is usual."""
-
-    def write(function: Function) -> Code:
-        often, rarely = code_of(usual, function), expression_of(unusual, function)
-        if not often.lines:
-            return Code([], f"({rarely} if {function.rand} < {share!r} else {often.value})")
-        value = function.name("value")
-        otherwise = indented([*often.lines, f"{value} = {often.value}"])
-        return Code([f"if {function.rand} < {share!r}:", f" {value} = {rarely}", "else:", *otherwise], value)
-
-    return tell(lambda draw: unusual(draw) if draw.rand() < share else usual(draw), write)
+    return lambda draw: unusual(draw) if draw.rand() < share else usual(draw)
 
 
 def _fresh(values: tuple[Any, ...]) -> Maker:
@@ -363,10 +355,7 @@ def _fresh(values: tuple[Any, ...]) -> Maker:
     if not any(isinstance(value, dict | list) for value in values):
         return choose_from(values)
     written = choose_from(tuple(orjson.dumps(value) for value in values))
-    return tell(
-        lambda draw: orjson.loads(written(draw)),
-        lambda function: f"{function.keep('loads', orjson.loads)}({expression_of(written, function)})",
-    )
+    return lambda draw: orjson.loads(written(draw))
 
 
 def _one_of(options: tuple[Maker, ...]) -> Maker:

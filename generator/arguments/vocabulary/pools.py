@@ -7,16 +7,21 @@ from functools import cache
 from faker import Faker
 
 from generator.arguments.vocabulary.names import plain_letters
-from generator.arguments.vocabulary.words import CITIES, COMPANY_WORDS, WORDS
+from generator.arguments.vocabulary.words import CITIES, WORDS, words
 from generator.seeds import Draw, stream_seed
 
 _SIZE = 400
 _TRIES = 6
 _LOCALES = ("en_US", "en_US", "en_US", "en_GB", "en_GB", "en_IN", "es_ES", "de_DE", "fr_FR", "it_IT", "nl_NL", "sv_SE")
+_COMPANY_WORDS = words("company_words")
+_COMPANY_ENDINGS = words("company_endings")
+_STREET_TYPES = words("street_types")
 DOMAINS = ("example.com", "example.com", "example.org", "example.net", *[
-    f"{word.lower().replace(' ', '')}.example" for word in COMPANY_WORDS[:6]
+    f"{word.lower().replace(' ', '')}.example" for word in _COMPANY_WORDS[:6]
 ])  # fmt: skip
-_PATHS = ("blog", "docs", "news", "shop", "events", "support", "articles", "guides")
+_PROVIDERS = {"postal_code": "address", "license_plate": "automotive", "iban": "bank", "isbn": "isbn"}
+"""What Faker calls the provider of a kind, where it is not `person`."""
+_PATHS = words("url_paths")
 
 Make = Callable[[Faker, Draw], str]
 
@@ -24,27 +29,22 @@ Make = Callable[[Faker, Draw], str]
 def fake_pool(kind: str, seed: int) -> tuple[str, ...]:
     """About four hundred different values of a kind in FAKED."""
     draw = Draw(stream_seed("pool", kind, seed), date.min)
-    fakers = [_faker(place, stream_seed("faker", kind, seed, place)) for place in range(len(_LOCALES))]
+    fakers = {locale: _faker(locale, _PROVIDERS.get(kind, "person")) for locale in _LOCALES}
+    for locale, fake in fakers.items():
+        fake.seed_instance(stream_seed("faker", kind, seed, locale))
     make = FAKED[kind]
     found: dict[str, None] = {}
     for turn in range(_SIZE * _TRIES):
         if len(found) == _SIZE:
             break
-        found[make(fakers[turn % len(fakers)], draw)] = None
+        found[make(fakers[_LOCALES[turn % len(_LOCALES)]], draw)] = None
     return tuple(found)
 
 
-def _faker(place: int, seed: int) -> Faker:
-    """Faker for that place in the locales, as new: what it makes depends on its seed alone."""
-    fake = _faker_at(place)
-    fake.seed_instance(seed)
-    return fake
-
-
 @cache
-def _faker_at(place: int) -> Faker:
-    """Kept, because making one takes longer than all that is drawn from it."""
-    return Faker(_LOCALES[place], use_weighting=False)
+def _faker(locale: str, provider: str) -> Faker:
+    """Return Faker with one provider; loading all of them takes longer than all that is drawn."""
+    return Faker(locale, use_weighting=False, providers=[f"faker.providers.{provider}"])
 
 
 def _person(fake: Faker, draw: Draw) -> str:
@@ -78,9 +78,8 @@ def _e164(fake: Faker, draw: Draw) -> str:
 
 
 def _street(fake: Faker, draw: Draw) -> str:
-    words = ("Street", "Street", "Road", "Avenue", "Lane", "Drive", "Court", "Square")
     name = draw.choice((fake.last_name(), draw.choice(WORDS).capitalize(), draw.choice(CITIES)))
-    return f"{draw.between(1, 240)} {name} {draw.choice(words)}"
+    return f"{draw.between(1, 240)} {name} {draw.choice(_STREET_TYPES)}"
 
 
 def _address(fake: Faker, draw: Draw) -> str:
@@ -88,11 +87,10 @@ def _address(fake: Faker, draw: Draw) -> str:
 
 
 def _company(fake: Faker, draw: Draw) -> str:
-    ends = ("Group", "Ltd", "Inc.", "Consulting", "Logistics", "Foods", "Labs", "Partners", "Studio", "Systems", "& Co.")
     if draw.chance(0.3):
         return f"{fake.last_name()} & {fake.last_name()}"
-    name = fake.last_name() if draw.chance(0.4) else draw.choice(COMPANY_WORDS)
-    return f"{name} {draw.choice(ends)}"
+    name = fake.last_name() if draw.chance(0.4) else draw.choice(_COMPANY_WORDS)
+    return f"{name} {draw.choice(_COMPANY_ENDINGS)}"
 
 
 def _url(fake: Faker, draw: Draw) -> str:

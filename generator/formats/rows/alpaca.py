@@ -24,8 +24,8 @@ from generator.conversation import (
     Violation,
 )
 from generator.errors import CannotCarryError
-from generator.formats.base import Consumer, Format, Policy, Read, compact_json, once_per_tool, tool_object
-from generator.formats.rows.messages import parse_json, read_json_list
+from generator.formats.format import Consumer, Format, Policy, Read, compact_json, once_per_tool, tool_object
+from generator.formats.openai_messages import parse_json, read_json_list
 from generator.formats.steps import numbered_calls, one_step, placeholder_id, schema_of, without
 
 _FAULTS = (
@@ -108,6 +108,7 @@ def _calls(values: Any) -> Iterator[dict[str, Any]]:
 FORMAT = Format(
     name="alpaca",
     about="one turn as `instruction` and `output`, calls as a JSON list",
+    page=__doc__,
     render=render,
     read=read,
     carries=carries,

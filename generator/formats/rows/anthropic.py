@@ -28,8 +28,8 @@ from generator.conversation import (
     Violation,
 )
 from generator.errors import CannotCarryError
-from generator.formats.base import Consumer, Format, Policy, Read, once_per_tool
-from generator.formats.rows.messages import joined
+from generator.formats.format import Consumer, Format, Policy, Read, once_per_tool
+from generator.formats.openai_messages import joined
 from generator.formats.steps import in_call_order, schema_of, turns, without
 
 _FAULTS = (
@@ -205,6 +205,7 @@ def _read_tool(raw: Any) -> Any:
 FORMAT = Format(
     name="anthropic",
     about="Anthropic Messages: `tool_use` and `tool_result` blocks, merged results, `is_error`",
+    page=__doc__,
     render=render,
     read=read,
     carries=carries,

@@ -19,8 +19,8 @@ from generator.conversation import (
     UserMessage,
     Violation,
 )
-from generator.formats.base import Format, Policy, Read, compact_json, once_per_tool, tool_object
-from generator.formats.rows.messages import read_record
+from generator.formats.format import Format, Policy, Read, compact_json, once_per_tool, tool_object
+from generator.formats.openai_messages import read_record
 from generator.formats.steps import without
 
 _FAULTS = (
@@ -74,6 +74,7 @@ def _entry(message: Message) -> dict[str, Any]:
 FORMAT = Format(
     name="axolotl",
     about="Axolotl's `chat_template` type: arguments and tools as JSON text, `training` on assistant messages",
+    page=__doc__,
     render=render,
     read=read,
     carries=carries,

@@ -32,7 +32,7 @@ from generator.conversation import (
     Violation,
 )
 from generator.errors import CannotCarryError
-from generator.formats.base import Consumer, Format, Policy, Read, compact_json, number_of, once_per_tool
+from generator.formats.format import Consumer, Format, Policy, Read, compact_json, number_of, once_per_tool
 from generator.formats.steps import numbered_calls, one_step, placeholder_id
 
 _FAULTS = (
@@ -151,8 +151,10 @@ def _mapped(schema: Any, name: Any, *, root: bool = False) -> dict[str, Any]:
     if isinstance(copy.get("properties"), dict):
         copy["properties"] = {key: _mapped(part, name) for key, part in copy["properties"].items()}
     if root:
-        copy.setdefault("properties", {})
-        copy.setdefault("required", [])
+        copy["properties"] = copy.get("properties", {})
+        copy["required"] = copy.get("required", [])
+        if not isinstance(copy["properties"], dict) or not isinstance(copy["required"], list):
+            raise CannotCarryError("$.tools: `properties` is no object, or `required` no list")
     if isinstance(copy.get("additionalProperties"), dict):
         copy["additionalProperties"] = _mapped(copy["additionalProperties"], name)
     if kind == "array" or "items" in copy:
@@ -288,6 +290,7 @@ def _read_schema(document: Any) -> Any:
 FORMAT = Format(
     name="bfcl",
     about="BFCL test cases of one turn: question, functions and accepted values of each argument",
+    page=__doc__,
     render=render,
     read=read,
     carries=carries,

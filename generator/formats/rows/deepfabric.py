@@ -22,8 +22,8 @@ from generator.conversation import (
     UserMessage,
     Violation,
 )
-from generator.formats.base import Consumer, Format, Policy, Read, compact_json, tool_object
-from generator.formats.rows.messages import read_record
+from generator.formats.format import Consumer, Format, Policy, Read, compact_json, tool_object
+from generator.formats.openai_messages import read_record
 from generator.formats.steps import without
 
 _FAULTS = (("DS101", "Arguments are an object, or a string that holds one."),)
@@ -118,6 +118,7 @@ _POLICY = Policy(no_content="absent", ids="nine letters or digits", id_pattern="
 FORMAT = Format(
     name="deepfabric",
     about="native argument objects, nine-character ids, `messages` and `tools`",
+    page=__doc__,
     render=render,
     read=read,
     carries=carries,
@@ -127,6 +128,7 @@ FORMAT = Format(
 STRING_FORMAT = Format(
     name="deepfabric-string",
     about="the same as DeepFabric 4.3 and later write it: arguments as JSON text, no names",
+    page=__doc__,
     render=render_strings,
     read=read_strings,
     carries=carries_with_strings,

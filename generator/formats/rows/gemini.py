@@ -27,7 +27,7 @@ from generator.conversation import (
     Violation,
 )
 from generator.errors import CannotCarryError
-from generator.formats.base import Consumer, Format, Policy, Read, json_text, json_value, once_per_tool
+from generator.formats.format import Consumer, Format, Policy, Read, json_text, json_value, once_per_tool
 from generator.formats.steps import in_call_order, placeholder_id, turns, without
 
 _FAULTS = (
@@ -232,6 +232,7 @@ def _lower_types(schema: Any) -> Any:
 FORMAT = Format(
     name="gemini",
     about="Gemini `generateContent`: `functionCall` and `functionResponse` parts, `parametersJsonSchema`",
+    page=__doc__,
     render=render,
     read=read,
     carries=carries,

@@ -27,8 +27,8 @@ from generator.conversation import (
     Violation,
 )
 from generator.errors import CannotCarryError
-from generator.formats.base import Consumer, Format, Policy, Read, compact_json, once_per_tool, tool_object
-from generator.formats.rows.messages import read_record
+from generator.formats.format import Consumer, Format, Policy, Read, compact_json, once_per_tool, tool_object
+from generator.formats.openai_messages import read_record
 from generator.formats.steps import schema_of, turns, without
 
 _FAULTS = (("MI101", "Arguments are a string that holds an object (or one), and a `weight` is 0 or 1."),)
@@ -139,6 +139,7 @@ _POLICY = Policy(
 FORMAT = Format(
     name="mistral",
     about="Mistral fine-tuning records: arguments as JSON text, nine-character ids, text or calls",
+    page=__doc__,
     render=render,
     read=read,
     carries=carries,

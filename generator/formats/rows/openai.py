@@ -25,8 +25,8 @@ from generator.conversation import (
     Violation,
 )
 from generator.errors import CannotCarryError
-from generator.formats.base import Consumer, Format, Policy, Read, compact_json, tool_object
-from generator.formats.rows.messages import calls_of, joined, parse_json
+from generator.formats.format import Consumer, Format, Policy, Read, compact_json, tool_object
+from generator.formats.openai_messages import calls_of, joined, parse_json
 from generator.formats.steps import without
 
 _FAULTS = (
@@ -175,6 +175,7 @@ def _read_parallel(record: dict[str, Any], most_calls: int, faults: list[Violati
 FORMAT = Format(
     name="openai",
     about="OpenAI fine-tuning records: arguments as JSON text, `parallel_tool_calls`",
+    page=__doc__,
     render=render,
     read=read,
     carries=carries,

@@ -31,7 +31,7 @@ from generator.conversation import (
     Violation,
 )
 from generator.errors import CannotCarryError
-from generator.formats.base import (
+from generator.formats.format import (
     Consumer,
     Format,
     Policy,
@@ -42,8 +42,8 @@ from generator.formats.base import (
     once_per_tool,
     tool_object,
 )
-from generator.formats.rows.messages import parse_json, read_arguments, read_json_list
-from generator.formats.rows.tags import tagged_calls, tagged_results, tagged_tools
+from generator.formats.hermes_tags import tagged_calls, tagged_results, tagged_tools
+from generator.formats.openai_messages import parse_json, read_arguments, read_json_list
 from generator.formats.steps import in_call_order, placeholder_id, schema_of, turns, without
 
 _FAULTS = (
@@ -249,6 +249,7 @@ def _read_tools(raw: Any, faults: list[Violation]) -> list[Any] | None:
 FORMAT = Format(
     name="sharegpt",
     about="ShareGPT records for LLaMA-Factory: strict turns, one `function_call` list, one observation",
+    page=__doc__,
     render=render,
     read=read,
     carries=carries,

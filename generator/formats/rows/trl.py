@@ -27,8 +27,8 @@ from generator.conversation import (
     Violation,
 )
 from generator.errors import CannotCarryError
-from generator.formats.base import Consumer, Format, Policy, Read, once_per_tool, tool_object
-from generator.formats.rows.messages import read_record
+from generator.formats.format import Consumer, Format, Policy, Read, once_per_tool, tool_object
+from generator.formats.openai_messages import read_record
 from generator.formats.steps import schema_of, without
 
 _FAULTS = (
@@ -128,6 +128,7 @@ def _entry(message: Message) -> dict[str, Any]:
 FORMAT = Format(
     name="trl",
     about="`messages` and `tools` for Hugging Face chat templates: argument objects, empty content beside calls",
+    page=__doc__,
     render=render,
     read=read,
     carries=carries,

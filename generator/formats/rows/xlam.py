@@ -15,9 +15,9 @@ from typing import Any
 
 from generator.conversation import AssistantMessage, Conversation, Tool, UserMessage, Violation
 from generator.errors import CannotCarryError
-from generator.formats.base import Format, Policy, Read, compact_json, number_of, once_per_tool
-from generator.formats.rows.messages import read_arguments, read_json_list
-from generator.formats.steps import OneStep, numbered_calls, one_step, placeholder_id
+from generator.formats.format import Format, Policy, Read, compact_json, number_of, once_per_tool
+from generator.formats.openai_messages import read_arguments, read_json_list
+from generator.formats.steps import OneStep, numbered_calls, one_step, parts_of_object, placeholder_id
 
 _FAULTS = (
     ("XL101", "`query` is a text; `tools` and `answers` are JSON strings that hold lists."),
@@ -84,21 +84,15 @@ def _step(conversation: Conversation) -> OneStep:
 
 @once_per_tool
 def _tool_text(tool: Tool) -> str:
-    schema = tool.parameters or {}
-    required = schema.get("required", ())
+    properties, required = parts_of_object(tool.parameters)
     parameters = {}
-    for name, part in _properties(schema).items():
+    for name, part in properties.items():
         kind = _type_name(part)
         entry = {"type": kind if name in required else f"{kind}, optional", "description": _description(part)}
         if isinstance(part, dict) and "default" in part:
             entry["default"] = part["default"]
         parameters[name] = entry
     return compact_json({"name": tool.name, "description": tool.description or "", "parameters": parameters})
-
-
-def _properties(schema: Any) -> dict[str, Any]:
-    properties = schema.get("properties") if isinstance(schema, dict) else None
-    return properties if isinstance(properties, dict) else {}
 
 
 def _description(part: Any) -> str:
@@ -120,9 +114,10 @@ def _type_name(part: Any) -> str:
 
 def _weaker(schema: dict[str, Any]) -> dict[str, Any]:
     """What is left of the schema of a tool's arguments."""
-    required = [name for name in _properties(schema) if name in schema.get("required", ())]
+    declared, needed = parts_of_object(schema)
+    required = [name for name in declared if name in needed]
     properties = {}
-    for name, part in _properties(schema).items():
+    for name, part in declared.items():
         properties[name] = _weaker_part(part)
         if _description(part):
             properties[name]["description"] = _description(part)
@@ -215,6 +210,7 @@ def _schema_of_type(name: str) -> dict[str, Any]:
 FORMAT = Format(
     name="xlam",
     about="xLAM records: one request, tools with Python types and the calls as JSON text",
+    page=__doc__,
     render=render,
     read=read,
     carries=carries,

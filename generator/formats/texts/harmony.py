@@ -21,10 +21,9 @@ from typing import Any
 
 from generator.conversation import AssistantMessage, Conversation, SystemMessage, ToolMessage
 from generator.errors import CannotCarryError
-from generator.formats.base import Consumer, Format, Policy, Read
+from generator.formats.format import Consumer, Format, Policy, Read
 from generator.formats.steps import split_calls
-from generator.formats.texts.harmony_tools import carried_tool, read_namespace, write_namespace
-from generator.formats.texts.text import (
+from generator.formats.text import (
     Guard,
     Segment,
     any_of,
@@ -34,7 +33,8 @@ from generator.formats.texts.text import (
     stated_day,
     without_system,
 )
-from generator.formats.texts.text_reader import Scanner, Transcript, read_record
+from generator.formats.text_reader import Scanner, Transcript, read_record
+from generator.formats.tools_in_typescript import carried_tool, read_namespace, write_namespace
 
 _START, _CHANNEL, _MESSAGE, _END, _CALL, _RETURN = (
     "<|start|>",
@@ -203,6 +203,7 @@ def _read_result(scanner: Scanner, transcript: Transcript) -> None:
 FORMAT = Format(
     name="harmony",
     about="Harmony, the text of gpt-oss: channels, tools in TypeScript, one call in a message",
+    page=__doc__,
     render=render,
     read=read,
     carries=carries,

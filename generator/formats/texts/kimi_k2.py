@@ -29,10 +29,10 @@ from generator.conversation import (
     UserMessage,
 )
 from generator.errors import CannotCarryError
-from generator.formats.base import Consumer, Format, Policy, Read, tool_object
+from generator.formats.format import Consumer, Format, Policy, Read, tool_object
 from generator.formats.steps import with_ids
-from generator.formats.texts.text import Guard, Segment, any_of, in_order, record_of, spaced_json, without_system
-from generator.formats.texts.text_reader import Scanner, Transcript, read_record
+from generator.formats.text import Guard, Segment, any_of, in_order, record_of, spaced_json, without_system
+from generator.formats.text_reader import Scanner, Transcript, read_record
 
 _MIDDLE, _END = "<|im_middle|>", "<|im_end|>"
 _CALLS, _CALLS_END = "<|tool_calls_section_begin|>", "<|tool_calls_section_end|>"
@@ -178,6 +178,7 @@ def _read_result(scanner: Scanner, transcript: Transcript, returned: re.Match[st
 FORMAT = Format(
     name="kimi_k2",
     about="Kimi K2: text with calls named by their ids, `functions.NAME:NUMBER`",
+    page=__doc__,
     render=render,
     read=read,
     carries=carries,

@@ -39,9 +39,9 @@ from generator.conversation import (
     UserMessage,
 )
 from generator.errors import CannotCarryError
-from generator.formats.base import Consumer, Format, Policy, Read, compact_json, once_per_tool
-from generator.formats.texts.text import Guard, Segment, any_of, in_order, record_of, spaced_json, tool_json
-from generator.formats.texts.text_reader import Scanner, Transcript, read_record
+from generator.formats.format import Consumer, Format, Policy, Read, compact_json, once_per_tool
+from generator.formats.text import Guard, Segment, any_of, in_order, record_of, spaced_json, tool_json
+from generator.formats.text_reader import Scanner, Transcript, read_record
 
 TOKENS = (
     "<s>", "</s>", "<unk>", "<pad>", "[INST]", "[/INST]", "[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]", "[TOOL_RESULTS]",
@@ -367,6 +367,7 @@ def make(version: str = USUAL) -> Format:
     return Format(
         name="mistral_text" if version == USUAL else f"mistral_text-{version}",
         about=f"Mistral's instruction text with its control tokens, version {version}",
+        page=__doc__,
         render=render if version == USUAL else render_version,
         read=read,
         carries=carries,

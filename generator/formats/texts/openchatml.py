@@ -36,13 +36,13 @@ What the model thinks stands before what it says, one block a line, `<|start_rea
 reflect, introspect, reason. The flags of the blocks that occur (`<|reason|>`) end the first system turn, as in section
 4; there is such a turn for them even without a system message. Reading keeps the blocks and drops the flags.
 
-Where the specification says two things, this is written (what else is read, `openchatml_text` says): a line
+Where the specification says two things, this is written (and any form that cannot be mistaken is read): a line
 break before `<|im_end|>` (its sections 3, 5 and 8, not 4), none before `[EOS]` (8 and 9, not 5), the list of
 functions closed by a second marker (8.5, not 8.1), calls and outputs behind the markers of section 2 (not in
 the XML tags of the prose), thoughts between the tokens of section 2, each block on a line of its own (4). `[BOS]` and
 `[EOS]` stand for the tokens of a model: the option `frame` writes those of a family (`FRAMES`), `make` any others.
 
-Documents (sections 6 and 7) are records of the same kind: see `openchatml_documents`.
+Documents (texts with a gap, section 6; several files, section 7) are records of the same kind.
 There is no way to escape a control token: a value that holds one cannot be carried.
 """
 
@@ -64,9 +64,9 @@ from generator.conversation import (
     Violation,
 )
 from generator.errors import CannotCarryError, FormatError
-from generator.formats.base import Format, Policy, Read, compact_json, once_per_tool, tool_object
-from generator.formats.texts.openchatml_documents import is_document, read_document, refuse_tokens, write_document
-from generator.formats.texts.openchatml_text import (
+from generator.formats.format import Format, Policy, Read, compact_json, once_per_tool, tool_object
+from generator.formats.openchatml.documents import is_document, read_document, refuse_tokens, write_document
+from generator.formats.openchatml.reader import (
     BLOCKS,
     FUNCTION_CALL,
     FUNCTION_LIST,
@@ -78,8 +78,8 @@ from generator.formats.texts.openchatml_text import (
     Frame,
     read_conversation,
 )
-from generator.formats.texts.text import Guard, Segment, any_of, in_order, record_of, thoughts_of
-from generator.formats.texts.text_reader import read_record
+from generator.formats.text import Guard, Segment, any_of, in_order, record_of, thoughts_of
+from generator.formats.text_reader import read_record
 
 _NAME = re.compile(r"\S+")
 _FAULTS = (("OC101", "A record is an object whose `text` is an OpenChatML conversation or document."),)
@@ -148,6 +148,7 @@ def make(bos: str = "[BOS]", eos: str = "[EOS]", frame: str = "spec") -> Format:
     return Format(
         name="openchatml" if usual else f"openchatml-{frame}",
         about="OpenChatML v0.1 text: functions, calls and outputs behind control tokens, thoughts, documents; no ids",
+        page=__doc__,
         render=render if usual else lambda conversation: render(conversation, around),
         read=read if usual else lambda record: _read(record, around),
         carries=carries,

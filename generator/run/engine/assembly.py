@@ -1,25 +1,22 @@
 """Finished blocks become the files of the data set: joined in order, then given their names all at once."""
 
-import shutil
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from generator.data.card import card
 from generator.data.dataset_info import dataset_info
-from generator.data.files import CARD, DATASET_INFO, MANIFEST, PARTS, has_dataset_info, planned_files
-from generator.data.manifest import FileEntry, Manifest, check_names, decode, encode
+from generator.data.files import CARD, DATASET_INFO, MANIFEST, PARTS, has_dataset_info, is_file_of_run, planned_files
+from generator.data.manifest import FileEntry, Manifest, check_names, decode, encode, is_as_written
 from generator.data.tally import Tally
 from generator.errors import OutputError
 from generator.formats.columns import columns_of
 from generator.llm.account import Account
 from generator.run.engine.blocks import Block, BlockRecord, Job, part_path, record_path
-from generator.run.engine.ledger import RunPlan, read_plan, read_record, remove_parts
+from generator.run.engine.ledger import RunPlan, read_plan, read_record
+from generator.run.engine.parts import FINAL, remove_final, remove_parts
 from generator.sinks import SINKS, GrowingFile, reading, sync_folder, write_whole, writing
-
-_FINAL = "final"
 
 
 class Assembly:
@@ -38,7 +35,7 @@ class Assembly:
         self._files: dict[str, GrowingFile] = {}
 
     def __enter__(self) -> Self:
-        folder = self._out / PARTS / _FINAL
+        folder = self._out / PARTS / FINAL
         with writing(folder):
             folder.mkdir(exist_ok=True)
         try:
@@ -88,7 +85,7 @@ class Assembly:
             wall_seconds=round(wall_seconds, 6),
             llm=account,
         )
-        sync_folder(self._out / PARTS / _FINAL)
+        sync_folder(self._out / PARTS / FINAL)
         write_whole(self._out / PARTS / MANIFEST, [encode(manifest)])
         return manifest
 
@@ -101,7 +98,7 @@ class Assembly:
             self._rows[planned.name] = 0
 
     def _add_beside(self, name: str, text: str) -> None:
-        self._files[name] = file = GrowingFile(self._out / PARTS / _FINAL / name, name)
+        self._files[name] = file = GrowingFile(self._out / PARTS / FINAL / name, name)
         file.add(text.encode())
         self._rows[name] = text.count("\n")
 
@@ -129,9 +126,7 @@ class Assembly:
 
     def _give_up(self) -> None:
         """Free the space; the blocks stay."""
-        with suppress(OSError):
-            (self._out / PARTS / MANIFEST).unlink(missing_ok=True)
-        shutil.rmtree(self._out / PARTS / _FINAL, ignore_errors=True)
+        remove_final(self._out)
 
 
 def give_names(out: Path) -> None:
@@ -149,12 +144,12 @@ def give_names(out: Path) -> None:
         # until the new manifest is there, nothing here claims to be whole
         (out / MANIFEST).unlink(missing_ok=True)
         for name in manifest.files:
-            assembled = parts / _FINAL / name
+            assembled = parts / FINAL / name
             if assembled.exists():
                 assembled.replace(out / name)
-        for name in plan.replaces if plan else ():
-            if name not in manifest.files:
-                (out / name).unlink(missing_ok=True)
+        for name, entry in plan.replaces.items() if plan else ():
+            if name not in manifest.files and is_file_of_run(name) and is_as_written(out / name, entry):
+                (out / name).unlink()
         sync_folder(out)
         (parts / MANIFEST).replace(out / MANIFEST)
         sync_folder(out)
@@ -164,5 +159,5 @@ def give_names(out: Path) -> None:
 def _is_there(out: Path, name: str, entry: FileEntry) -> bool:
     """Whether the file waits for its name, or has it already."""
     return any(
-        path.is_file() and path.stat().st_size == entry.bytes for path in (out / PARTS / _FINAL / name, out / name)
+        path.is_file() and path.stat().st_size == entry.bytes for path in (out / PARTS / FINAL / name, out / name)
     )

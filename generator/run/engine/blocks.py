@@ -19,7 +19,6 @@ from generator.data.manifest import FileEntry
 from generator.data.tally import Tally
 from generator.errors import OutputError
 from generator.recipe import Recipe
-from generator.run.engine.alike import alike
 from generator.run.engine.checked_row import make_checked_row
 from generator.run.engine.huge_pages import use_huge_pages
 from generator.run.engine.identity import Identity, differences, identify
@@ -115,8 +114,8 @@ def make_block(job: Job, block: Block, workshop: Workshop) -> BlockRecord:
         use_huge_pages()
     lines = BlockLines(job.layout, workshop)
     with _rare_collections():
-        for begun in alike(workshop, range(block.start, block.stop)):
-            lines.add(make_checked_row(workshop, begun.index, begun))
+        for index in range(block.start, block.stop):
+            lines.add(make_checked_row(workshop, index))
     return write_block(job, block, lines, time.process_time() - started)
 
 

@@ -3,7 +3,7 @@
 import msgspec
 
 from generator.errors import RowError
-from generator.run.row import Begun, MadeRow, RejectedRow, Workshop, make_row
+from generator.run.row import MadeRow, RejectedRow, Workshop, make_row
 from generator.seeds import stream_seed
 from generator.validation.crosscheck import cross_check
 
@@ -12,9 +12,9 @@ ONE_IN = 500
 _TRIES = 5
 
 
-def make_checked_row(workshop: Workshop, index: int, begun: Begun | None = None) -> MadeRow:
-    """Row `index`, which may have been begun; one whose arguments the two validators do not agree on is rejected, and another made in its place."""
-    made = make_row(workshop, index, begun)
+def make_checked_row(workshop: Workshop, index: int) -> MadeRow:
+    """Row `index`; one whose arguments the two validators do not agree on is rejected, and another made in its place."""
+    made = make_row(workshop, index)
     if index % ONE_IN:
         return made
     rejected: list[RejectedRow] = list(made.rejected)

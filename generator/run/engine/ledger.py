@@ -10,19 +10,17 @@ Nothing here is trusted: what is torn, cut off or of another run is dropped and 
 """
 
 import hashlib
-import shutil
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, BinaryIO
 
 import msgspec
 
 from generator.data.files import PARTS
-from generator.data.manifest import Manifest, check_names, decode, encode
-from generator.errors import OutputError
+from generator.data.manifest import FileEntry, Manifest, check_names, decode, encode
 from generator.run.engine.blocks import Block, BlockRecord, blocks_of, part_path, record_path
 from generator.run.engine.identity import Identity, digest
+from generator.run.engine.parts import PLAN, files_of_run, remove_parts
 from generator.sinks import write_whole, writing
 
 _CHUNK = 1 << 20
@@ -40,7 +38,7 @@ class RunPlan(msgspec.Struct, frozen=True, kw_only=True):
 
     Packed files that were extended unpack to the same bytes as others; their frames end where the runs ended.
     """
-    replaces: tuple[str, ...] = ()
+    replaces: dict[str, FileEntry] = {}
     """Files of an earlier run that go away when this one is whole."""
 
     @property
@@ -60,7 +58,7 @@ class RunPlan(msgspec.Struct, frozen=True, kw_only=True):
 
 def plan_path(out: Path) -> Path:
     """Where the plan of an unfinished run stands."""
-    return out / PARTS / "run.json"
+    return out / PARTS / PLAN
 
 
 def read_plan(out: Path) -> RunPlan | None:
@@ -93,10 +91,9 @@ def read_record(out: Path, block: Block, name: str) -> BlockRecord | None:
 
 
 def drop_torn(out: Path, plan: RunPlan) -> int:
-    """Remove everything that is not a whole block of this run; returns how many rows there are."""
-    folder = out / PARTS
+    """Remove every file of a run that is not a whole block of this one; returns how many rows there are."""
     rows = 0
-    for path in _records(folder):
+    for path in _records(out):
         block = _block_at(int(path.stem), plan)
         record = read_record(out, block, plan.digest) if block else None
         if record is not None and _is_whole(part_path(out, record.start), record):
@@ -104,26 +101,20 @@ def drop_torn(out: Path, plan: RunPlan) -> int:
         else:
             with writing(path):
                 path.unlink()
-    for path in folder.iterdir():
+    for path in files_of_run(out):
         if path != plan_path(out) and not _belongs_to_block(path):
-            _remove(path)
+            with writing(path):
+                path.unlink(missing_ok=True)
     return rows
 
 
 def rows_there(out: Path, plan: RunPlan) -> int:
     """How many rows are finished, by the names of the records."""
     rows = plan.first_row
-    for path in _records(out / PARTS):
+    for path in _records(out):
         block = _block_at(int(path.stem), plan)
         rows += block.stop - block.start if block else 0
     return rows
-
-
-def remove_parts(out: Path) -> None:
-    """Forget an unfinished run, its plan first."""
-    with suppress(OSError):
-        plan_path(out).unlink(missing_ok=True)
-    shutil.rmtree(out / PARTS, ignore_errors=True)
 
 
 def _block_at(start: int, plan: RunPlan) -> Block | None:
@@ -132,10 +123,8 @@ def _block_at(start: int, plan: RunPlan) -> Block | None:
     return next(blocks_of(start, plan.rows, plan.block_rows), None) if begins else None
 
 
-def _records(folder: Path) -> Iterator[Path]:
-    for path in folder.glob("*.json"):
-        if path.stem.isdecimal() and path.stem.isascii():
-            yield path
+def _records(out: Path) -> Iterator[Path]:
+    return (path for path in files_of_run(out) if path.suffix == ".json" and path.stem.isdecimal())
 
 
 def _belongs_to_block(path: Path) -> bool:
@@ -161,13 +150,3 @@ def _has_digest(file: BinaryIO, size: int, sha256: str) -> bool:
         digest_so_far.update(data)
         size -= len(data)
     return digest_so_far.hexdigest() == sha256
-
-
-def _remove(path: Path) -> None:
-    if path.is_dir():
-        shutil.rmtree(path, ignore_errors=True)
-        if path.exists():
-            raise OutputError(f"{path}: cannot be removed")
-    else:
-        with writing(path):
-            path.unlink(missing_ok=True)

@@ -22,7 +22,8 @@ from generator.run.engine.assembly import Assembly, give_names
 from generator.run.engine.blocks import ASKED_BLOCK_ROWS, BLOCK_ROWS, BlockRecord, Job, open_workshop, record_path
 from generator.run.engine.executors import Processes, Serial, can_fork
 from generator.run.engine.identity import digest, identify
-from generator.run.engine.ledger import RunPlan, drop_torn, remove_parts, rows_there, write_plan
+from generator.run.engine.ledger import RunPlan, drop_torn, rows_there, write_plan
+from generator.run.engine.parts import POOLS, check_parts, remove_parts
 from generator.run.engine.progress import Listener, RowsMade, RunFinished, RunStarted, RunStopped, Written, ignore
 from generator.run.engine.start import begin
 from generator.run.engine.until_covered import settle_rows
@@ -71,6 +72,7 @@ def run(recipe: Recipe, out: Path, listener: Listener = ignore, how: How | None 
     made_from = identify(recipe, how.layout)
     job = Job(recipe=recipe, out=out, layout=how.layout, made_from=made_from, digest=digest(made_from))
     with OutputFolder(out):
+        check_parts(out)
         give_names(out)  # when an earlier run ended just before that
         usual = BLOCK_ROWS if recipe.llm is None else ASKED_BLOCK_ROWS
         plan = begin(job, how.block_rows or usual, how.overwrite)
@@ -159,7 +161,7 @@ def _records(
 
 def _with_pools(job: Job) -> Job:
     """The job with the pools that were filled here, so that no worker fills them again."""
-    path = (job.out / PARTS / "pools").absolute()
+    path = (job.out / PARTS / POOLS).absolute()
     write_whole(path, [dump_pools()])
     return msgspec.structs.replace(job, pools=path)
 

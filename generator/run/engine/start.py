@@ -1,6 +1,7 @@
 """How a run begins: from nothing, where an unfinished one ended, or where a finished one did."""
 
 import hashlib
+import os
 from collections.abc import Iterator
 from typing import NoReturn
 
@@ -36,7 +37,7 @@ def begin(job: Job, block_rows: int, overwrite: bool) -> RunPlan | Manifest:
         return new
     if overwrite:
         _check_card_is_ours(job)
-        return msgspec.structs.replace(new, replaces=tuple(manifest.files))
+        return msgspec.structs.replace(new, replaces=manifest.files)
     return _after(job, manifest, new)
 
 
@@ -156,7 +157,7 @@ def _check_card_is_ours(job: Job) -> None:
 
 
 def _check_nothing_is_there(job: Job) -> None:
-    there = [name for name in file_names(job.recipe, job.layout) if (job.out / name).exists()]
+    there = [name for name in file_names(job.recipe, job.layout) if os.path.lexists(job.out / name)]
     if there:
         raise OutputError(
             f"{job.out}: holds {', '.join(there)}, but no {MANIFEST} that tells where they come from\n"

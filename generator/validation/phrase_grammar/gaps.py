@@ -7,7 +7,15 @@ import msgspec
 from generator import connectives as words
 from generator.pointers import split
 from generator.toolbox import ToolSpec
-from generator.validation.phrase_grammar.phrases import Leaf, Vocabulary, answers_of, leaf_of, plain_of, requests_of
+from generator.validation.phrase_grammar.phrases import (
+    Leaf,
+    Vocabulary,
+    answers_of,
+    leading_to,
+    leaf_of,
+    plain_of,
+    requests_of,
+)
 
 
 class Spot(msgspec.Struct, eq=False):
@@ -20,16 +28,22 @@ class Spot(msgspec.Struct, eq=False):
     """Where in lists it is: the steps of its pointer that are numbers."""
     way: str
     """The verbalizer that says it; `reference` for words that single out an element."""
-    known: dict[tuple[str, "Spot"], "Marks"]
-    """(text, next spot of the same call) that may follow → its marks."""
+    known: dict[tuple[str, "Spot", bool], "Marks"]
+    """(text, next spot, whether it is of the same call) that may follow → its marks."""
     tails: tuple[str, ...]
     """What ends a phrase after it."""
-    heads: dict[str, tuple[str, ...]]
-    """What begins a phrase and leads to it, by the last two letters (or all there are)."""
-    reached: dict[str, "Marks"]
-    """Texts after the end of another phrase that lead here → their marks."""
-    begun: set[str]
-    """Beginnings of messages that lead here."""
+    heads: "Heads"
+    """What begins a phrase and leads to it."""
+    frames: "Heads"
+    """What leads to it in the frame of its slot, where a message may say that alone."""
+    is_closed: bool = False
+    """Whether the words for it end like a sentence: "… say 'See you soon.'"."""
+    closed: "Spot | None" = None
+    """The same place with words that do."""
+
+
+Heads = dict[str, tuple[str, ...]]
+"""Texts by their last two letters (or all there are)."""
 
 
 class Tongue(msgspec.Struct, frozen=True, eq=False):
@@ -40,17 +54,25 @@ class Tongue(msgspec.Struct, frozen=True, eq=False):
     """By id of the tool, which is held so that its id stays its own."""
     begin: frozenset[str]
     join: frozenset[str]
+    join_closed: frozenset[str]
+    """What joins phrases where the text before it ends like a sentence."""
     end: frozenset[str]
     added: frozenset[str]
     """Before an addition to what has been said of a call."""
     sentences: frozenset[str]
-    """Before an addition that is a sentence of its own."""
+    """Before an addition that is a sentence of its own, where the text before it does not end like one."""
     first: Spot
     last: Spot
+    vocabulary: Callable[[ToolSpec], Vocabulary]
+    """Compiles what a tool's phrases put around its values."""
+    again: frozenset[str] = frozenset()
+    """What a message begins with that says only what is different this time, in the frame of its slot: "And in Rome?"."""
+    alone: bool = False
+    """Whether a message may begin with a value ("Oslo.") or the frame of its slot ("In Oslo.")."""
 
 
 def _edge() -> Spot:
-    return Spot("", None, ("", ""), (), "", {}, (), {}, {}, set())
+    return Spot("", None, ("", ""), (), "", {}, (), {}, {})
 
 
 def _low(*texts: str) -> frozenset[str]:
@@ -63,18 +85,53 @@ def _requests() -> Tongue:
     afters = {"", "?", ".", *[after for _, after in ways]}
     openers = {"", *words.AND_ALSO, *words.THEN, words.FINALLY}
     joins = (*words.SAME_TOOL, *words.SAME_TOOL_HEAVY, *words.TWO_TOOLS, *words.THEN_LINKS, *words.LATER_LINKS, ", ", " and ")
-    sentences = [f"{after} {opener}{before}" for after in afters for opener in openers for before in befores]
+    begun = [f" {opener}{before}" for opener in openers for before in befores]
+    joined = [*joins, *[after + mark for after in afters for mark in words.LIST_MARKS]]
+    stops = afters - {""}
     return Tongue(
         "PF110",
         {},
         _low(*[greeting + before for greeting in ("", *words.GREETINGS) for before in befores]),
-        _low(*joins, *sentences, *[after + mark for after in afters for mark in words.LIST_MARKS]),
+        _low(*joined, *[stop + begin for stop in stops for begin in begun]),
+        _low(*joined, *[after + begin for after in afters for begin in begun]),
         _low(*afters, *[after + gap + thanks for after in afters for gap in (" ", "\n\n") for thanks in words.THANKS]),
         _low(" "),
-        _low(*[f"{after} " for after in afters]),
+        _low(*[f"{stop} " for stop in stops]),
         _edge(),
         _edge(),
+        requests_of,
     )
+
+
+def _further_requests() -> Tongue:
+    """Later requests: as the first ones, or only what is different this time."""
+    ways = (*words.ASKING, *words.WISHING, *words.LOOKING_UP, *words.FOR_ME, *words.NEEDING)
+    befores = {"", *[before for before, _ in ways]}
+    begin = _low(*[opener + before for opener in ("", *words.FURTHER) for before in befores])
+    again = _low(*[before for before, _ in words.SAME_AGAIN])
+    end = REQUESTS.end | _low(*[after for _, after in words.SAME_AGAIN])
+    return Tongue(
+        "PF110",
+        {},
+        begin,
+        REQUESTS.join,
+        REQUESTS.join_closed,
+        end,
+        REQUESTS.added,
+        REQUESTS.sentences,
+        _edge(),
+        _edge(),
+        requests_of,
+        again,
+    )
+
+
+def _replies() -> Tongue:
+    """Replies to a question: a value, or the frame of its slot."""
+    around = (*words.REPLYING, *words.REPLYING_IN_A_FRAME)
+    begin, end = _low(*[before for before, _ in around]), _low("", *[after for _, after in around])
+    none: frozenset[str] = frozenset()
+    return Tongue("PF110", {}, begin, none, none, end, none, none, _edge(), _edge(), requests_of, alone=True)
 
 
 def _answers() -> Tongue:
@@ -83,16 +140,20 @@ def _answers() -> Tongue:
         "PF111",
         {},
         _low("", "- ", *[f"{lead}\n- " for lead in leads]),
+        _low("\n- "),
         _low(" ", "\n- "),
         _low("", *[gap + offer for gap in (" ", "\n\n") for offer in words.OFFERS]),
         _low(", "),
         frozenset(),
         _edge(),
         _edge(),
+        answers_of,
     )
 
 
 REQUESTS = _requests()
+FURTHER_REQUESTS = _further_requests()
+REPLIES = _replies()
 ANSWERS = _answers()
 
 
@@ -106,39 +167,46 @@ def book_of(spec: ToolSpec, tongue: Tongue) -> tuple[Vocabulary, Spots]:
     if entry is None or entry[0] is not spec:
         if len(tongue.books) >= _MOST_TOOLS:
             tongue.books.clear()
-        book = requests_of(spec) if tongue is REQUESTS else answers_of(spec)
-        entry = tongue.books[id(spec)] = (spec, (book, {}))
+        entry = tongue.books[id(spec)] = (spec, (tongue.vocabulary(spec), {}))
     return entry[1]
 
 
 _MOST_TOOLS = 2048
 
 
-def spot_at(book: Vocabulary, spots: Spots, of: str, pointer: str, way: str) -> Spot:
+def spot_at(tongue: Tongue, spec: ToolSpec, of: str, pointer: str, way: str) -> Spot:
     """The place at a pointer of a tool's arguments or result."""
+    book, spots = book_of(spec, tongue)
     spot = spots.get((of, pointer, way))
     if spot is None:
         if len(spots) >= _MOST_SPOTS:  # pointers into long lists could be many
             spots.clear()
         places = tuple([int(step) for step in split(pointer) if step.isdecimal()])
-        spot = spots[of, pointer, way] = _spot(book, leaf_of(of, pointer), places, way)
+        spot = spots[of, pointer, way] = _spot(tongue, book, leaf_of(of, pointer), places, way)
     return spot
 
 
 _MOST_SPOTS = 2048
 
 
-def _spot(book: Vocabulary, leaf: Leaf, places: tuple[int, ...], way: str) -> Spot:
+def _spot(tongue: Tongue, book: Vocabulary, leaf: Leaf, places: tuple[int, ...], way: str) -> Spot:
     plain = plain_of(book, leaf)
     tails = book.tails.get(leaf, set()) | plain.tails
-    heads = book.heads.get(leaf, set()) | plain.heads
-    by_end: dict[str, tuple[str, ...]] = {}
-    for head in sorted(heads):
-        by_end[head[-2:]] = (*by_end.get(head[-2:], ()), head)
+    heads = leading_to(way, book.heads.get(leaf, ()), plain.heads)
+    frames = leading_to(way, book.added.get(leaf, ()), plain.added)
+    if tongue.alone:
+        heads |= {*frames, "", _BY_THEMSELVES.get(way, "")}
     if way in _BY_THEMSELVES:
         tails.add("")
-    longest_first = sorted(tails, key=len, reverse=True)
-    return Spot(book.spec.name, book, leaf, places, way, {}, tuple(longest_first), by_end, {}, set())
+    longest_first = tuple(sorted(tails, key=len, reverse=True))
+    return Spot(book.spec.name, book, leaf, places, way, {}, longest_first, _by_end(heads), _by_end(frames))
+
+
+def _by_end(heads: set[str] | frozenset[str]) -> Heads:
+    found: Heads = {}
+    for head in sorted(heads):
+        found[head[-2:]] = (*found.get(head[-2:], ()), head)
+    return found
 
 
 Tools = dict[str, Vocabulary]
@@ -151,6 +219,8 @@ ALSO: Marks = ("&",)
 """Another call is asked for in the same sentence."""
 MORE: Marks = (".",)
 """What is said of the call goes on in a sentence of its own."""
+AGAIN: Marks = ("=",)
+"""The request of an earlier turn is meant once more, but for the value that follows."""
 
 
 def gap_marks(left: Spot, text: str, right: Spot, related: bool, tongue: Tongue, tools: Callable[[], Tools]) -> Marks | None:
@@ -164,24 +234,33 @@ def gap_marks(left: Spot, text: str, right: Spot, related: bool, tongue: Tongue,
         tongue: Whether it is part of a request or of an answer.
         tools: Gives the tools that the conversation calls.
     """
-    if related:
-        return addition_marks(left, text, right, tongue)
-    marks = _quickly(left, text, right, tongue)
-    if marks is not None:
-        return marks
+    marks = left.known.get((text, right, related))
+    if marks is None:
+        marks = addition_marks(left, text, right, tongue) if related else _joining_marks(left, text, right, tongue)
+        if marks is None and not related:  # depends on what else is called, so it is not kept
+            return _naming_marks(left, text, right, tongue, tools())
+        if marks is not None:
+            if len(left.known) >= _MOST_REACHED:
+                left.known.clear()
+            left.known[text, right, related] = marks
+    return marks
+
+
+def _naming_marks(left: Spot, text: str, right: Spot, tongue: Tongue, tools: Tools) -> Marks | None:
+    """The marks of a text that asks for tools without saying a value, or of what stands between listed values."""
     text = text.casefold()
     starts = left is tongue.first
-    for rest in [text] if starts else _rests(text, left):
-        marks = _names(rest, tongue.begin if starts else tongue.join, right, tongue, tools())
+    for links, rest in [(tongue.begin, text)] if starts else _rests(text, left, tongue):
+        marks = _names(rest, links, right, tongue, tools)
         if marks is not None:
             return marks
     return LISTED if lists(left, text, right) else None
 
 
-def _quickly(left: Spot, text: str, right: Spot, tongue: Tongue) -> Marks | None:
+def _joining_marks(left: Spot, text: str, right: Spot, tongue: Tongue) -> Marks | None:
     """The marks of a text that asks for nothing without a value."""
     if left is tongue.first:
-        return () if right is not tongue.last and begins(text, right, tongue) else None
+        return None if right is tongue.last else _beginning_marks(text, right, tongue)
     if right is tongue.last:
         return () if ends(left, text, tongue) else None
     return join_marks(left, text, right, tongue)
@@ -193,19 +272,12 @@ _IN_SENTENCE = frozenset([*words.SAME_TOOL, *words.SAME_TOOL_HEAVY, ", "])
 
 def addition_marks(left: Spot, text: str, right: Spot, tongue: Tongue) -> Marks | None:
     """The marks of a text between two values that are said of one call."""
-    marks = left.known.get((text, right))
-    if marks is None:
-        low = text.casefold()
-        rests = [low[len(tail) :] for tail in left.tails if low.startswith(tail)]
-        if low in set(_inside(left, right)):
-            marks = ()
-        else:
-            marks = next(filter(None, [_addition(rest, right, tongue) for rest in rests]), None)
-        if marks is not None:
-            if len(left.known) >= _MOST_REACHED:
-                left.known.clear()
-            left.known[text, right] = marks
-    return marks
+    low = text.casefold()
+    if low in leading_to(right.way, _inside(left, right)):
+        return ()
+    rests = _rests(low, left, tongue)
+    found = [_addition(rest, right, tongue, is_closed=links is tongue.join_closed) for links, rest in rests]
+    return next(filter(None, found), None)
 
 
 def _inside(left: Spot, right: Spot) -> Iterator[str]:
@@ -236,47 +308,56 @@ def lists(left: Spot, text: str, right: Spot) -> bool:
     return text in _BETWEEN_VALUES and left.book is not None and left.book is right.book and left.leaf == right.leaf
 
 
-def _rests(text: str, left: Spot) -> list[str]:
-    """What is left of the text after the end of a phrase."""
-    return [text[len(tail) :] for tail in left.tails if text.startswith(tail)]
+def _rests(text: str, left: Spot, tongue: Tongue) -> list[tuple[frozenset[str], str]]:
+    """What is left of the text after the end of a phrase, and what may join another one there."""
+    found = []
+    for tail in left.tails:
+        if text.startswith(tail):
+            is_closed = is_sentence(tail) if tail else left.is_closed
+            found.append((tongue.join_closed if is_closed else tongue.join, text[len(tail) :]))
+    return found
+
+
+def is_sentence(text: str) -> bool:
+    """Whether a text ends like a sentence: with a stop, or with a quotation that does."""
+    last = text[-1:]
+    return last in _STOPS or (last in _QUOTES and text[-2:-1] in _STOPS)
+
+
+_STOPS = frozenset(".!?")
+_QUOTES = frozenset("\"'”’")
+
+
+def closed(spot: Spot) -> Spot:
+    """The same place, said with words that end like a sentence."""
+    if spot.closed is None:
+        spot.closed = msgspec.structs.replace(spot, known={}, is_closed=True)
+    return spot.closed
 
 
 def join_marks(left: Spot, text: str, right: Spot, tongue: Tongue) -> Marks | None:
     """The marks of a text between values of two calls that only joins them."""
     low = text.casefold()
-    reached = right.reached
     found: Marks | None = None
-    for tail in left.tails:
-        if low.startswith(tail):
-            rest = low[len(tail) :]
-            marks = reached.get(rest)
-            if marks is None and _leads(rest, tongue.join, right):
-                if len(reached) >= _MOST_REACHED:
-                    reached.clear()
-                reached[rest] = marks = ALSO if _leads(rest, _IN_SENTENCE, right) else ()
-            if marks is not None:
-                goes_on = text[len(tail) :] if len(text) == len(low) else ""  # capitals are at other places in "Straße"
-                found = () if goes_on.lstrip()[:1].isupper() else marks  # "And" goes on in a sentence of its own
-                if not found:
-                    break
+    for links, rest in _rests(low, left, tongue):
+        if _leads(rest, links, right.heads):
+            goes_on = text[-len(rest) :] if len(text) == len(low) else ""  # capitals are at other places in "Straße"
+            in_sentence = _leads(rest, _IN_SENTENCE, right.heads) and not goes_on.lstrip()[:1].isupper()
+            found = ALSO if in_sentence else ()  # "And" goes on in a sentence of its own
+            if not found:
+                break
     return found
 
 
 _MOST_REACHED = 128
 
 
-def begins(text: str, right: Spot, tongue: Tongue) -> bool:
-    """Whether a message may begin so, with the value after it."""
-    return text in right.begun or _may_begin(text, right, tongue)
-
-
-def _may_begin(text: str, right: Spot, tongue: Tongue) -> bool:
-    if not _leads(text.casefold(), tongue.begin, right):
-        return False
-    if len(right.begun) >= _MOST_REACHED:
-        right.begun.clear()
-    right.begun.add(text)
-    return True
+def _beginning_marks(text: str, right: Spot, tongue: Tongue) -> Marks | None:
+    """The marks of a text with which a message may begin, with the value after it."""
+    text = text.casefold()
+    if _leads(text, tongue.begin, right.heads):
+        return ()
+    return AGAIN if _leads(text, tongue.again, right.frames) else None
 
 
 def ends(left: Spot, text: str, tongue: Tongue) -> bool:
@@ -285,10 +366,10 @@ def ends(left: Spot, text: str, tongue: Tongue) -> bool:
     return any(text[len(tail) :] in tongue.end for tail in left.tails if text.startswith(tail))
 
 
-def _leads(text: str, links: frozenset[str], right: Spot) -> bool:
-    """Whether the text is a link and a phrase's beginning that leads to the value."""
+def _leads(text: str, links: frozenset[str], heads: Heads) -> bool:
+    """Whether the text is a link and one of the beginnings that lead to a value."""
     for ending in (text[-2:], text[-1:], ""):
-        for head in right.heads.get(ending, ()):
+        for head in heads.get(ending, ()):
             if text.endswith(head) and text[: len(text) - len(head)] in links:
                 return True
     return False
@@ -303,36 +384,41 @@ def _names(text: str, links: frozenset[str], right: Spot, tongue: Tongue, tools:
     for tool, book in tools.items():
         for whole in book.wholes:
             at = text.find(whole)
-            if at >= 0 and text[:at] in links:
+            while at >= 0:  # "go ahead and go": the words of the phrase may stand in those before it
                 rest = text[at + len(whole) :]
-                if _follows_whole(rest, tool, right, tongue):
-                    return (tool,)
-                marks = _names(rest, tongue.join, right, tongue, tools)
-                if marks is not None:
-                    return (tool, *marks)
+                if text[:at] in links:
+                    join = tongue.join_closed if is_sentence(whole) else tongue.join
+                    if _follows_whole(rest, tool, right, tongue, join):
+                        return (tool,)
+                    marks = _names(rest, join, right, tongue, tools)
+                    if marks is not None:
+                        return (tool, *marks)
+                at = text.find(whole, at + 1)
     return None
 
 
-def _follows_whole(text: str, tool: str, right: Spot, tongue: Tongue) -> bool:
+def _follows_whole(text: str, tool: str, right: Spot, tongue: Tongue, join: frozenset[str]) -> bool:
     """Whether the text may stand after a phrase without a value."""
     if right is tongue.last:
         return text in tongue.end
-    return _leads(text, tongue.join, right) or (tool == right.tool and _addition(text, right, tongue) is not None)
+    if _leads(text, join, right.heads):
+        return True
+    return tool == right.tool and _addition(text, right, tongue, is_closed=join is tongue.join_closed) is not None
 
 
-def _addition(text: str, spot: Spot, tongue: Tongue) -> Marks | None:
-    """The marks of a text that leads to one more value of a call."""
+def _addition(text: str, spot: Spot, tongue: Tongue, *, is_closed: bool) -> Marks | None:
+    """The marks of a text that leads to one more value of a call, and follows what may end like a sentence."""
     book = spot.book
     assert book is not None
-    heads = book.added.get(spot.leaf, set()) | plain_of(book, spot.leaf).added
-    sentences = book.sentences.get(spot.leaf, set())
+    heads = leading_to(spot.way, book.added.get(spot.leaf, ()), plain_of(book, spot.leaf).added)
+    sentences = leading_to(spot.way, book.sentences.get(spot.leaf, ()))
     if spot.way in _BY_THEMSELVES:
         heads = heads | {_BY_THEMSELVES[spot.way]}
         sentences = sentences | {""} if spot.way == "clause" else sentences
     if any(text[: len(text) - len(head)] in tongue.added for head in heads if text.endswith(head)):
         return PLAIN
-    is_sentence = any(text[: len(text) - len(head)] in tongue.sentences for head in sentences if text.endswith(head))
-    return MORE if is_sentence else None
+    links = tongue.sentences | {" "} if is_closed else tongue.sentences
+    return MORE if any(text[: len(text) - len(head)] in links for head in sentences if text.endswith(head)) else None
 
 
 PLAIN: Marks = ("+",)

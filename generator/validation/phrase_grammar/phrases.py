@@ -152,7 +152,18 @@ def _fitted(texts: Iterable[str]) -> Iterator[str]:
         if text[-2:] == "a " and text[-3:-2] in {" ", ""}:
             yield text[:-1] + "n "
         elif text[-3:] in {"on ", "at "} and text[-4:-3] in {" ", ""}:
-            yield text[:-3]
+            yield text[:-3] + _SHORTENED
+
+
+_SHORTENED = "\0"
+"""Ends a text that has lost its "on" or "at", which it does before days only."""
+
+
+def leading_to(way: str, *groups: Iterable[str]) -> set[str]:
+    """Those of the texts that may stand before a value that is said in this way."""
+    texts = {text for group in groups for text in group}
+    short = {text for text in texts if _SHORTENED in text}
+    return (texts - short) | {text[:-1] for text in short if way.startswith("date") and text.endswith(_SHORTENED)}
 
 
 def entries(book: Vocabulary, leaf: Leaf) -> Iterator[tuple[str, Leaf]]:

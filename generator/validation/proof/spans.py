@@ -14,6 +14,7 @@ import msgspec
 from generator.pointers import escape, finder, schema_at, split
 from generator.toolbox import ToolSpec
 from generator.validation.readers import READERS, Reading
+from generator.values import same
 
 Read = Callable[[str, date | None], Any]
 """(span, stated day) → the value it says; raises ValueError when it says none."""
@@ -191,21 +192,3 @@ def stands_alone(content: str, start: int, end: int) -> bool:
     ):
         return False
     return not (last in _NUMBER_GOES_ON and after in {".", ","} and content[end + 1 : end + 2].isdigit())
-
-
-PLAIN = frozenset({str, int, float, bool, type(None)})
-"""Types whose values, when both are of one of them, are the same as JSON has it when Python says so."""
-
-
-def same(left: Any, right: Any) -> bool:
-    """Equality as JSON has it: 1 is 1.0 but not true."""
-    kind = type(left)
-    if kind is type(right) and kind in PLAIN:
-        return bool(left == right)
-    if isinstance(left, bool) or isinstance(right, bool):
-        return left is right
-    if isinstance(left, dict) and isinstance(right, dict):
-        return left.keys() == right.keys() and all(same(left[key], right[key]) for key in left)
-    if isinstance(left, list) and isinstance(right, list):
-        return len(left) == len(right) and all(map(same, left, right))
-    return bool(left == right)

@@ -17,7 +17,7 @@ from typing import Any
 
 import msgspec
 
-from generator.validation.proof.spans import same
+from generator.values import same
 
 
 class Spoken(msgspec.Struct, frozen=True, kw_only=True):

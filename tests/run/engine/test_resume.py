@@ -1,6 +1,7 @@
 """Going on: with an unfinished run, a finished one, a torn one, a longer one, and never with another one."""
 
 import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -124,12 +125,72 @@ class TestUnfinished:
     def test_over_foreign_things_in_the_parts_folder(self, tmp_path: Path, undisturbed: Callable):
         unfinished(tmp_path)
         parts = tmp_path / ".parts"
-        for name in ("000000000001.json", "000000000099.part", ".x.json.77.tmp", "pools", "manifest.json", "text"):
+        for name in ("000000000001.json", "000000000099.part", ".run.json.77.tmp", "pools", "manifest.json"):
             (parts / name).write_bytes(b"{}")
         (parts / "final").mkdir()
         (parts / "final" / "deepfabric.jsonl").write_bytes(b"torn")
         go_on(tmp_path)
         assert data(tmp_path) == undisturbed(ROWS)
+
+
+class TestSomebodyElsesFiles:
+    """A run never removes what it did not write, and never writes through a link."""
+
+    @pytest.mark.parametrize("overwrite", [False, True])
+    @pytest.mark.parametrize("name", [".parts", ".parts/final"])
+    def test_a_link_in_place_of_a_working_folder_is_refused(self, tmp_path: Path, name: str, overwrite: bool):
+        elsewhere, out = tmp_path / "elsewhere", tmp_path / "out"
+        elsewhere.mkdir()
+        for file in ("keep", "000000000000.part", "run.json", "deepfabric.jsonl"):
+            (elsewhere / file).write_text("mine")
+        (out / name).parent.mkdir(parents=True)
+        (out / name).symlink_to(elsewhere)
+        with pytest.raises(OutputError, match=rf"{name}: a run keeps a folder there, and this is a link"):
+            go_on(out, overwrite=overwrite)
+        assert {path.read_text() for path in elsewhere.iterdir()} == {"mine"}
+        assert len(list(elsewhere.iterdir())) == 4
+
+    @pytest.mark.parametrize(
+        "name", ["run.json", "manifest.json", "pools", "000000000002.part", "final/deepfabric.jsonl", ".run.json.1.tmp"]
+    )
+    @pytest.mark.parametrize("kind", ["link", "pipe"])
+    def test_a_link_or_a_pipe_in_place_of_a_working_file_is_refused(self, tmp_path: Path, name: str, kind: str):
+        mine, out = tmp_path / "mine", tmp_path / "out"
+        mine.write_text("mine")
+        unfinished(out)
+        path = out / ".parts" / name
+        path.parent.mkdir(exist_ok=True)
+        path.unlink(missing_ok=True)
+        path.symlink_to(mine) if kind == "link" else os.mkfifo(path)
+        with pytest.raises(OutputError, match=r"a run keeps a file there, and this is"):
+            go_on(out)
+        assert mine.read_text() == "mine"
+
+    def test_other_files_in_the_working_folder_stay(self, tmp_path: Path, undisturbed: Callable):
+        unfinished(tmp_path)
+        foreign = [tmp_path / ".parts" / name for name in ("thesis.txt", "1.json", "papers/one", "final/two.txt")]
+        for path in foreign:
+            path.parent.mkdir(exist_ok=True)
+            path.write_text("mine")
+        go_on(tmp_path)
+        assert data(tmp_path) == undisturbed(ROWS)
+        assert [path.read_text() for path in foreign] == ["mine"] * 4
+        assert sum(path.is_file() for path in (tmp_path / ".parts").rglob("*")) == 4
+
+    @pytest.mark.parametrize("name", ["thesis.txt", "qwen.jsonl", "manifest.json.old"])
+    def test_a_manifest_does_not_make_somebodys_file_one_of_the_run(self, tmp_path: Path, name: str):
+        go_on(tmp_path)
+        (tmp_path / name).write_text("mine")
+        manifest = json.loads((tmp_path / "manifest.json").read_text())
+        manifest["files"][name] = {"rows": 1, "bytes": 4, "sha256": "0" * 64}
+        (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+        go_on(tmp_path, overwrite=True)
+        assert (tmp_path / name).read_text() == "mine"
+
+    def test_a_link_with_a_files_name_is_not_replaced(self, tmp_path: Path):
+        (tmp_path / "deepfabric.jsonl").symlink_to(tmp_path / "nowhere")
+        with pytest.raises(OutputError, match=r"holds deepfabric\.jsonl, but no manifest"):
+            go_on(tmp_path)
 
 
 class TestTorn:

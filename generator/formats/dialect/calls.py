@@ -1,0 +1,155 @@
+"""Ways of writing calls as JSON or as elements with one value for each argument."""
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from generator.conversation import ToolCall
+from generator.formats.dialect.dialect import Call, CallSyntax
+from generator.formats.steps import parts_of_object
+from generator.formats.text import spaced_json
+from generator.formats.text_reader import Scanner, read_call
+
+
+class OneCall(msgspec.Struct, frozen=True, kw_only=True):
+    """How one call is written."""
+
+    begins: str
+    write: Callable[[ToolCall], str]
+    read: Callable[[Scanner, dict[str, Any]], Call]
+    check: Callable[[ToolCall, Any], str | None] = lambda call, schema: None
+
+
+def listed(call: OneCall, *, before: str = "", between: str = "", after: str = "") -> CallSyntax:
+    """Calls that stand one after another."""
+
+    def write(calls: tuple[ToolCall, ...]) -> str:
+        return f"{before}{between.join([call.write(one) for one in calls])}{after}"
+
+    def read(scanner: Scanner, schemas: dict[str, Any]) -> list[Call]:
+        scanner.take(before)
+        calls = [call.read(scanner, schemas)]
+        while scanner.sees(between + call.begins):
+            scanner.take(between)
+            calls.append(call.read(scanner, schemas))
+        scanner.take(after)
+        return calls
+
+    return CallSyntax(begins=before or call.begins, write=write, read=read, check=call.check)
+
+
+def json_object(before: str, after: str, *, begins: str, arguments_key: str = "arguments") -> OneCall:
+    """`{"name": ..., "arguments": {...}}` between two texts."""
+
+    def write(call: ToolCall) -> str:
+        return f'{before}{{"name": "{call.name}", "{arguments_key}": {spaced_json(call.arguments)}}}{after}'
+
+    def read(scanner: Scanner, _: dict[str, Any]) -> Call:
+        scanner.take(before)
+        call = read_call(scanner, arguments_key)
+        scanner.take(after)
+        return call
+
+    return OneCall(begins=begins, write=write, read=read)
+
+
+def name_and_json(before: str, between: str, after: str) -> OneCall:
+    """The name, and the arguments as JSON behind it."""
+
+    def write(call: ToolCall) -> str:
+        return f"{before}{call.name}{between}{spaced_json(call.arguments)}{after}"
+
+    def read(scanner: Scanner, _: dict[str, Any]) -> Call:
+        scanner.take(before)
+        name = scanner.until(between)
+        start = scanner.at
+        arguments = scanner.json()
+        if not isinstance(arguments, dict):
+            raise scanner.fault("arguments should be an object", start)
+        scanner.take(after)
+        return name, arguments
+
+    return OneCall(begins=before, write=write, read=read)
+
+
+# ------------------------------------------------------------------------------- values that stand without quotes
+
+
+class Elements(msgspec.Struct, frozen=True, kw_only=True):
+    """One element for each argument: strings as they are, other values as JSON, told apart by the tool's schema."""
+
+    before_name: str
+    after_name: str
+    key: str
+    after_key: str
+    after_value: str
+    """The value stands between `after_key` and this."""
+    end: str
+    keys: re.Pattern[str]
+    """The names of arguments that can be written."""
+
+    def write(self, call: ToolCall) -> str:
+        """The text of a call."""
+        arguments = [
+            f"{self.key}{name}{self.after_key}{_text_of(value)}{self.after_value}"
+            for name, value in call.arguments.items()
+        ]
+        return f"{self.before_name}{call.name}{self.after_name}{''.join(arguments)}{self.end}"
+
+    def read(self, scanner: Scanner, schemas: dict[str, Any]) -> Call:
+        """The call that begins here."""
+        scanner.take(self.before_name)
+        tool = scanner.until(self.after_name)
+        arguments: dict[str, Any] = {}
+        while scanner.accept(self.key):
+            start = scanner.at
+            name = scanner.until(self.after_key)
+            if name in arguments or not self.keys.fullmatch(name):
+                reason = "has a value already" if name in arguments else "is no name of an argument"
+                raise scanner.fault(f"{name[:80]!r} {reason}", start)
+            text = scanner.until(self.after_value)
+            arguments[name] = _value_of(text, string=_is_string(schemas.get(tool), name))
+        scanner.take(self.end)
+        return tool, arguments
+
+    def check(self, call: ToolCall, schema: Any) -> str | None:
+        """Why the arguments of a call cannot be read back."""
+        for name, value in call.arguments.items():
+            if not self.keys.fullmatch(name):
+                return f".arguments: an argument's name that cannot be written: {name[:80]!r}"
+            again = _value_of(_text_of(value), string=_is_string(schema, name))
+            if type(again) is not type(value) or again != value:
+                return ".arguments: a value that would be read as another one, because it stands without quotes"
+        return None
+
+
+def elements(words: Elements, begins: str) -> OneCall:
+    """A call with one element for each argument."""
+    return OneCall(begins=begins, write=words.write, read=words.read, check=words.check)
+
+
+def _text_of(value: Any) -> str:
+    return value if isinstance(value, str) else spaced_json(value)
+
+
+def _value_of(text: str, *, string: bool) -> Any:
+    """What a text is: itself where a string is declared, else JSON where it is that."""
+    if string:
+        return text
+    try:
+        return json.loads(text, parse_constant=_no_constant)
+    except (ValueError, RecursionError):
+        return text
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(name)
+
+
+def _is_string(schema: Any, name: str) -> bool:
+    """Whether the parameters of a tool declare this argument to be a string."""
+    declared = parts_of_object(schema)[0].get(name)
+    return isinstance(declared, dict) and declared.get("type") == "string"

@@ -1,0 +1,129 @@
+"""The format of a dialect."""
+
+from itertools import pairwise
+from typing import Any
+
+import msgspec
+
+from generator.conversation import AssistantMessage, Conversation, Message, SystemMessage, ToolMessage, UserMessage
+from generator.errors import CannotCarryError
+from generator.formats.dialect.dialect import Dialect
+from generator.formats.dialect.reader import read
+from generator.formats.dialect.writer import write
+from generator.formats.format import Format, Policy, Read
+from generator.formats.steps import split_calls
+from generator.formats.text import Guard, any_of, in_order, record_of, without_system
+from generator.formats.text_reader import Scanner, read_record
+
+
+def format_of(dialect: Dialect) -> Format:
+    """The format whose texts are written in this dialect."""
+    token = any_of(dialect.tokens)
+    guard = Guard(token, names=dialect.calls.tool_names)
+
+    def render(conversation: Conversation) -> dict[str, Any]:
+        guard.check(conversation)
+        _check_messages(conversation, dialect)
+        carried = _carried(conversation, dialect)
+        _check_calls(conversation, carried, dialect)
+        return record_of(write(carried, dialect))
+
+    def read_text(record: Any) -> Read:
+        return read_record(record, dialect.fault[0], lambda text: read(Scanner(text, token), dialect))
+
+    return Format(
+        name=dialect.name,
+        about=dialect.about,
+        page=dialect.page,
+        render=render,
+        read=read_text,
+        carries=lambda conversation: _carried(conversation, dialect),
+        policy=Policy(
+            parallel=dialect.parallel,
+            text_beside_calls=dialect.text_beside_calls,
+            no_content=dialect.no_content,
+            ids="none: calls are numbered",
+            id_pattern=None,
+            train="spans",
+            refuses=dialect.tokens,
+        ),
+        faults=(dialect.fault,),
+        consumers=dialect.consumers,
+    )
+
+
+# ---------------------------------------------------------------------------------------------- what is carried
+
+
+def _carried(conversation: Conversation, dialect: Dialect) -> Conversation:
+    """Calls numbered, results in their order, and without what the dialect does not write."""
+    ordered = in_order(conversation, trims=dialect.trims == "everything said")
+    if dialect.parallel == "split":
+        ordered = split_calls(ordered)
+    if dialect.end_opens:
+        _refuse_answers_in_a_row(ordered)
+    carried = Conversation(
+        messages=tuple([_trimmed(message, dialect) for message in ordered.messages]),
+        tools=tuple([(dialect.tools.carried or (lambda same: same))(tool) or tool for tool in ordered.tools]),
+    )
+    if dialect.default_system is not None and dialect.says_default(tools=bool(carried.tools)):
+        carried = without_system(carried, dialect.default_system)
+    return carried if dialect.empty_system else without_system(carried, "")
+
+
+def _trimmed(message: Message, dialect: Dialect) -> Message:
+    if not isinstance(message, AssistantMessage) or not message.content:
+        return message
+    if dialect.trims == "answers" or (dialect.trims == "text beside calls" and message.tool_calls):
+        said = message.content.strip()
+        return msgspec.structs.replace(message, content=(said or None) if message.tool_calls else said)
+    return message
+
+
+def _refuse_answers_in_a_row(conversation: Conversation) -> None:
+    for i, (before, message) in enumerate(pairwise(conversation.messages), 1):
+        if isinstance(message, AssistantMessage) and isinstance(before, AssistantMessage):
+            raise CannotCarryError(f"$.messages[{i}]: an answer behind an answer, which ends where the user begins")
+
+
+# ---------------------------------------------------------------------------------------------- what is refused
+
+
+def _check_messages(conversation: Conversation, dialect: Dialect) -> None:
+    """Refuse texts that would be lost, or taken for something else."""
+    tools = dialect.tools
+    _check_first_user(conversation, dialect)
+    for i, message in enumerate(conversation.messages):
+        place, said = f"$.messages[{i}].content", message.content or ""
+        if isinstance(message, AssistantMessage):
+            if dialect.text_beside_calls == "reject" and message.tool_calls and said:
+                raise CannotCarryError(f"{place}: text beside calls, which the template drops")
+            if dialect.text_beside_calls == "reject" and said.lstrip().startswith(dialect.calls.begins):
+                raise CannotCarryError(f"{place}: begins like a call")
+        elif not isinstance(message, ToolMessage):
+            if tools.before in said:
+                raise CannotCarryError(f"{place}: holds the words that introduce tools")
+            if tools.place in ("before system", "user") and said.lstrip().startswith(tools.begins):
+                raise CannotCarryError(f"{place}: begins like a tool")
+
+
+def _check_first_user(conversation: Conversation, dialect: Dialect) -> None:
+    if dialect.tools.place != "user" or not conversation.tools:
+        return
+    for i, message in enumerate(conversation.messages[:2]):
+        if isinstance(message, UserMessage):
+            return
+        if not isinstance(message, SystemMessage):
+            raise CannotCarryError(f"$.messages[{i}]: tools stand in the first user message, and there is none here")
+
+
+def _check_calls(conversation: Conversation, carried: Conversation, dialect: Dialect) -> None:
+    for i, tool in enumerate(conversation.tools):
+        if dialect.tools.carried is not None and dialect.tools.carried(tool) is None:
+            raise CannotCarryError(f"$.tools[{i}]: a tool that cannot be read back from its text")
+    schemas = {tool.name: tool.parameters for tool in carried.tools}
+    for i, message in enumerate(conversation.messages):
+        for j, call in enumerate(message.tool_calls if isinstance(message, AssistantMessage) else ()):
+            fault = dialect.calls.check(call, schemas.get(call.name))
+            if fault is not None:
+                raise CannotCarryError(f"$.messages[{i}].tool_calls[{j}].function{fault}")

@@ -1,0 +1,71 @@
+"""Calls as a list of Python calls: `[get_weather(city="Oslo", days=2), get_time(city="Rome")]`."""
+
+import ast
+import keyword
+import re
+from typing import Any
+
+from generator.conversation import ToolCall
+from generator.formats.dialect.dialect import Call, CallSyntax
+from generator.formats.text import spaced_json
+from generator.formats.text_reader import Scanner
+
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+def _check(call: ToolCall, _: Any) -> str | None:
+    if not _is_name(call.name):
+        return f".name: the tool's name {call.name[:80]!r} is not a Python identifier"
+    if not all(_is_name(name) for name in call.arguments):
+        return ".arguments: an argument's name that is not a Python identifier"
+    return None
+
+
+def _is_name(name: str) -> bool:
+    return bool(_IDENTIFIER.fullmatch(name)) and not keyword.iskeyword(name)
+
+
+def _write(calls: tuple[ToolCall, ...]) -> str:
+    return f"[{', '.join([_write_call(call) for call in calls])}]"
+
+
+def _write_call(call: ToolCall) -> str:
+    return f"{call.name}({', '.join([f'{name}={_literal(value)}' for name, value in call.arguments.items()])})"
+
+
+def _literal(value: Any) -> str:
+    """A Python literal: strings as JSON has them, which Python reads alike, and `True`, `False`, `None`."""
+    if isinstance(value, dict):
+        return "{" + ", ".join([f"{_literal(key)}: {_literal(inner)}" for key, inner in value.items()]) + "}"
+    if isinstance(value, list):
+        return f"[{', '.join([_literal(inner) for inner in value])}]"
+    return spaced_json(value) if isinstance(value, str) else repr(value)
+
+
+def _read(scanner: Scanner, _: dict[str, Any]) -> list[Call]:
+    start = scanner.at
+    written = scanner.plain()
+    try:
+        calls = ast.parse(written, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as fault:
+        raise scanner.fault(f"not a list of Python calls: {fault.args[0] if fault.args else fault}", start) from None
+    if not isinstance(calls, ast.List) or not calls.elts:
+        raise scanner.fault("a list of Python calls is expected here", start)
+    return [_read_call(call, scanner, start) for call in calls.elts]
+
+
+def _read_call(call: ast.expr, scanner: Scanner, start: int) -> Call:
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
+        raise scanner.fault("each element should be a call of a name with keyword arguments", start)
+    arguments = {}
+    for argument in call.keywords:
+        if argument.arg is None:
+            raise scanner.fault("`**` is not an argument", start)
+        try:
+            arguments[argument.arg] = ast.literal_eval(argument.value)
+        except (ValueError, RecursionError):
+            raise scanner.fault(f"the value of {argument.arg} is not a literal", start) from None
+    return call.func.id, arguments
+
+
+PYTHON_CALLS = CallSyntax(begins="[", write=_write, read=_read, check=_check, tool_names=None)

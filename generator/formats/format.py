@@ -1,0 +1,229 @@
+"""What a format is, and the one shape that all of them are read through.
+
+Every format turns its own encoding into a *plain record*: the DeepFabric shape
+(`{"messages": [...], "tools": [...]}`, arguments as objects). Rules check that shape, and
+`conversation_of` makes the conversation from it.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable
+from typing import Any, Literal, TypeVar
+
+import msgspec
+import orjson
+
+from generator.conversation import (
+    AssistantMessage,
+    Conversation,
+    Document,
+    Message,
+    SystemMessage,
+    Thoughts,
+    Tool,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+    Violation,
+)
+from generator.errors import CannotCarryError, FormatError
+
+Made = TypeVar("Made")
+Read = tuple[Any, list[Violation]]
+"""A raw record as a plain record (None when nothing can be made of it; a Document when it is one), and the faults of
+its encoding."""
+
+
+class Policy(msgspec.Struct, frozen=True, kw_only=True):
+    """What a format can hold, as one row of a table; `docs/formats.md` shows it."""
+
+    requests: Literal["any", "one"] = "any"
+    """Whole conversations, or one request and the calls that the assistant makes first."""
+    parallel: Literal["ok", "split", "reject"] = "ok"
+    """Several calls at once: as they are, one after another in messages of their own, or not at all."""
+    text_beside_calls: Literal["ok", "reject"] = "ok"
+    no_content: Literal["null", "empty", "absent"] = "null"
+    """How a message that only calls says that it has no content."""
+    system: Literal["message", "field", "user", "reject"] = "message"
+    """Where the system message stands: among the messages, in a field of its own, in a user message, or nowhere."""
+    ids: str = "any non-empty string"
+    """What an id looks like, in words."""
+    id_pattern: str | None = ".+"
+    """Regular expression that every id matches as a whole; None when the format has no ids, so that calls are numbered."""
+    error_flag: bool = False
+    """Whether a failed call is marked beside its content."""
+    train: Literal["flag", "spans", "none"] = "none"
+    """How a message says whether it is to be learnt: a flag of its own, character spans, or not at all."""
+    refuses: tuple[str, ...] = ()
+    """Strings that no value may hold, because nothing escapes them."""
+
+
+class Consumer(msgspec.Struct, frozen=True):
+    """A program that reads the format, and that the tests give the rows to."""
+
+    name: str
+    version: str
+    what: str
+    """What of it is run."""
+
+
+class Format(msgspec.Struct, frozen=True, kw_only=True):
+    """One way of writing a conversation as a JSON record."""
+
+    name: str
+    """One word; for a choice that is not the usual one `word-value`: `deepfabric-string`."""
+    about: str
+    page: str
+    """Its section in docs/formats.md; the choices of one option share that of the first."""
+    render: Callable[[Conversation], dict[str, Any]]
+    """The record of a conversation; raises CannotCarryError (`<JSON path>: <reason>`)."""
+    read: Callable[[Any], Read]
+    """Take in any JSON value that claims to be such a record; never raises."""
+    carries: Callable[[Conversation], Conversation]
+    """What is left of a conversation when it has been rendered and parsed again."""
+    policy: Policy = Policy()
+    waives: tuple[str, ...] = ()
+    """Codes of rules that do not hold in this format."""
+    faults: tuple[tuple[str, str], ...] = ()
+    """(code, statement) of the format's own rules, which `read` checks."""
+    render_document: Callable[[Document], dict[str, Any]] | None = None
+    """The record of a document, for formats that carry any; raises CannotCarryError."""
+    options: tuple[tuple[str, str], ...] = ()
+    """(option, value) pairs that make this choice; the first format of a family has the usual values."""
+    consumers: tuple[Consumer, ...] = ()
+    dataset_info: dict[str, Any] | None = None
+    """What LLaMA-Factory's `dataset_info.json` says of such a file, beside its name."""
+
+    @property
+    def family(self) -> str:
+        """The name without the choice."""
+        return self.name.partition("-")[0]
+
+    def parse(self, record: Any) -> Conversation:
+        """The conversation of a record; raises FormatError with the place and reason of the first fault."""
+        plain, faults = self.read(record)
+        if faults:
+            raise FormatError(f"{faults[0].path}: {faults[0].message}")
+        if isinstance(plain, Document):
+            raise FormatError("$: a document, not a conversation")
+        return conversation_of(plain)
+
+    def write_document(self, document: Document) -> dict[str, Any]:
+        """The record of a document; raises CannotCarryError, always where a format carries conversations only."""
+        if self.render_document is None:
+            raise CannotCarryError("$: a document, and the format carries conversations only")
+        return self.render_document(document)
+
+
+class _Function(msgspec.Struct, frozen=True):
+    name: str
+    arguments: dict[str, Any]
+
+
+class _Call(msgspec.Struct, frozen=True):
+    id: str
+    function: _Function
+    type: Literal["function"]
+
+
+class _Assistant(msgspec.Struct, frozen=True, tag="assistant", tag_field="role"):
+    content: str | None = None
+    tool_calls: list[_Call] | None = None
+    name: str | None = None
+    thoughts: Thoughts | None = None
+    train: bool = True
+
+
+class _DeclaredTool(msgspec.Struct, frozen=True):
+    function: Tool
+    type: Literal["function"]
+
+
+class _Record(msgspec.Struct, frozen=True):
+    messages: list[SystemMessage | UserMessage | _Assistant | ToolMessage]
+    tools: list[_DeclaredTool] | None = None
+
+
+def conversation_of(plain: Any) -> Conversation:
+    """The conversation of a plain record; raises FormatError with the JSON path of what does not fit."""
+    try:
+        record = msgspec.convert(plain, _Record)
+    except msgspec.ValidationError as fault:
+        reason, _, path = str(fault).partition(" - at ")
+        raise FormatError(f"{path.strip('`') or '$'}: {reason[0].lower()}{reason[1:]}") from None
+    return Conversation(
+        messages=tuple([_message(message) for message in record.messages]),
+        tools=tuple([tool.function for tool in record.tools or ()]),
+    )
+
+
+def _message(message: SystemMessage | UserMessage | _Assistant | ToolMessage) -> Message:
+    if not isinstance(message, _Assistant):
+        return message
+    calls = [
+        ToolCall(id=call.id, name=call.function.name, arguments=call.function.arguments)
+        for call in message.tool_calls or ()
+    ]
+    return AssistantMessage(
+        content=message.content,
+        tool_calls=tuple(calls),
+        name=message.name,
+        thoughts=message.thoughts,
+        train=message.train,
+    )
+
+
+_MOST_TOOLS = 2048
+
+
+def once_per_tool(make: Callable[[Tool], Made]) -> Callable[[Tool], Made]:
+    """Keep what `make` returns for each tool object, because thousands of rows offer the same few."""
+    known: dict[int, tuple[Tool, Made]] = {}  # the tool is held, so that its id stays its own
+
+    def look_up(tool: Tool) -> Made:
+        entry = known.get(id(tool))
+        if entry is None:
+            if len(known) >= _MOST_TOOLS:
+                known.clear()
+            entry = known[id(tool)] = (tool, make(tool))
+        return entry[1]
+
+    return look_up
+
+
+@once_per_tool
+def tool_object(tool: Tool) -> dict[str, Any]:
+    """A tool as records declare it. All records of the tool share the object: it is not to be changed."""
+    beside = {"description": tool.description, "parameters": tool.parameters, "strict": tool.strict}
+    said = {key: value for key, value in beside.items() if value is not None}
+    return {"type": "function", "function": {"name": tool.name, **said}}
+
+
+def compact_json(value: Any) -> str:
+    """JSON without spaces, non-ASCII letters kept."""
+    try:
+        return orjson.dumps(value).decode()
+    except TypeError:  # numbers beyond 64 bits, deep nesting
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def json_value(text: str) -> Any:
+    """The object or list that a text is the compact JSON of; any other text as it is. `json_text` undoes it."""
+    if text[:1] not in ("{", "["):
+        return text
+    try:
+        value = orjson.loads(text)
+        return value if orjson.dumps(value) == text.encode() else text
+    except (ValueError, TypeError):
+        return text
+
+
+def json_text(value: Any) -> str:
+    """A text as it is, anything else as compact JSON."""
+    return value if isinstance(value, str) else compact_json(value)
+
+
+def number_of(*texts: str) -> int:
+    """A whole number below 10^12 made from texts, for formats whose records have a number as their id."""
+    digest = hashlib.blake2b("\0".join(texts).encode(errors="surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big") % 10**12

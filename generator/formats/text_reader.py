@@ -1,0 +1,201 @@
+"""The tools of the strict readers of text formats: what is refused is told by position and reason."""
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+from generator.conversation import Violation
+from generator.errors import FormatError
+from generator.formats.format import Read
+from generator.formats.steps import placeholder_id
+
+
+class Scanner:
+    """A text that is read from left to right."""
+
+    __slots__ = ("at", "text", "tokens")
+
+    def __init__(self, text: str, tokens: re.Pattern[str]) -> None:
+        self.text = text
+        self.at = 0
+        self.tokens = tokens
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing is left."""
+        return self.at >= len(self.text)
+
+    def sees(self, literal: str) -> bool:
+        """Whether this comes next."""
+        return self.text.startswith(literal, self.at)
+
+    def accept(self, literal: str) -> bool:
+        """Whether this came next; if so it is behind us."""
+        if not self.text.startswith(literal, self.at):
+            return False
+        self.at += len(literal)
+        return True
+
+    def take(self, literal: str) -> None:
+        """Go past what must come next; raises FormatError where the text differs."""
+        if not self.accept(literal):
+            like = next(i for i in range(len(literal)) if not self.sees(literal[: i + 1]))
+            raise self.fault(f"{literal[like : like + 40]!r} is expected here", self.at + like)
+
+    def next_token(self) -> int:
+        """Where the next control token stands; the end of the text when there is none."""
+        match = self.tokens.search(self.text, self.at)
+        return match.start() if match else len(self.text)
+
+    def plain(self) -> str:
+        """The text up to the next control token, or the end."""
+        start, self.at = self.at, self.next_token()
+        return self.text[start : self.at]
+
+    def until(self, ending: str) -> str:
+        """The text before this ending, without a control token in it; the ending is then behind us.
+
+        An empty ending stands for the next control token, which is then not behind us.
+        """
+        if not ending:
+            return self.plain()
+        start, end, token = self.at, self.text.find(ending, self.at), self.next_token()
+        if end < 0 or token < end:
+            raise self.fault(f"{ending!r} is expected here", token)
+        self.at = end + len(ending)
+        return self.text[start:end]
+
+    def json(self) -> Any:
+        """The JSON value that begins here."""
+        value, self.at = decode_json(self.text, self.at)
+        return value
+
+    def fault(self, reason: str, at: int | None = None) -> FormatError:
+        """An error that says where the text is wrong, and why."""
+        return text_fault(self.text, self.at if at is None else at, reason)
+
+
+def text_fault(text: str, position: int, reason: str) -> FormatError:
+    """`character 12 (line 1): REASON`."""
+    line = text.count("\n", 0, position) + 1
+    return FormatError(f"character {position} (line {line}): {reason}")
+
+
+def decode_json(text: str, at: int, end: int | None = None) -> tuple[Any, int]:
+    """The JSON value that begins at a position, and where it ends; raises FormatError."""
+    span = text if end is None else text[:end]
+    try:
+        return _DECODER.raw_decode(span, at)
+    except json.JSONDecodeError as fault:
+        raise text_fault(text, fault.pos, f"not JSON: {fault.msg}") from None
+    except (ValueError, RecursionError) as fault:
+        raise text_fault(text, at, f"not JSON: {fault}") from None
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_no_constant)
+
+
+class Transcript:
+    """The plain record of a text, as far as it has been read."""
+
+    def __init__(self) -> None:
+        self.messages: list[dict[str, Any]] = []
+        self.tools: list[Any] = []
+        self.regions: list[tuple[int, int]] = []
+        """Where each assistant turn can be learnt: [start, end)."""
+        self.pending: list[dict[str, Any]] = []
+        """Calls of the turn before whose results are still to come."""
+        self._calls = 0
+
+    def say(self, role: str, content: str, name: str | None = None) -> None:
+        """A system or user message."""
+        self.pending = []
+        self.messages.append({"role": role, "content": content, **({} if name is None else {"name": name})})
+
+    def answer(
+        self,
+        content: str,
+        calls: list[tuple[str, Any]],
+        region: tuple[int, int],
+        name: str | None = None,
+        thoughts: dict[str, str] | None = None,
+    ) -> None:
+        """An assistant message with its (name, arguments) calls."""
+        entry: dict[str, Any] = {"role": "assistant", **({} if name is None else {"name": name})}
+        entry["content"] = (content or None) if calls else content
+        self.pending = []
+        for called, arguments in calls:
+            self._calls += 1
+            function = {"name": called, "arguments": arguments}
+            call = {"id": placeholder_id(self._calls), "type": "function", "function": function}
+            self.pending.append(call)
+        if calls:
+            entry["tool_calls"] = list(self.pending)
+        if thoughts:
+            entry["thoughts"] = thoughts
+        self.messages.append(entry)
+        self.regions.append(region)
+
+    def result(self, content: str, name: str | None = None) -> bool:
+        """A tool message for the next call without one; False when there is no such call."""
+        if not self.pending:
+            return False
+        call = self.pending.pop(0)
+        called = call["function"]["name"] if name is None else name
+        self.messages.append({"role": "tool", "tool_call_id": call["id"], "name": called, "content": content})
+        return True
+
+    def record(self) -> dict[str, Any]:
+        """The plain record."""
+        return {"messages": self.messages, "tools": self.tools} if self.tools else {"messages": self.messages}
+
+
+def read_record(record: Any, code: str, read_text: Callable[[str], Transcript]) -> Read:
+    """The plain record of a text record; a fault of the text is the only fault."""
+    if not isinstance(record, dict):
+        return None, [Violation(code, "$", "is not an object")]
+    if not isinstance(record.get("text"), str):
+        return None, [Violation(code, "$.text", "is not a string")]
+    try:
+        transcript = read_text(record["text"])
+    except FormatError as fault:
+        return None, [Violation(code, "$.text", str(fault))]
+    if "spans" in record:
+        fault_of_spans = _mark_learnt(transcript, record["spans"])
+        if fault_of_spans is not None:
+            return None, [Violation(code, *fault_of_spans)]
+    return transcript.record(), []
+
+
+def _mark_learnt(transcript: Transcript, spans: Any) -> tuple[str, str] | None:
+    """Say of each assistant turn that has no span that it is not learnt; (path, reason) of the first wrong span."""
+    if not isinstance(spans, list):
+        return "$.spans", "is not a list of [start, end] pairs"
+    learnt = set()
+    for i, span in enumerate(spans):
+        whole = isinstance(span, list) and [type(end) for end in span] == [int, int]
+        if not whole or tuple(span) not in transcript.regions:
+            return f"$.spans[{i}]", "is not where an assistant turn of the text stands: [start, end] of what is learnt"
+        learnt.add(tuple(span))
+    turns = [message for message in transcript.messages if message["role"] == "assistant"]
+    for message, region in zip(turns, transcript.regions, strict=True):
+        if region not in learnt:
+            message["train"] = False
+    return None
+
+
+def read_call(scanner: Scanner, arguments_key: str = "arguments") -> tuple[str, dict[str, Any]]:
+    """A call written as `{"name": ..., "arguments": {...}}`."""
+    start = scanner.at
+    value = scanner.json()
+    if not isinstance(value, dict) or value.keys() != {"name", arguments_key}:
+        raise scanner.fault(f"a JSON object with `name` and `{arguments_key}` and nothing else is expected", start)
+    name, arguments = value["name"], value[arguments_key]
+    if not isinstance(name, str) or not isinstance(arguments, dict):
+        raise scanner.fault(f"`name` should be a string and `{arguments_key}` an object", start)
+    return name, arguments

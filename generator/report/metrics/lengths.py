@@ -1,0 +1,109 @@
+"""Lengths in words and tokens."""
+
+import msgspec
+
+from generator.conversation import Conversation
+from generator.report.mentions import words_of
+from generator.report.metrics.base import Chart, Figure, Measured, Metric
+from generator.report.rows import SeenRow
+from generator.report.sketches import Quantiles
+
+_BYTES_OF_A_TOKEN = 4
+_EDGES = (128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768)
+
+
+class Lengths:
+    """Measures requests, answers and whole rows."""
+
+    def __init__(self) -> None:
+        self._requests = Quantiles()
+        self._answers = Quantiles()
+        self._rows = Quantiles()
+        self._tools = Quantiles()
+
+    def add(self, row: SeenRow) -> None:
+        """Measure one row."""
+        for turn in row.turns:
+            if turn.text:
+                self._requests.add(len(words_of(turn.text)))
+            if turn.answer:
+                self._answers.add(len(words_of(turn.answer)))
+        messages, tools = _size(row.conversation)
+        self._rows.add(messages + tools)
+        self._tools.add(tools)
+
+    def result(self) -> Measured:
+        """Medians, 95th percentiles and the longest."""
+        return Measured(
+            {
+                "request_median": self._requests.at(0.5),
+                "request_p95": self._requests.at(0.95),
+                "answer_median": self._answers.at(0.5),
+                "answer_p95": self._answers.at(0.95),
+                "row_median": self._rows.at(0.5),
+                "row_p95": self._rows.at(0.95),
+                "row_longest": self._rows.highest,
+                "tools_median": self._tools.at(0.5),
+            },
+            (
+                Chart("Words of a request", _grouped(self._requests, 10), "columns", "words"),
+                Chart("Words of an answer", _grouped(self._answers, 10), "columns", "words"),
+                Chart("Tokens of a row", _doubling(self._rows), "columns", "tokens"),
+            ),
+        )
+
+
+def _size(conversation: Conversation) -> tuple[int, int]:
+    """Tokens of the messages and of the tools, about."""
+    sizes = []
+    for part in (conversation.messages, conversation.tools):
+        try:
+            size = len(msgspec.json.encode(part))
+        except (ValueError, TypeError, OverflowError, RecursionError):
+            size = len(repr(part))
+        sizes.append(-(-size // _BYTES_OF_A_TOKEN) if part else 0)
+    return sizes[0], sizes[1]
+
+
+def _grouped(numbers: Quantiles, width: int, most: int = 12) -> tuple[tuple[str, float], ...]:
+    """Counts by ranges of one width, the last open."""
+    counts = [0] * most
+    for number, count in numbers.counts():
+        counts[min(number // width, most - 1)] += count
+    while counts and not counts[-1]:
+        counts.pop()
+    names = [f"{place * width}–{place * width + width - 1}" for place in range(len(counts))]
+    if len(counts) == most:
+        names[-1] = f"{(most - 1) * width}+"
+    return tuple(zip(names, counts, strict=True))
+
+
+def _doubling(numbers: Quantiles) -> tuple[tuple[str, float], ...]:
+    """Counts by ranges that double."""
+    names = [f"up to {edge:,}" for edge in _EDGES] + ["more"]
+    counts = [0] * len(names)
+    for number, count in numbers.counts():
+        counts[next((place for place, edge in enumerate(_EDGES) if number <= edge), len(_EDGES))] += count
+    held = [place for place, count in enumerate(counts) if count]
+    return tuple((names[place], counts[place]) for place in range(held[0], held[-1] + 1)) if held else ()
+
+
+METRIC = Metric(
+    name="lengths",
+    title="Lengths",
+    about=(
+        "Words are runs of letters and digits. Tokens are bytes divided by four, of the messages and tools as compact JSON: no"
+        " tokenizer is asked. Numbers from 256 on are within 1 %."
+    ),
+    figures=(
+        Figure("request_median", "words", "Words that the user says in a turn, the median."),
+        Figure("request_p95", "words", "The same, 95th percentile."),
+        Figure("answer_median", "words", "Words that the assistant answers in a turn, the median."),
+        Figure("answer_p95", "words", "The same, 95th percentile."),
+        Figure("row_median", "tokens", "Tokens of a row with its tools, the median."),
+        Figure("row_p95", "tokens", "The same, 95th percentile."),
+        Figure("row_longest", "tokens", "Tokens of the longest row."),
+        Figure("tools_median", "tokens", "Tokens of a row's tools, the median."),
+    ),
+    make=Lengths,
+)

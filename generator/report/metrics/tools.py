@@ -1,0 +1,122 @@
+"""Tools: which are called, how many are offered, and where the called ones stand among them."""
+
+from collections import Counter
+
+from generator.conversation import ToolMessage
+from generator.report.metrics.base import Chart, Figure, Measured, Metric, numbered
+from generator.report.rows import SeenCall, SeenRow
+from generator.report.sketches import DistinctValues, FrequentValues, share
+
+_PLACES = 8
+_TELLING = 3
+"""Letters that a text has at least for it to be no accident that two tools use it."""
+
+
+class Tools:
+    """Counts tools and their places."""
+
+    def __init__(self) -> None:
+        self._called = FrequentValues(2048)
+        self._distinct_called = DistinctValues()
+        self._distinct_offered = DistinctValues()
+        self._offered: Counter[int] = Counter()
+        self._places: Counter[int] = Counter()
+        self._expected = [0.0] * _PLACES
+        self._position = 0.0
+        self._several = self._sharing = 0
+
+    def add(self, row: SeenRow) -> None:
+        """Count the tools of one row."""
+        calls = list(row.calls)
+        for call in calls:
+            self._called.add(call.call.name)
+            self._distinct_called.add(call.call.name)
+        for tool in row.tools:
+            self._distinct_offered.add(tool.name)
+        self._offered[len(row.tools)] += 1
+        names = {call.call.name for call in calls}
+        if len(row.tools) > len(names) > 0:
+            self._note_places([place for place, tool in enumerate(row.tools) if tool.name in names], len(row.tools))
+        if len(names) > 1:
+            self._several += 1
+            self._sharing += _are_related(row, calls, names)
+
+    def result(self) -> Measured:
+        """Counts and the commonest tools."""
+        rows = self._offered.total()
+        offered = sum(number * count for number, count in self._offered.items())
+        placed = self._places.total()
+        return Measured(
+            {
+                "called": self._distinct_called.count,
+                "offered": self._distinct_offered.count,
+                "offered_mean": round(offered / rows, 2) if rows else None,
+                "most_called": self._called.share_of_first,
+                "position": 100 * self._position / placed if placed else None,
+                "related": share(self._sharing, self._several),
+            },
+            (
+                Chart("Most called tools", tuple(self._called.top(15))),
+                Chart("Tools offered", numbered(self._offered, 16), "columns", "tools"),
+                Chart(
+                    "How often a tool in this place is called (100: as often as any other)",
+                    tuple(
+                        (str(place + 1), round(100 * self._places[place] / expected))
+                        for place, expected in enumerate(self._expected)
+                        if expected >= 1
+                    ),
+                    "columns",
+                    "place among the offered tools",
+                ),
+            ),
+        )
+
+
+    def _note_places(self, called: list[int], offered: int) -> None:
+        for place in called:
+            self._position += place / (offered - 1)
+            self._places[min(place, _PLACES)] += 1
+        for place in range(min(offered, _PLACES)):
+            self._expected[place] += len(called) / offered
+
+
+def _are_related(row: SeenRow, calls: list[SeenCall], names: set[str]) -> bool:
+    """Whether all tools hang together: they use the same text, or one uses what another returned."""
+    group = {name: name for name in names}
+
+    def join(one: str, other: str) -> None:
+        old, new = group[one], group[other]
+        for name in group:
+            if group[name] == old:
+                group[name] = new
+
+    users: dict[str, str] = {}
+    by_id = {call.call.id: call.call.name for call in calls}
+    for call in calls:
+        for value in call.values:
+            source = row.conversation.messages[value.message] if value.message is not None else None
+            if isinstance(source, ToolMessage):
+                join(call.call.name, by_id.get(source.tool_call_id, call.call.name))
+            elif isinstance(value.value, str) and len(value.value) >= _TELLING:
+                join(call.call.name, users.setdefault(value.value.casefold(), call.call.name))
+    return len(set(group.values())) == 1
+
+
+METRIC = Metric(
+    name="tools",
+    title="Tools",
+    about="Tools are told apart by name. Where a called tool stands is told for rows in which not every offered tool is called.",
+    figures=(
+        Figure("called", "tools", "Different tools that are called."),
+        Figure("offered", "tools", "Different tools that are offered."),
+        Figure("offered_mean", "tools", "Tools offered in a row, on average."),
+        Figure("most_called", "%", "Calls of the most called tool, of all calls."),
+        Figure("position", "%", "Mean place of the called tools among those offered: 0 is first, 50 no preference, 100 last."),
+        Figure(
+            "related", "%",
+            "Rows that call several tools all of which hang together: by a text that two of them use, or by a result of one"
+            " that another uses.",
+        ),
+    ),
+    make=Tools,
+)

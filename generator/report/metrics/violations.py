@@ -1,0 +1,44 @@
+"""Violations of the rules that `validate` checks."""
+
+from collections import Counter
+
+from generator.report.metrics.base import Chart, Examples, Figure, Measured, Metric, most_first
+from generator.report.rows import SeenRow
+from generator.report.sketches import share
+
+
+class Violations:
+    """Counts violations by rule."""
+
+    def __init__(self) -> None:
+        self._rules: Counter[str] = Counter()
+        self._rows = self._faulty = 0
+        self._examples = Examples()
+
+    def add(self, row: SeenRow) -> None:
+        """Count those of one row."""
+        self._rows += 1
+        self._faulty += bool(row.violations)
+        for violation in row.violations:
+            self._rules[violation.rule] += 1
+            self._examples.note(violation.rule, row.number)
+
+    def result(self) -> Measured:
+        """Shares and counts."""
+        return Measured(
+            {"rows": share(self._faulty, self._rows), "violations": self._rules.total()},
+            (Chart("Violations by rule", most_first(self._rules)),) if self._rules else (),
+            self._examples.rows,
+        )
+
+
+METRIC = Metric(
+    name="violations",
+    title="Rules",
+    about="The rules of docs/rules.md, with those of the file's format. Rows that cannot be read at all are counted apart.",
+    figures=(
+        Figure("rows", "%", "Rows that break a rule."),
+        Figure("violations", "", "Violations in all of them."),
+    ),
+    make=Violations,
+)

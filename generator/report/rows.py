@@ -1,0 +1,237 @@
+"""A finished row as metrics look at it: turns, calls with their results, and where each argument value comes from."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal
+
+import msgspec
+import orjson
+
+from generator.conversation import (
+    AssistantMessage,
+    Claim,
+    Conversation,
+    SystemMessage,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+    Violation,
+)
+from generator.data.proof_line import ProofLine
+from generator.pointers import leaves
+from generator.report.mentions import Text
+from generator.report.schemas import Shapes, ToolShape, slot_of, written
+
+Origin = Literal["as_is", "reworded", "result", "earlier_turn", "context", "default", "not_found", "not_sought"]
+"""Where a value comes from. `not_sought`: true, false, null or empty, which no search can find."""
+
+
+class Value(msgspec.Struct, frozen=True, gc=False):
+    """One leaf of a call's arguments."""
+
+    pointer: str
+    value: Any
+    origin: Origin
+    message: int | None = None
+    """The message that holds it, where that is known."""
+    span: tuple[int, int] | None = None
+    """Where in that message, when the user says it."""
+
+
+class SeenCall(msgspec.Struct, frozen=True):
+    """One call."""
+
+    call: ToolCall
+    message: int
+    step: int
+    """Which step of its turn, from 0; calls of one step are made at once."""
+    tool: ToolShape | None
+    values: tuple[Value, ...]
+    result: Any
+    """What it returned, as JSON where it is JSON; None when it was not answered."""
+    failed: bool
+
+
+class SeenTurn(msgspec.Struct, frozen=True):
+    """From one request of the user to the next."""
+
+    text: str
+    """What the user says."""
+    message: int | None
+    """The user's (last) message."""
+    calls: tuple[SeenCall, ...]
+    answer: str
+    """All that the assistant says in messages without calls."""
+
+
+class SeenRow(msgspec.Struct, frozen=True):
+    """One row of a file."""
+
+    number: int
+    """Its place in what is read, from 0."""
+    conversation: Conversation
+    proof: ProofLine | None
+    turns: tuple[SeenTurn, ...]
+    tools: tuple[ToolShape, ...]
+    violations: tuple[Violation, ...] = ()
+
+    @property
+    def calls(self) -> Iterator[SeenCall]:
+        """All calls, in order."""
+        for turn in self.turns:
+            yield from turn.calls
+
+    @property
+    def request(self) -> str:
+        """All that the user says."""
+        return "\n".join(turn.text for turn in self.turns if turn.text)
+
+
+def see(
+    number: int, conversation: Conversation, proof: ProofLine | None, shapes: Shapes, violations: Sequence[Violation] = ()
+) -> SeenRow:
+    """Arrange a conversation."""
+    tools = tuple([shapes.of(tool) for tool in conversation.tools])
+    return SeenRow(number, conversation, proof, tuple(_turns(conversation, proof, tools)), tools, tuple(violations))
+
+
+def _turns(conversation: Conversation, proof: ProofLine | None, tools: tuple[ToolShape, ...]) -> Iterator[SeenTurn]:
+    by_name = {tool.name: tool for tool in tools}
+    answered: dict[str, ToolMessage] = {
+        message.tool_call_id: message for message in conversation.messages if isinstance(message, ToolMessage)
+    }
+    find = _Origins(conversation, proof)
+    started = False
+    said: list[str] = []
+    answers: list[str] = []
+    calls: list[SeenCall] = []
+    asked: int | None = None
+    step = 0
+    for index, message in enumerate(conversation.messages):
+        if isinstance(message, UserMessage):
+            if calls or answers:
+                yield SeenTurn("\n".join(said), asked, tuple(calls), "\n".join(answers))
+                said, answers, calls, step = [], [], [], 0
+            said.append(message.content)
+            asked, started = index, True
+        elif isinstance(message, AssistantMessage):
+            started = True
+            for call in message.tool_calls:
+                calls.append(_call(call, index, step, by_name.get(call.name), find, answered.get(call.id)))
+            step += bool(message.tool_calls)
+            if message.content and not message.tool_calls:
+                answers.append(message.content)
+    if started:
+        yield SeenTurn("\n".join(said), asked, tuple(calls), "\n".join(answers))
+
+
+def _call(
+    call: ToolCall, index: int, step: int, tool: ToolShape | None, find: "_Origins", answer: ToolMessage | None
+) -> SeenCall:
+    return SeenCall(
+        call=call,
+        message=index,
+        step=step,
+        tool=tool,
+        values=tuple(find.values(call, index, tool)),
+        result=None if answer is None else json_or_text(answer.content),
+        failed=answer is not None and answer.is_error,
+    )
+
+
+def json_or_text(content: str) -> Any:
+    """The value of a result that is JSON, any other text as it is."""
+    try:
+        return orjson.loads(content)
+    except orjson.JSONDecodeError:
+        return content
+
+
+class _Origins:
+    """Where the values of a conversation come from: as its proof claims, or by search."""
+
+    def __init__(self, conversation: Conversation, proof: ProofLine | None) -> None:
+        self._messages = conversation.messages
+        self._texts: dict[int, Text] = {}
+        self._results: dict[int, frozenset[str] | None] = {}
+        self._numbered = 0
+        self._claims: dict[str, list[Claim]] | None = None
+        if proof is not None:
+            self._ids = proof.calls
+            self._claims = {call_id: [] for call_id in proof.calls}
+            for claim in proof.arguments:
+                self._claims.setdefault(claim.call_id, []).append(claim)
+
+    def values(self, call: ToolCall, before: int, tool: ToolShape | None) -> Iterator[Value]:
+        """The leaves of a call's arguments. Calls are to be asked for in their order."""
+        number, self._numbered = self._numbered, self._numbered + 1
+        if not call.arguments:
+            return
+        if self._claims is None:
+            for pointer, value in leaves(call.arguments):
+                yield self._sought(pointer, value, before, tool)
+            return
+        claims = self._claims[self._ids[number]]
+        for pointer, value in leaves(call.arguments):
+            yield self._claimed(pointer, value, claims)
+
+    def _claimed(self, pointer: str, value: Any, claims: list[Claim]) -> Value:
+        best: Claim | None = None
+        for claim in claims:
+            covers = pointer == claim.pointer or pointer.startswith(f"{claim.pointer}/")
+            if covers and (best is None or len(claim.pointer) > len(best.pointer)):
+                best = claim
+        if best is None:
+            return Value(pointer, value, "not_found")
+        if best.source != "user":
+            return Value(pointer, value, best.source, best.message)
+        if best.start is None or best.end is None or best.message is None:
+            return Value(pointer, value, "reworded", best.message)
+        said = Text((self._messages[best.message].content or "")[best.start : best.end])
+        origin: Origin = "as_is" if said.find(value) is not None else "reworded"
+        return Value(pointer, value, origin, best.message, (best.start, best.end))
+
+    def _sought(self, pointer: str, value: Any, before: int, tool: ToolShape | None) -> Value:
+        declared = tool.by_slot.get(slot_of(pointer)) if tool is not None else None
+        is_default = declared is not None and declared.default is not None and declared.default == value
+        if isinstance(value, bool) or value in (None, "", [], {}):
+            return Value(pointer, value, "default" if is_default else "not_sought")
+        found = self._stands(value, before)
+        if found is not None:
+            return Value(pointer, value, *found)
+        return Value(pointer, value, "default" if is_default else "not_found")
+
+    def _stands(self, value: Any, before: int) -> tuple[Origin, int, tuple[int, int] | None] | None:
+        """Where the value stands: in what the user says, in results, in the system message; then in other words."""
+        users = [index for index in range(before - 1, -1, -1) if isinstance(self._messages[index], UserMessage)]
+        for place, index in enumerate(users):
+            span = self._text(index).find(value)
+            if span is not None:
+                return ("earlier_turn" if place else "as_is"), index, span
+        holder = self._beside(value, before)
+        if holder is not None:
+            return ("context" if isinstance(self._messages[holder], SystemMessage) else "result"), holder, None
+        holder = next((index for index in users if self._text(index).rewords(value)), None)
+        return None if holder is None else ("reworded", holder, None)
+
+    def _beside(self, value: Any, before: int) -> int | None:
+        """The latest result that holds the value, or the system message that does."""
+        for index in range(before - 1, -1, -1):
+            if isinstance(self._messages[index], ToolMessage) and self._returned(value, index):
+                return index
+        for index in range(before):
+            if isinstance(self._messages[index], SystemMessage) and self._text(index).find(value) is not None:
+                return index
+        return None
+
+    def _returned(self, value: Any, index: int) -> bool:
+        if index not in self._results:
+            result = json_or_text(self._messages[index].content or "")
+            is_json = isinstance(result, dict | list)
+            self._results[index] = frozenset(written(leaf) for _, leaf in leaves(result)) if is_json else None
+        known = self._results[index]
+        return self._text(index).find(value) is not None if known is None else written(value) in known
+
+    def _text(self, index: int) -> Text:
+        if index not in self._texts:
+            self._texts[index] = Text(self._messages[index].content or "")
+        return self._texts[index]

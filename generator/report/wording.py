@@ -1,0 +1,30 @@
+"""How figures are written, and which of them are shown first."""
+
+from generator.report.metrics import FIGURES
+
+MAIN: dict[str, str] = {
+    "near_duplicates.plain": "near-duplicates",
+    "near_duplicates.masked": "near-duplicates, values masked",
+    "openers.most_frequent": "most frequent beginning of a request",
+    "arguments.distinct_texts": "different values of a free text argument (median)",
+    "sources.as_is": "values said as they are",
+    "sources.reworded": "values said in other words",
+    "sources.result": "values from results",
+    "sources.not_found": "values of unknown origin",
+    "answers.untold": "look-ups that the answer leaves untold",
+    "order.unlike_mention": "calls in another order than they are mentioned in",
+    "pickers.tf_idf": "tools that a TF-IDF picker finds",
+    "pickers.bag_of_words": "tools that a bag-of-words picker finds",
+    "lengths.row_p95": "length of a row (95th percentile)",
+    "violations.rows": "rows that break a rule",
+}
+"""The figures for a first look, and what a dataset card calls them."""
+
+
+def in_words(name: str, value: float | int | None) -> str:
+    """A figure with its unit: `4.6 %`, `1,153 tokens`; a dash where there was nothing to measure."""
+    if value is None:
+        return "–"
+    unit = FIGURES[name].unit
+    text = "0" if value == 0 else f"{value:,}" if isinstance(value, int) else f"{value:,.{2 if abs(value) < 10 else 1}f}"
+    return f"{text} {unit}".rstrip()

@@ -1,0 +1,186 @@
+"""Run a scenario's events: take arguments from where they come from, make the calls, and give each event back."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import orjson
+
+from generator.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage, Violation
+from generator.errors import CannotFillError
+from generator.execution import World
+from generator.planning import Ask, Call, Event, Fixed, Meant, Note, Origin, Ref, Say, Step, Tell, Wish
+from generator.pointers import expand, resolve, split
+from generator.scenarios import Scenario, Scene
+from generator.seeds import call_id
+from generator.toolbox import Pick, ToolSpec
+
+
+def conduct(scenario: Scenario, scene: Scene, world: World, note: Note | None) -> tuple[Event, ...]:
+    """Run all events of a conversation, in order.
+
+    Raises:
+        CannotFillError: when the values that were drawn do not fit the plan.
+    """
+    events: list[Event] = []
+    if note is not None:
+        events.append(_with_id(note, 0))
+    used_ids: set[str] = set()
+    script = scenario.events(scene)
+    event = next(script)
+    while True:
+        done = _run(event, events, scene, world, used_ids)
+        events.append(done)
+        try:
+            event = script.send(done)
+        except StopIteration:
+            return tuple(events)
+
+
+def replay(conversation: Conversation, world: World) -> list[Violation]:
+    """Make all calls of a finished conversation once more; every result must come out as it stands there."""
+    expected: dict[str, str] = {}
+    found: list[Violation] = []
+    for index, message in enumerate(conversation.messages):
+        if type(message) is ToolMessage:
+            if expected.get(message.tool_call_id) != message.content:
+                where = f"$.messages[{index}].content"
+                found.append(Violation("RP101", where, "the backend answers this call differently"))
+        elif type(message) is AssistantMessage and message.tool_calls:
+            outcomes = world.step(message.tool_calls)
+            expected = {call.id: outcome.content for call, outcome in zip(message.tool_calls, outcomes, strict=True)}
+    return found
+
+
+def _run(event: Event, events: list[Event], scene: Scene, world: World, used_ids: set[str]) -> Event:
+    """The event with its id; a `Step` with its calls made."""
+    if not isinstance(event, Step):
+        return _with_id(event, len(events))
+    calls: list[Call] = []
+    made: list[ToolCall] = []
+    for planned in event.calls:
+        spec = scene.toolkit.toolbox[planned.tool]
+        for call in _each(planned, events):
+            new_id = call_id(scene.draw.rand)
+            while new_id in used_ids:
+                new_id = call_id(scene.draw.rand)
+            used_ids.add(new_id)
+            calls.append(call)
+            made.append(ToolCall(new_id, call.tool, _arguments(call, events, spec)))
+    return Step(id=len(events), calls=tuple(calls), made=tuple(made), outcomes=tuple(world.step(made)))
+
+
+def _with_id(event: Event, place: int) -> Event:
+    match event:
+        case Say():
+            return Say(id=place, wishes=event.wishes, to=event.to)
+        case Ask():
+            return Ask(id=place, wish=event.wish, slot=event.slot)
+        case Tell():
+            return Tell(id=place, about=event.about)
+        case Note():
+            return Note(id=place, text=event.text, spans=event.spans, states_today=event.states_today)
+        case Step():
+            return event
+
+
+def _each(call: Call, events: Sequence[Event]) -> list[Call]:
+    """The call with the elements that it takes; for a wish about each element of a list one call for every one."""
+    wish = _wish(call.serves, events)
+    if wish.for_each:
+        ((slot, origin),) = [(slot, ref) for slot, ref in call.args.items() if isinstance(ref, Ref) and ref.because]
+        pointers = expand(_value_of(origin, events), origin.at)
+        if len(pointers) < 2:
+            raise CannotFillError("a list that should have several elements has only one")
+        meant = wish.meant[slot]
+        assert isinstance(meant, Meant)
+        picked = [Ref(origin.event, origin.of, at.removeprefix("/"), origin.because, meant.picks[0]) for at in pointers]
+        return [Call(call.tool, {**call.args, slot: ref}, call.serves) for ref in picked]
+    if not wish.meant:
+        return [call]
+    return [Call(call.tool, {slot: _settled(origin, events) for slot, origin in call.args.items()}, call.serves)]
+
+
+def _settled(origin: Origin, events: Sequence[Event]) -> Origin:
+    """Where exactly an argument comes from: the element of a list that its description names."""
+    if isinstance(origin, Fixed) or not isinstance(events[origin.event], Step):
+        return origin
+    if origin.because is None:
+        return origin
+    meant = _wish(origin.because[:2], events).meant[origin.because[2]]
+    assert isinstance(meant, Meant)
+    pointer, pick = choose(_value_of(origin, events), origin.at, meant.picks)
+    return Ref(origin.event, origin.of, pointer.removeprefix("/"), origin.because, pick)
+
+
+def choose(result: Any, pattern: str, picks: Sequence[Pick]) -> tuple[str, Pick | None]:
+    """The pointer to the element of a list that the first workable pick singles out, and that pick."""
+    pointers = expand(result, pattern)
+    if not pointers:
+        raise CannotFillError(f"the result has no {pattern}")
+    if not picks:
+        return pointers[0], None
+    for pick in picks:
+        pointer = "/" + pattern.replace("*", str(_index_of(pick, result, pattern)), 1)
+        if pointer in pointers:  # the element may lack the field
+            return pointer, pick
+    raise CannotFillError("no element of the list stands out")
+
+
+def _index_of(pick: Pick, result: Any, pattern: str) -> int | None:
+    elements = resolve(result, pattern.partition("/*")[0])
+    if pick.by in {"first", "last"}:
+        return 0 if pick.by == "first" else len(elements) - 1
+    extreme, _, field = pick.by.partition(" ")
+    try:
+        values = [resolve(element, field) for element in elements]
+        best = min(values) if extreme == "min" else max(values)
+    except (LookupError, TypeError):  # an element lacks the field, or holds null there
+        return None
+    return values.index(best) if values.count(best) == 1 and len(values) > 1 else None
+
+
+def _wish(place: tuple[int, int], events: Sequence[Event]) -> Wish:
+    say = events[place[0]]
+    assert isinstance(say, Say)
+    return say.wishes[place[1]]
+
+
+def _value_of(ref: Ref, events: Sequence[Event]) -> Any:
+    """The value that a reference's pointer leads into."""
+    event = events[ref.event]
+    match event:
+        case Step():
+            return event.outcomes[ref.of].value
+        case Say():
+            return event.wishes[ref.of].said
+        case Note():
+            return {name: value for name, value, _, _ in event.spans}
+    raise TypeError(f"an event {event} has no values")
+
+
+def _arguments(call: Call, events: Sequence[Event], spec: ToolSpec) -> dict[str, Any]:
+    """The arguments of a call; with values of earlier events in their places, keys in declared order."""
+    own, of = call.serves
+    wish = _wish(call.serves, events)
+    others = [
+        (slot, origin)
+        for slot, origin in call.args.items()
+        if type(origin) is not Ref or origin.event != own or origin.of != of
+    ]
+    if not others:  # all is as the user said it
+        return wish.said
+    found: dict[str, Any] = orjson.loads(orjson.dumps(wish.said))
+    for slot, origin in others:
+        *parents, last = split(slot)
+        inside = found
+        for parent in parents:
+            inside = inside.setdefault(parent, {})
+        inside[last] = _resolve(origin, events)
+    order = (spec.tool.parameters or {}).get("properties", {})
+    return {**{key: found[key] for key in order if key in found}, **found}
+
+
+def _resolve(origin: Origin, events: Sequence[Event]) -> Any:
+    if isinstance(origin, Fixed):
+        return origin.value
+    return resolve(_value_of(origin, events), origin.at)

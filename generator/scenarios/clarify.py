@@ -1,0 +1,75 @@
+"""clarify: a required value is withheld; the assistant asks for it, is told, and then calls."""
+
+from collections.abc import Collection
+from typing import Any
+
+from generator.errors import PlanError
+from generator.planning import Ask, Ref, Say, Step, Wish
+from generator.pointers import escape
+from generator.scenarios.scenario import Events, Scenario
+from generator.scenarios.scene import Scene, serve, tell
+from generator.scenarios.shape import Shape
+from generator.scenarios.toolkit import Toolkit, is_single
+from generator.templates import parse_template
+from generator.toolbox import ToolSpec
+
+Gap = tuple[str, str]
+"""A tool, and a required argument that a request can leave out."""
+
+
+def _tools(toolkit: Toolkit) -> Collection[str]:
+    gaps = _gaps(toolkit)
+    if not gaps:
+        raise PlanError("scenario 'clarify' needs a tool with a required argument that a request can leave out")
+    return {tool for tool, _ in gaps}
+
+
+def _events(scene: Scene) -> Events:
+    tool, slot = scene.decide(_gaps(scene.toolkit))
+    full = scene.wish(tool)
+    withheld = Wish(tool, {key: value for key, value in full.said.items() if key != slot})
+    asked = yield Say(wishes=(withheld,))
+    ask = yield Ask(wish=(asked.id, 0), slot=slot)
+    reply = yield Say(to=ask.id, wishes=(Wish(tool, {slot: full.said[slot]}),))
+    done = yield Step(calls=(serve(asked, 0, **{slot: Ref(reply.id, 0, slot)}),))
+    yield tell(done)
+
+
+def _gaps(toolkit: Toolkit) -> tuple[Gap, ...]:
+    found: list[Gap] = toolkit.memo.setdefault("clarify", [])
+    if not found:
+        found += [(name, slot) for name in toolkit.starters for slot in _slots_to_leave_out(toolkit.toolbox[name])]
+    return tuple(found)
+
+
+def _slots_to_leave_out(spec: ToolSpec) -> list[str]:
+    """Required arguments with a single value, without which one of the tool's requests can still be said."""
+    parameters: dict[str, Any] = spec.tool.parameters or {}
+    properties = parameters.get("properties", {})
+    required = [name for name in parameters.get("required", ()) if name in properties]
+    phrases = spec.phrases
+    heads = [parse_template(text).needs for texts in (phrases.request, phrases.question, phrases.want) for text in texts]
+    linked = {frame for frames in phrases.slots.values() for text in frames.frames for frame in _said_together(text)}
+    return [
+        name
+        for name in required
+        if is_single(properties[name]) and escape(name) == name and name not in linked
+        and (not heads or any(needs <= {*required} - {name} for needs in heads))
+    ]
+
+
+def _said_together(text: str) -> frozenset[str]:
+    """The slots that a frame says together."""
+    says = parse_template(text).says
+    return says if len(says) > 1 else frozenset()
+
+
+def _holds(shape: Shape) -> str | None:
+    if shape.order != "UAUCA" or shape.widths != (1,):
+        return "a request, a question, a reply, a call and an answer do not follow one another"
+    return None if 2 in shape.steps[0][0].turns else "the call takes nothing from the reply"
+
+
+SCENARIO = Scenario(
+    "clarify", "a required value is missing; the assistant asks for it before it calls", _tools, _events, _holds
+)

@@ -1,0 +1,104 @@
+"""follow_up: a second request that goes on from the first: "and in Rome?", "cancel that one"."""
+
+from collections.abc import Collection
+
+from generator.errors import PlanError
+from generator.planning import Back, Meant, Ref, Say, Step, Wish
+from generator.pointers import escape, unescape
+from generator.scenarios.scenario import Events, Scenario
+from generator.scenarios.scene import Scene, serve, tell
+from generator.scenarios.shape import Shape
+from generator.scenarios.toolkit import Edge, Toolkit, is_single
+from generator.templates import parse_template
+from generator.toolbox import ToolSpec
+
+_TRIES = 20
+Change = tuple[str, str]
+"""A tool, and the argument in which the second request differs from the first."""
+
+
+def _tools(toolkit: Toolkit) -> Collection[str]:
+    edges, changes = toolkit.first_edges, _changes(toolkit)
+    if not edges and not changes:
+        raise PlanError(
+            "scenario 'follow_up' needs a link between two loaded tools, or a tool that only looks something up and "
+            "has an argument to vary (`phrases: {vary: [...]}`)"
+        )
+    return {tool for edge in edges for tool in (edge.source, edge.target)} | {tool for tool, _ in changes}
+
+
+def _events(scene: Scene) -> Events:
+    toolkit = scene.toolkit
+    edges, changes = toolkit.first_edges, _changes(toolkit)
+    if changes and (not edges or scene.draw.chance(0.5)):
+        tool, slot = scene.decide(changes)
+        yield from _ask_with_another_value(scene, tool, slot)
+    else:
+        yield from _ask_about_the_result(scene, scene.decide(edges))
+
+
+def _ask_with_another_value(scene: Scene, tool: str, slot: str) -> Events:
+    """The same question about another city, day or person; what is not said again stays as it was."""
+    first = scene.wishes_that_vary(tool, slot, 1)[0]
+    for _ in range(_TRIES):
+        if len(first.said) > 1:
+            break
+        first = scene.wishes_that_vary(tool, slot, 1)[0]  # something must be left to stay as it was
+    value = scene.another(first, slot)
+    asked = yield Say(wishes=(first,))
+    found = yield Step(calls=(serve(asked),))
+    yield tell(found)
+    kept: dict[str, Meant | Back] = {other: Back(Ref(asked.id, 0, other)) for other in first.said if other != slot}
+    again = yield Say(wishes=(Wish(tool, {slot: value}, kept),))
+    found = yield Step(calls=(serve(again),))
+    yield tell(found)
+
+
+def _ask_about_the_result(scene: Scene, edge: Edge) -> Events:
+    """Something is done with what the first answer told."""
+    first = scene.wish(edge.source)
+    asked = yield Say(wishes=(first,))
+    found = yield Step(calls=(serve(asked),))
+    yield tell(found)
+    then = yield Say(wishes=(scene.dependent_wish(edge, {edge.source: Ref(asked.id, 0, "")}),))
+    done = yield Step(calls=(serve(then, 0, found),))
+    yield tell(done)
+
+
+def _changes(toolkit: Toolkit) -> tuple[Change, ...]:
+    """What a look-up can be asked again for: arguments that its phrases vary, or else any that it requires."""
+    found: list[Change] = toolkit.memo.setdefault("follow_up", [])
+    if not found:
+        for name in toolkit.starters:
+            spec = toolkit.toolbox[name]
+            parameters = spec.tool.parameters or {}
+            required = parameters.get("required", ())
+            properties = parameters.get("properties", {})
+            slots = spec.phrases.vary or tuple([escape(slot) for slot in properties if slot in required])
+            if name in toolkit.look_ups and len(properties) > 1:
+                found += [(name, unescape(slot)) for slot in slots if _can_be_said_alone(spec, slot)]
+    return tuple(found)
+
+
+def _can_be_said_alone(spec: ToolSpec, slot: str) -> bool:
+    """Whether "And in Rome?" can be said of it: a frame says the slot and nothing else."""
+    if "/" in slot or not is_single((spec.tool.parameters or {}).get("properties", {}).get(unescape(slot))):
+        return False
+    frames = spec.phrases.slots.get(slot)
+    if frames is None:
+        return True
+    said = [parse_template(text) for text in frames.frames]
+    return not frames.clauses and any(one.says == one.needs == {slot} and not one.is_sentence for one in said)
+
+
+def _holds(shape: Shape) -> str | None:
+    if shape.order != "UCAUCA":
+        return "there are not two requests, each with its calls and its answer"
+    if not all(1 in call.turns for call in shape.steps[1]):
+        return "the second request takes nothing from the first turn"
+    return None
+
+
+SCENARIO = Scenario(
+    "follow_up", "a second request that uses a value or a result of the first", _tools, _events, _holds
+)

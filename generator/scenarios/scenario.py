@@ -1,0 +1,40 @@
+"""What a scenario is: a generator of events, and what every finished conversation of its kind fulfils."""
+
+from collections.abc import Callable, Collection, Generator
+from typing import Any
+
+import msgspec
+
+from generator.planning import Event, PlannedDocument
+from generator.scenarios.scene import Scene
+from generator.scenarios.shape import Shape
+from generator.scenarios.toolkit import Toolkit
+from generator.seeds import Draw
+
+Events = Generator[Event, Any, None]
+"""Yields events and gets each back as it was run: with its id, and a `Step` with the calls made and their outcomes."""
+
+
+class Scenario(msgspec.Struct, frozen=True):
+    """A kind of conversation."""
+
+    name: str
+    about: str
+    tools: Callable[[Toolkit], Collection[str]]
+    """The tools that its conversations can call; raises PlanError, which says what is missing, when there are none."""
+    events: Callable[[Scene], Events]
+    """One conversation; raises CannotFillError, before its first event or after it, when the values drawn do not allow it."""
+    holds: Callable[[Shape], str | None]
+    """Why a finished conversation is not of this kind, or None."""
+    look_alikes: bool = False
+    """The tools offered besides the called ones should resemble them."""
+
+
+class DocumentScenario(msgspec.Struct, frozen=True):
+    """A kind of row that is a document, made from the files that the recipe names."""
+
+    name: str
+    about: str
+    check: Callable[[Toolkit], None]
+    """Raises PlanError when the files cannot serve it."""
+    write: Callable[[Toolkit, Draw], PlannedDocument]

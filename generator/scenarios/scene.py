@@ -1,0 +1,192 @@
+"""One conversation in the making, as a scenario sees it: wishes with drawn arguments, and calls that serve them."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import msgspec
+
+from generator.errors import CannotFillError
+from generator.planning import HERE, Call, Meant, Origin, Ref, Say, Step, Tell, Wish
+from generator.pointers import escape, split
+from generator.scenarios.toolkit import Edge, Toolkit, picks_for
+from generator.seeds import Draw
+from generator.toolbox import Relation
+from generator.values import same
+
+_TRIES = 20
+"""How often arguments are drawn again to differ from those of the other wishes."""
+
+Drawn = dict[str, Any]
+
+
+class Scene(msgspec.Struct, frozen=True, kw_only=True):
+    """What one row's events are made of."""
+
+    toolkit: Toolkit
+    draw: Draw
+    arguments: dict[str, Callable[[Draw], Drawn]]
+    """How the arguments of each tool are drawn."""
+    prefers: Callable[[Any], bool] | None = None
+    """The options that this row should rather decide for, because a coverage target needs them."""
+
+    def decide(self, options: Sequence[Any]) -> Any:
+        """One of the options, at random."""
+        if self.prefers is not None:
+            options = tuple(filter(self.prefers, options)) or options
+        return options[int(self.draw.rand() * len(options))]
+
+    def wish(self, tool: str, beside: Sequence[Wish] = ()) -> Wish:
+        """A wish all of whose values the user says, unlike those of the same tool among `beside`."""
+        others = [wish.said for wish in beside if wish.tool == tool]
+        return Wish(tool, self._unlike(tool, others))
+
+    def wishes(self, tools: Sequence[str]) -> tuple[Wish, ...]:
+        """A wish for each of the tools; those of the same tool are about different things."""
+        found: list[Wish] = []
+        repeated = len(set(tools)) < len(tools)
+        for tool in tools:
+            others = [wish.said for wish in found if wish.tool == tool]
+            found.append(Wish(tool, self._unlike(tool, others, repeated)))
+        return tuple(found)
+
+    def wishes_that_vary(self, tool: str, slot: str, number: int) -> tuple[Wish, ...]:
+        """Wishes of one tool that differ in one argument only."""
+        found: list[Drawn] = []
+        for _ in range(number):
+            found.append(self._varied(tool, slot, found))
+        return tuple([Wish(tool, said) for said in found])
+
+    def another(self, wish: Wish, slot: str) -> Any:
+        """Another value for one argument of a wish, with which its arguments still fit together."""
+        return self._varied(wish.tool, slot, [wish.said])[slot]
+
+    def dependent_wish(self, edge: Edge, made: dict[str, Ref]) -> Wish:
+        """A wish for the edge's target that takes all it can from results.
+
+        Args:
+            edge: The link that must be used.
+            made: Tools whose results there will be, and their wishes (`at` is left out).
+        """
+        toolkit, draw = self.toolkit, self.draw
+        chosen = {edge.link.argument: edge}
+        for other in toolkit.edges:
+            if other.target == edge.target and other.source in made and other.link.argument not in chosen:
+                chosen[other.link.argument] = other
+        required = (toolkit.toolbox[edge.target].tool.parameters or {}).get("required", ())
+        picks: dict[tuple[str, str | None], Any] = {}
+        taken: set[tuple[str, str]] = set()
+        meant: dict[str, Meant] = {}
+        for argument, link in chosen.items():
+            if link is not edge and argument.split("/")[0] not in required and not draw.chance(0.3):
+                continue
+            if (link.source, link.link.result) in taken:
+                continue  # two arguments from one field would have to be two elements
+            taken.add((link.source, link.link.result))
+            key = (link.source, link.list_slot)
+            if key not in picks:
+                picks[key] = picks_for(link, toolkit.toolbox, draw)
+            source = made[link.source]
+            meant[argument] = Meant(Ref(source.event, source.of, link.link.result), picks[key])
+        return self.wish_with(edge.target, meant)
+
+    def wish_with(self, tool: str, meant: dict[str, Any], for_each: bool = False) -> Wish:
+        """A wish some of whose values come from elsewhere; the user says the rest."""
+        said = self.arguments[tool](self.draw)
+        for slot in meant:
+            said = _without(said, split(slot))
+        return Wish(tool, said, meant, for_each)
+
+    def _unlike(self, tool: str, others: list[Drawn], repeated: bool = False) -> Drawn:
+        """Arguments unlike others of the same tool."""
+        source, draw = self.arguments[tool], self.draw
+        said = source(draw)
+        if not others and (said or not repeated):
+            return said
+        key = next(iter(said), "")
+        for attempt in range(_TRIES):
+            if said or not repeated:  # nobody asks twice without saying what for
+                # wishes for one tool should be about different things, not only differ somewhere
+                alike = _agrees(said, others, key) if attempt < _TRIES // 2 else _equals(said, others)
+                if not alike:
+                    return said
+            said = source(draw)
+        raise CannotFillError("the calls of a step could not be made to differ")
+
+    def _varied(self, tool: str, slot: str, others: list[Drawn]) -> Drawn:
+        """The first of the others with a value for `slot` that none of them has."""
+        source, draw = self.arguments[tool], self.draw
+        relations = self.toolkit.toolbox[tool].relations
+        taken = [other[slot] for other in others]
+        for _ in range(_TRIES):
+            said = source(draw)
+            value = said.get(slot)
+            if value is not None and not _is_among(value, taken):
+                varied = {**others[0], slot: value} if others else said
+                if all(_holds(relation, varied) for relation in relations):
+                    return varied
+        raise CannotFillError(f"no different values came up for {slot}")
+
+
+def serve(say: Say, wish: int = 0, *steps: Step, **given: Ref) -> Call:
+    """The call that serves a wish: what the user said of it, what was meant from the steps' results, and `given`."""
+    wanted = say.wishes[wish]
+    args: dict[str, Origin] = {slot: Ref(say.id, wish, slot) for slot in map(escape, wanted.said)}
+    for slot, meant in wanted.meant.items():
+        source = meant.source
+        if isinstance(meant, Meant):
+            of = (say.id if source.event == HERE else source.event, source.of)
+            step, place = _server(of, steps)
+            args[slot] = Ref(step.id, place, source.at, (say.id, wish, slot))
+        else:
+            args[slot] = source
+    return Call(wanted.tool, {**args, **given}, (say.id, wish))
+
+
+def serve_all(say: Say, *steps: Step) -> tuple[Call, ...]:
+    """The calls that serve all wishes of an event."""
+    return tuple([serve(say, wish, *steps) for wish in range(len(say.wishes))])
+
+
+def tell(*steps: Step) -> Tell:
+    """A report on all calls of some steps."""
+    return Tell(about=tuple([(step.id, place) for step in steps for place in range(len(step.calls))]))
+
+
+def _server(of: tuple[int, int], steps: Sequence[Step]) -> tuple[Step, int]:
+    """The step and place of the call that served a wish."""
+    for step in steps:
+        for place, call in enumerate(step.calls):
+            if call.serves == of:
+                return step, place
+    raise LookupError(f"no call serves the wish {of}")
+
+
+def _without(said: Drawn, steps: tuple[str, ...]) -> Drawn:
+    """The arguments without the value at a place."""
+    first, *rest = steps
+    if not rest:
+        return {key: value for key, value in said.items() if key != first}
+    if not isinstance(said.get(first), dict):
+        return said
+    inside = _without(said[first], tuple(rest))
+    return {**said, first: inside} if inside else _without(said, (first,))
+
+
+def _agrees(said: Drawn, others: list[Drawn], key: str) -> bool:
+    """Whether another wish has the same value there; as it has where everything is the same."""
+    return _is_among(said.get(key), [other.get(key) for other in others])
+
+
+def _is_among(value: Any, others: list[Any]) -> bool:
+    return any(same(value, other) for other in others)
+
+
+def _equals(said: Drawn, others: list[Drawn]) -> bool:
+    return any(same(said, other) for other in others)
+
+
+def _holds(relation: Relation, said: Drawn) -> bool:
+    left, right = said.get(relation.left), said.get(relation.right)
+    if left is None or right is None:
+        return True
+    return bool(left < right) if relation.operator == "<" else not same(left, right)

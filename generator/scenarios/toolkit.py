@@ -1,0 +1,154 @@
+"""What the tools of a recipe can do together: which need nothing from others, which links lead where."""
+
+from collections.abc import Collection
+from typing import Any
+
+import msgspec
+
+from generator.planning import Sources
+from generator.pointers import schema_at
+from generator.seeds import Draw
+from generator.toolbox import Link, Pick, Toolbox, ToolSpec
+
+
+class Edge(msgspec.Struct, frozen=True):
+    """`target` can take an argument from a result of `source`."""
+
+    source: str
+    target: str
+    link: Link
+    list_slot: str | None
+    """The list in the result whose elements hold the value, if it is in a list."""
+    fewest: int
+    """How many elements that list has at least."""
+
+
+class Toolkit(msgspec.Struct, frozen=True, kw_only=True):
+    """The tools and ranges of a recipe as scenarios see them, worked out once."""
+
+    toolbox: Toolbox
+    calls: tuple[int, int]
+    """How many calls a parallel step has."""
+    steps: tuple[int, int]
+    """How many steps a chain has."""
+    edges: tuple[Edge, ...]
+    first_edges: tuple[Edge, ...]
+    """Edges a chain can begin with: their source needs nothing from another tool."""
+    starters: tuple[str, ...]
+    """Tools that need nothing from another tool's result."""
+    repeatable: tuple[str, ...]
+    """Tools that people call several times in one breath."""
+    partners: dict[str, tuple[str, ...]]
+    """Starters that can be called beside a tool: no link leads from one to the other."""
+    partner_sets: dict[str, frozenset[str]]
+    neighbours: dict[str, tuple[str, ...]]
+    """Partners from the tool's own domain."""
+    look_ups: frozenset[str]
+    """Tools that only look something up."""
+    memo: dict[str, Any] = {}
+    """What a scenario has worked out of this toolkit, by its name."""
+    sources: Sources = Sources()
+    """What rows that are documents are made from."""
+
+
+def compile_toolkit(
+    toolbox: Toolbox, calls: tuple[int, int], steps: tuple[int, int], sources: Sources | None = None
+) -> Toolkit:
+    """Find out once what the tools can do together."""
+    edges = tuple(edge for spec in toolbox.values() for edge in _edges_to(spec, toolbox))
+    starters = tuple(name for name, spec in toolbox.items() if not _needs_result(spec, toolbox))
+    repeatable = tuple(name for name in starters if _reads_well_repeated(toolbox[name]))
+    usable = starters or tuple(toolbox)
+    linked = {(edge.source, edge.target) for edge in edges}
+    partners = {
+        name: tuple(o for o in usable if o != name and (name, o) not in linked and (o, name) not in linked)
+        for name in toolbox
+    }
+    first = tuple(edge for edge in edges if edge.source in usable and edge.source != edge.target)
+    return Toolkit(
+        toolbox=toolbox,
+        calls=calls,
+        steps=steps,
+        edges=edges,
+        first_edges=tuple(edge for edge in first if all_linked(toolbox, edges, edge.target, {edge.source})) or first,
+        starters=usable,
+        repeatable=repeatable or usable,
+        partners=partners,
+        look_ups=frozenset(name for name, spec in toolbox.items() if spec.looks_up),
+        memo={},
+        sources=sources or Sources(),
+        partner_sets={name: frozenset(others) for name, others in partners.items()},
+        neighbours={
+            name: tuple(other for other in others if toolbox[other].domain == toolbox[name].domain)
+            for name, others in partners.items()
+        },
+    )
+
+
+def all_linked(toolbox: Toolbox, edges: tuple[Edge, ...], target: str, made: Collection[str]) -> bool:
+    """Whether every required argument that links name can come from the tools already called."""
+    spec = toolbox[target]
+    required = (spec.tool.parameters or {}).get("required", ())
+    served = {edge.link.argument for edge in edges if edge.target == target and edge.source in made}
+    linked = {link.argument for link in spec.links if link.tool in toolbox}
+    return all(argument in served for argument in linked if argument.split("/")[0] in required)
+
+
+_ENDINGS = {"archive", "cancel", "delete", "discard", "drop", "remove", "terminate", "unsubscribe"}
+
+
+def ends_a_chain(tool: str) -> bool:
+    """Nothing more is done with what this tool was called for: it is gone."""
+    return tool.lower().replace("-", "_").split("_")[0] in _ENDINGS
+
+
+FIRST = Pick("the first one", "first")
+LAST = Pick("the last one on the list", "last")
+EACH = Pick("each of them", "each")
+
+
+def picks_for(edge: Edge, toolbox: Toolbox, draw: Draw) -> tuple[Pick, ...]:
+    """Ways to single out an element of the edge's list, in random order; `first` always works."""
+    if edge.list_slot is None:
+        return ()
+    own = toolbox[edge.source].phrases.pick.get(edge.list_slot, ())
+    return (*draw.shuffled(own or (FIRST, LAST)), FIRST)
+
+
+def is_single(schema: Any) -> bool:
+    """Whether people say a value of it with one text or number."""
+    if not isinstance(schema, dict) or schema.get("type") not in {"string", "integer", "number"}:
+        return False
+    return "const" not in schema and len(schema.get("enum", (1, 2))) > 1
+
+
+def _edges_to(spec: ToolSpec, toolbox: Toolbox) -> list[Edge]:
+    edges = []
+    for link in spec.links:
+        source = toolbox.get(link.tool)
+        if source is None or "*" in link.argument or _takes_a_list(spec, link.argument):
+            continue
+        list_slot = link.result.split("/*")[0] if "*" in link.result else None
+        listed = schema_at(source.returns, list_slot) if list_slot else None
+        edges.append(Edge(source.name, spec.name, link, list_slot, (listed or {}).get("minItems", 1)))
+    return edges
+
+
+def _takes_a_list(spec: ToolSpec, argument: str) -> bool:
+    return (schema_at(spec.tool.parameters, argument) or {}).get("type") == "array"
+
+
+def _needs_result(spec: ToolSpec, toolbox: Toolbox) -> bool:
+    """Whether it has an argument that people do not know by heart; examples or a kind say that they do."""
+    required = (spec.tool.parameters or {}).get("required", ())
+    known = {*spec.examples, *spec.kinds}
+    return any(
+        link.argument.split("/")[0] in required and link.tool in toolbox and link.argument not in known
+        for link in spec.links
+    )
+
+
+def _reads_well_repeated(spec: ToolSpec) -> bool:
+    phrases = spec.phrases
+    has_arguments = bool((spec.tool.parameters or {}).get("properties"))
+    return has_arguments and bool(not phrases.request or phrases.again or phrases.entry or phrases.vary)

@@ -1,0 +1,76 @@
+"""The checker: one pass over a finished conversation and its claims, by code that did not write it.
+
+Nothing here knows how a row was planned or worded. It sees the messages, the claims, and what the tool specs say about
+spoken forms. It never raises, whatever it is given.
+"""
+
+from collections.abc import Sequence
+
+from generator.conversation import Conversation, Proof, Violation
+from generator.toolbox import Toolbox
+from generator.validation.proof.claims import check_arguments
+from generator.validation.proof.ledger import Finding, open_ledger
+from generator.validation.proof.texts import check_answers, check_texts
+
+CODES = {
+    "PF101": "every leaf of every call's arguments has a claim",
+    "PF102": "a value that the user says stands at its span, and the span reads as that value",
+    "PF103": "a value from a result equals the value at its place in an earlier step's result",
+    "PF104": "an element picked from a list is the one its words single out",
+    "PF105": "a value that nobody says is the only one its schema allows, or its default",
+    "PF106": "a value that an answer states equals the value of the result or argument it comes from",
+    "PF107": "an answer states no number outside its claimed values",
+    "PF108": "calls made at once differ from each other",
+    "PF109": "the user says no number that no call takes",
+    "PF110": "what the user says between values is made of phrases that lead to those arguments, and of joining words",
+    "PF111": "what an answer says between values is made of phrases about those values, and of joining words",
+    "PF112": "what is said of one call stands together, and calls that share words differ in one argument only",
+    "PF113": "the user asks for every call",
+    "PF114": "every call serves a request of one message of the user before it",
+    "PF115": "the assistant asks only for what has not been said, and the reply gives it",
+    "PF116": "a value from the context stands in a system message",
+    "PF117": "the claims can be read at all",
+    "PF118": "a request that goes on from an earlier turn keeps all that it does not say anew, and says that it goes on",
+}
+PHRASE_CODES = ("PF110", "PF111", "PF112", "PF113", "PF115")
+"""Held by rows whose text is made of the tools' phrases; a model's words are only read."""
+
+
+def check_row(
+    conversation: Conversation, proof: Proof, toolbox: Toolbox, *, phrases: bool = True, prefix: bool = False
+) -> list[Finding]:
+    """All faults of a row, none for a right one.
+
+    Args:
+        conversation: The finished messages.
+        proof: What is claimed about them.
+        toolbox: The tools by name.
+        phrases: Whether the texts must be made of the tools' phrases.
+        prefix: Whether the conversation may end before all that was asked for is done: calls that are claimed but
+            have not been made are not looked for.
+    """
+    try:
+        ledger = open_ledger(conversation, proof, toolbox, prefix=prefix)
+        check_arguments(ledger, proof, prefix=prefix)
+        check_answers(ledger, proof)
+        check_texts(ledger, proof, phrases=phrases, prefix=prefix)
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as fault:
+        # a claim so wrong that it cannot be read (a pointer into nowhere, a type that is not what it says) is a fault
+        # of the row; no conversation may stop a run
+        return [Finding("PF117", ("message", 0), "{}: {}", (type(fault).__name__, str(fault)))]
+    return ledger.found
+
+
+def violations_of(findings: Sequence[Finding]) -> list[Violation]:
+    """Findings as people read them."""
+    return [Violation(found.code, _path(found.at), found.text.format(*found.facts)) for found in findings]
+
+
+def _path(at: tuple[object, ...]) -> str:
+    kind, *rest = at
+    if kind == "argument":
+        return f"$.arguments[{rest[0]}]{rest[1]}"
+    if kind == "calls":
+        return f"$.messages[{rest[0]}].tool_calls"
+    span = f"[{rest[1]}:{rest[2]}]" if len(rest) > 1 else ""
+    return f"$.messages[{rest[0]}].content{span}"

@@ -1,0 +1,214 @@
+"""Claims about arguments: each is compared with what stands at the place that it names."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from generator.conversation import Claim, Proof, SystemMessage, ToolCall
+from generator.pointers import escape, expand, leaves, resolve, schema_at, split
+from generator.toolbox import Pick
+from generator.validation.phrase_grammar.gaps import ANSWERS
+from generator.validation.proof.kept import check_going_on, check_kept
+from generator.validation.proof.ledger import NEVER, UNKNOWN, Fault, Finding, Ledger, Made, Part, saying_of
+from generator.validation.proof.picks import list_indexes, pick_fault
+from generator.validation.proof.spans import place_at, places_of, span_fault
+from generator.values import same
+
+
+def check_arguments(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
+    """Every claim about an argument, and that every argument has one."""
+    claims: Sequence[Claim] = proof.arguments
+    if prefix or len(ledger.steps) > 1:  # what is said or found first may be spoken of later
+        order = {call.id: (call.at, call.asked_at) for call in ledger.calls.values()}
+        claims = sorted(claims, key=lambda claim: order.get(claim.call_id, (0, 0)))
+    for claim in claims:
+        made = ledger.calls.get(claim.call_id)
+        if made is None:
+            if not prefix:
+                _report(ledger, claim, ("PF101", "there is no call {}", (claim.call_id,)))
+            continue
+        if claim.source in _SAID:
+            fault = _check_said(claim, made, ledger)
+        elif made.arguments is None:
+            fault = _describe(claim, made, ledger) if claim.source == "result" else None
+        else:
+            fault = _check_unsaid(claim, made, ledger)
+        if fault is not None:
+            _report(ledger, claim, fault)
+    _check_coverage(ledger)
+    check_going_on(ledger)
+    _check_each(ledger)
+    _check_parallel(ledger)
+
+
+_SAID = frozenset({"user", "earlier_turn"})
+
+
+def _report(ledger: Ledger, claim: Claim, fault: Fault) -> None:
+    ledger.found.append(Finding(fault[0], ("argument", claim.call_id, claim.pointer), fault[1], fault[2]))
+
+
+def _check_said(claim: Claim, made: Made, ledger: Ledger) -> Fault | None:
+    """Why the user does not say a value as claimed; notes the span and which argument it is about."""
+    index, start, end, pointer = claim.message, claim.start, claim.end, claim.pointer
+    tongue = ledger.tongues.get(index, ANSWERS) if index is not None else ANSWERS
+    if index is None or start is None or end is None or tongue is ANSWERS or not index < made.at:
+        _note(claim, made)
+        return "PF102", "the value must be said by the user before the call", ()
+    saying = saying_of(made.sayings, tongue, "arguments", pointer, claim.verbalizer)
+    if saying.place.key is None:
+        made.covered.append(pointer)
+    else:
+        made.keys.add(saying.place.key)
+    try:
+        value = UNKNOWN if made.arguments is None else saying.find(made.arguments)
+    except LookupError:
+        return "PF101", "there is no such argument", ()
+    part = Part(start, end, made.id, saying, value)
+    if claim.source == "earlier_turn":
+        return check_kept(index, part, made, ledger)
+    if index != made.asked_at and made.asked_at != NEVER and not (index > made.asked_at and index in ledger.replies):
+        return "PF102", "only the request itself or a reply to a question says the value", ()
+    ledger.parts[index].append(part)
+    # words say one argument of a call; another of the same value must have words of its own
+    owner = made.said.setdefault((index, start), pointer)
+    return None if owner == pointer else ("PF102", "these words already say {}", (owner,))
+
+
+def _note(claim: Claim, made: Made) -> None:
+    """Note which argument a claim is about."""
+    steps = split(claim.pointer)
+    if len(steps) == 1 and claim.pointer == f"/{escape(steps[0])}":
+        made.keys.add(steps[0])
+    else:
+        made.covered.append(claim.pointer)
+
+
+def _check_unsaid(claim: Claim, made: Made, ledger: Ledger) -> Fault | None:
+    """Why a value that the user does not say is not what is claimed."""
+    _note(claim, made)
+    try:
+        value = resolve(made.arguments, claim.pointer)
+    except LookupError:
+        return "PF101", "there is no such argument", ()
+    if claim.source == "result":
+        return _check_taken(claim, value, made, ledger)
+    return _check_context(claim, value, made, ledger) if claim.source == "context" else _check_default(claim, value, made)
+
+
+def _check_default(claim: Claim, value: Any, made: Made) -> Fault | None:
+    if claim.source != "default":
+        return "PF101", "the source {!r} is not known", (claim.source,)
+    schema = schema_at(made.sayings.spec.tool.parameters, claim.pointer) or {}
+    members = schema.get("enum", ())
+    only = [*(members if len(members) == 1 else ()), *(schema[key] for key in ("const", "default") if key in schema)]
+    if any(same(value, allowed) for allowed in only):
+        return None
+    return "PF105", "{!r} is not what the schema fixes", (value,)
+
+
+def _check_context(claim: Claim, value: Any, made: Made, ledger: Ledger) -> Fault | None:
+    index = claim.message if claim.message is not None else -1
+    messages = ledger.conversation.messages
+    if not 0 <= index < len(messages) or type(messages[index]) is not SystemMessage:
+        return "PF116", "a value from the context must stand in a system message", ()
+    spec, start, end = made.sayings.spec, claim.start, claim.end
+    if start is None or end is None:
+        return "PF116", "the claim does not say where the value stands", ()
+    place = place_at(places_of(spec), spec, claim.pointer, claim.verbalizer or "", "arguments")
+    why = span_fault(ledger.contents[index], start, end, value, place, ledger.today)
+    return None if why is None else ("PF116", "{}", (why,))
+
+
+def _check_taken(claim: Claim, value: Any, made: Made, ledger: Ledger) -> Fault | None:
+    index = claim.message if claim.message is not None else -1
+    source = next((call for call in ledger.calls.values() if call.told_at == index), None)
+    if source is None or index > made.at:
+        return "PF103", "the result must stand before the call", ()
+    pointer = claim.result_pointer or ""
+    try:
+        taken = resolve(source.result, pointer)
+    except LookupError:
+        return "PF103", "the result has no {}", (pointer,)
+    if not same(taken, value):
+        return "PF103", "{!r} is not the result's {!r}", (value, taken)
+    fault = _describe(claim, made, ledger)
+    words = _words(claim, made, ledger)
+    if words is not None and words.casefold() == "it" and (index, pointer, claim.pick) not in ledger.taken:
+        words = None if claim.pick is not None else words  # nothing that "it" could be
+    ledger.taken.add((index, pointer, claim.pick))
+    if claim.pick == "each":
+        ledger.each.setdefault((index, _any_element(source.result, pointer)), set()).add(pointer)
+    why = pick_fault(claim, source.result, words, _picks(source, pointer))
+    return ("PF104", "{}", (why,)) if why is not None else fault
+
+
+def _describe(claim: Claim, made: Made, ledger: Ledger) -> Fault | None:
+    """Note the words that describe an element ("the cheapest one") in the message that asks for the call."""
+    if claim.start is None or claim.end is None or made.asked_at == NEVER:
+        return None
+    saying = saying_of(made.sayings, ledger.tongues[made.asked_at], "arguments", claim.pointer, claim.verbalizer)
+    ledger.parts[made.asked_at].append(Part(claim.start, claim.end, made.id, saying, UNKNOWN))
+    return None
+
+
+def _words(claim: Claim, made: Made, ledger: Ledger) -> str | None:
+    """The user's words for the element, in the message that asks for the call."""
+    if claim.start is None or claim.end is None or made.asked_at == NEVER or not 0 <= claim.start < claim.end:
+        return None
+    content = ledger.contents[made.asked_at]
+    return content[claim.start : claim.end] if claim.end <= len(content) else None
+
+
+def _picks(source: Made, pointer: str) -> tuple[Pick, ...]:
+    """The ways in which the tool that gave the result lets people single out an element of a list on the way."""
+    steps = split(pointer)
+    places = list_indexes(source.result, pointer)
+    slots = ["/".join(["*" if at in places else escape(step) for at, step in enumerate(steps[:end])]) for end in places]
+    known = source.sayings.spec.phrases.pick
+    return tuple([pick for slot in slots for pick in known.get(slot, ())])
+
+
+def _any_element(result: Any, pointer: str) -> str:
+    """The pointer with `*` for elements of lists: a key may look like a number too."""
+    places = list_indexes(result, pointer)
+    return "/" + "/".join(["*" if index in places else escape(step) for index, step in enumerate(split(pointer))])
+
+
+def _check_coverage(ledger: Ledger) -> None:
+    """Every leaf of every call's arguments has a claim, and every call is asked for."""
+    for made in ledger.calls.values():
+        if made.arguments is None:
+            continue
+        if made.asked_at == NEVER:
+            ledger.found.append(Finding("PF114", ("argument", made.id, ""), "nothing says which message asks for the call"))
+        if made.arguments.keys() <= made.keys:
+            continue
+        for key, value in made.arguments.items():
+            for pointer, _ in leaves(value, f"/{escape(key)}") if key not in made.keys else ():
+                if pointer not in made.covered and not any(pointer.startswith(part + "/") for part in made.covered):
+                    text = "nothing says where this value comes from"
+                    ledger.found.append(Finding("PF101", ("argument", made.id, pointer), text))
+
+
+def _check_each(ledger: Ledger) -> None:
+    """What is said of "each of them" must be done for every element of the list."""
+    for (message, pattern), pointers in ledger.each.items():
+        result = next(call.result for call in ledger.calls.values() if call.told_at == message)
+        if set(expand(result, pattern)) != pointers:
+            ledger.found.append(Finding("PF104", ("message", message), "not every element of the list has its call"))
+
+
+def _check_parallel(ledger: Ledger) -> None:
+    """Calls made at once differ from each other."""
+    for index, message in ledger.steps:
+        calls = message.tool_calls
+        if len(calls) > 1 and _repeats(calls):
+            ledger.found.append(Finding("PF108", ("calls", index), "two of the calls are the same"))
+
+
+def _repeats(calls: tuple[ToolCall, ...]) -> bool:
+    return any(
+        call.name == other.name and same(call.arguments, other.arguments)
+        for place, call in enumerate(calls)
+        for other in calls[:place]
+    )

@@ -1,0 +1,277 @@
+"""A finished conversation looked up once: its calls, its results, the day it states, and what is claimed of each call."""
+
+import re
+from collections.abc import Callable
+from datetime import date
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+import orjson
+
+from generator.conversation import (
+    AssistantMessage,
+    Conversation,
+    Proof,
+    SystemMessage,
+    ToolMessage,
+    UserMessage,
+)
+from generator.toolbox import Toolbox, ToolSpec
+from generator.validation.phrase_grammar.gaps import (
+    ANSWERS,
+    FURTHER_REQUESTS,
+    REPLIES,
+    REQUESTS,
+    Spot,
+    Tongue,
+    spot_at,
+)
+from generator.validation.proof.spans import Place, place_at, places_of
+
+NEVER = 1 << 60
+"""The index of a message that is not there."""
+UNKNOWN = object()
+"""Stands for the value of an argument of a call that has not been made yet."""
+Fault = tuple[str, str, tuple[Any, ...]]
+"""Code, message and facts."""
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """A fault of a row: formatted only when a person reads it."""
+
+    code: str
+    at: tuple[Any, ...]
+    """`("message", index)`, `("message", index, start, end)`, `("argument", call id, pointer)` or `("calls", index)`."""
+    text: str
+    """The message, with a place in braces for each of the facts."""
+    facts: tuple[Any, ...] = ()
+
+
+class Saying(msgspec.Struct, eq=False):
+    """One way to say the value at one place of a tool's arguments or result."""
+
+    place: Place
+    """How it is read."""
+    spot: Spot
+    """What may stand around it."""
+    find: Callable[[Any], Any]
+    """Takes the value out of the arguments or the result; raises LookupError."""
+    known: dict[str, Any]
+    """Words that were read here before, and what they mean."""
+    literal: bool
+    """Whether words that are the value itself say it."""
+
+
+class Sayings(msgspec.Struct, eq=False):
+    """The ways to say the values of one tool that have been met so far: by tongue, then by (of, pointer, verbalizer)."""
+
+    spec: ToolSpec
+    by_tongue: dict[Tongue, dict[tuple[str, str, str | None], Saying]]
+
+
+class Made(msgspec.Struct, eq=False):
+    """A call, and what has been claimed about it so far."""
+
+    id: str
+    sayings: Sayings
+    arguments: dict[str, Any] | None
+    """None for a call that a prefix of a conversation has not come to."""
+    at: int
+    """Index of the assistant message that makes the call."""
+    asked_at: int = NEVER
+    """Index of the user's message that asks for it."""
+    told_at: int = NEVER
+    """Index of the tool message that answers it."""
+    result: Any = None
+    """Its result, parsed."""
+    keys: set[str] = msgspec.field(default_factory=set)
+    """Arguments that have a claim."""
+    covered: list[str] = msgspec.field(default_factory=list)
+    """Pointers of claims about parts of arguments."""
+    said: dict[tuple[int, int], str] = msgspec.field(default_factory=dict)
+    """By message and beginning of a span: the argument that it says."""
+    asked_for: dict[str, int] = msgspec.field(default_factory=dict)
+    """By pointer: the message in which the assistant asks for the value."""
+    goes_on: bool = False
+    """Whether values of the same tool's call in an earlier turn hold again."""
+
+
+class Part(msgspec.Struct, eq=False, gc=False):
+    """A claimed span of a text."""
+
+    start: int
+    end: int
+    call: str
+    saying: Saying
+    value: Any
+    """What the span says; UNKNOWN where that is checked elsewhere."""
+
+
+class Ledger(msgspec.Struct, eq=False):
+    """A conversation, looked up once."""
+
+    conversation: Conversation
+    calls: dict[str, Made]
+    contents: list[str]
+    """What each message says."""
+    steps: list[tuple[int, AssistantMessage]]
+    """Messages that make calls."""
+    today: date | None
+    """The day that the system message states as `YYYY-MM-DD`: relative dates count from it."""
+    parts: dict[int, list[Part]]
+    """The claimed spans of each message of the user or the assistant that says something."""
+    taken: set[tuple[int, str, str | None]]
+    """Places in results from which values have been taken so far, and why there."""
+    each: dict[tuple[int, str], set[str]]
+    """By message and pattern of a list: the elements that calls "for each of them" have taken."""
+    replies: dict[int, int]
+    """Messages of the user that reply to a question, and the message that asks it."""
+    tongues: dict[int, Tongue]
+    """How the user speaks in each message, and that the assistant answers in the others that say something."""
+    found: list[Finding]
+
+
+def open_ledger(conversation: Conversation, proof: Proof, toolbox: Toolbox, *, prefix: bool) -> Ledger:
+    """Look a conversation up. In a `prefix` calls may be claimed that have not been made yet."""
+    messages = conversation.messages
+    asks = {ask.message for ask in proof.asks}
+    ledger = Ledger(
+        conversation=conversation,
+        calls={},
+        contents=[message.content or "" for message in messages],
+        steps=[(at, message) for at, message in enumerate(messages) if type(message) is AssistantMessage and message.tool_calls],
+        today=_stated_day(conversation),
+        parts={},
+        taken=set(),
+        each={},
+        replies={},
+        tongues={},
+        found=[],
+    )
+    before, first = -1, True
+    for index, message in enumerate(messages):
+        if type(message) is UserMessage:
+            if before in asks:
+                ledger.replies[index] = before
+            ledger.tongues[index] = REPLIES if before in asks else REQUESTS if first else FURTHER_REQUESTS
+            first = False
+        elif type(message) is AssistantMessage and message.content:
+            ledger.tongues[index] = ANSWERS
+        before = index
+    for index in ledger.tongues:
+        ledger.parts[index] = []
+    _note_calls(ledger, toolbox)
+    _note_wishes(ledger, proof, toolbox, prefix=prefix)
+    return ledger
+
+
+def _note_calls(ledger: Ledger, toolbox: Toolbox) -> None:
+    """Note every call with its result."""
+    told_at: dict[str, int] = {}
+    for index, message in enumerate(ledger.conversation.messages):
+        if type(message) is ToolMessage:
+            told_at.setdefault(message.tool_call_id, index)
+    for index, step in ledger.steps:
+        for call in step.tool_calls:
+            spec = toolbox.get(call.name)
+            if spec is None:
+                ledger.found.append(Finding("PF101", ("argument", call.id, ""), "there is no tool {!r}", (call.name,)))
+            elif call.id in ledger.calls:
+                ledger.found.append(Finding("PF101", ("argument", call.id, ""), "two calls have this id"))
+            else:
+                made = ledger.calls[call.id] = Made(call.id, sayings_of(spec), call.arguments, index)
+                if told_at.get(call.id, -1) > index:
+                    made.told_at = told_at[call.id]
+                    made.result = parsed(ledger.contents[made.told_at])
+
+
+def _note_wishes(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, prefix: bool) -> None:
+    """Note which message asks for each call."""
+    messages = ledger.conversation.messages
+    for wish in proof.wishes:
+        made = ledger.calls.get(wish.call_id)
+        if made is None and prefix and wish.tool in toolbox:
+            made = ledger.calls[wish.call_id] = Made(wish.call_id, sayings_of(toolbox[wish.tool]), None, len(messages))
+        if made is None or not 0 <= wish.message < made.at or type(messages[wish.message]) is not UserMessage:
+            fault = "the call must be asked for by the user, before it"
+            ledger.found.append(Finding("PF114", ("argument", wish.call_id, ""), fault))
+        elif made.asked_at != NEVER:
+            ledger.found.append(Finding("PF114", ("argument", wish.call_id, ""), "two messages are said to ask for it"))
+        else:
+            made.asked_at = wish.message
+            if wish.tool != made.sayings.spec.name:
+                fault = "the user is said to ask for {!r}"
+                ledger.found.append(Finding("PF114", ("argument", wish.call_id, ""), fault, (wish.tool,)))
+
+
+def sayings_of(spec: ToolSpec) -> Sayings:
+    """What is known of how values of a tool are said."""
+    known = _KNOWN.get(id(spec))
+    if known is None or known.spec is not spec:
+        if len(_KNOWN) >= _MOST_TOOLS:
+            _KNOWN.clear()
+        known = _KNOWN[id(spec)] = Sayings(spec, {})
+    return known
+
+
+_KNOWN: dict[int, Sayings] = {}
+"""By id of the tool, which is held so that its id stays its own."""
+_MOST_TOOLS = 2048
+_MOST_SAYINGS = 2048
+
+
+def saying_of(sayings: Sayings, tongue: Tongue, of: str, pointer: str, verbalizer: str | None) -> Saying:
+    """How a value is said in requests, replies or answers."""
+    known = sayings.by_tongue.get(tongue)
+    if known is None:
+        known = sayings.by_tongue[tongue] = {}
+    saying = known.get((of, pointer, verbalizer))
+    if saying is None:
+        if len(known) >= _MOST_SAYINGS:  # pointers into long lists could be many
+            known.clear()
+        spec, way = sayings.spec, verbalizer or "reference"
+        place = place_at(places_of(spec), spec, pointer, verbalizer or "", of)
+        find = _counted(place.find) if verbalizer == "count" and tongue is ANSWERS else place.find
+        spot = spot_at(tongue, spec, of, pointer, way)
+        saying = known[of, pointer, verbalizer] = Saying(place, spot, find, place.known, place.literal)
+    return saying
+
+
+def _counted(find: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """How many elements a list has, and other values as they are."""
+
+    def count(source: Any) -> Any:
+        value = find(source)
+        return len(value) if type(value) is list else value
+
+    return count
+
+
+_DAY = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
+_NAMED = re.compile(r"\b(?:today|date|day)\b[^.!?]{0,40}\Z", re.IGNORECASE)
+"""What stands before a day that is today's, when a system message holds several days."""
+
+
+def _stated_day(conversation: Conversation) -> date | None:
+    first = conversation.messages[0] if conversation.messages else None
+    return day_in(first.content) if type(first) is SystemMessage else None
+
+
+@lru_cache(maxsize=1024)
+def day_in(content: str) -> date | None:
+    """The day that a system message says it is."""
+    days = list(_DAY.finditer(content))
+    named = [day for day in days if _NAMED.search(content[: day.start()])]
+    try:
+        return date.fromisoformat((named or days)[0].group()) if days else None
+    except ValueError:
+        return None
+
+
+def parsed(content: str) -> Any:
+    """A result as its JSON says; a text that is not JSON as it is."""
+    try:
+        return orjson.loads(content)
+    except orjson.JSONDecodeError:
+        return content

@@ -1,0 +1,382 @@
+"""What users and answers say: every claimed span says its value, and what stands between them is made of phrases.
+
+The words before a value must be ones that lead to that argument, so "from Oslo to Rome" cannot be claimed the wrong way
+round; no number stands outside a span; what is said of one call stands together. Text that a model has worded is not made
+of phrases: it is only read.
+"""
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+from generator.connectives import ASKING_LEADS, QUESTIONS
+from generator.conversation import AskClaim, Proof
+from generator.pointers import split
+from generator.validation.phrase_grammar.gaps import (
+    AGAIN,
+    ALSO,
+    ANSWERS,
+    LISTED,
+    MORE,
+    Marks,
+    Spot,
+    book_of,
+    closed,
+    gap_marks,
+    is_sentence,
+)
+from generator.validation.phrase_grammar.phrases import Vocabulary, spoken
+from generator.validation.proof.kept import going_on_fault
+from generator.validation.proof.ledger import UNKNOWN, Fault, Finding, Ledger, Made, Part, saying_of
+from generator.validation.proof.spans import CLOSED, UNREAD, keep, stands_alone
+from generator.values import PLAIN, same
+
+About = list[Part]
+"""The parts that have one span."""
+
+
+def check_answers(ledger: Ledger, proof: Proof) -> None:
+    """Note what answers state; a claim that leads nowhere is a finding."""
+    for claim in proof.answers:
+        index, call, of = claim.message, claim.call_id, claim.of
+        made = ledger.calls.get(call)
+        if ledger.tongues.get(index) is not ANSWERS:
+            fault: str | None = "there is no such answer"
+        elif made is None or made.told_at >= index or made.arguments is None:
+            fault = "the answer must come after the result it speaks of"
+        else:
+            saying = saying_of(made.sayings, ANSWERS, of, claim.pointer, claim.verbalizer)
+            try:
+                value = saying.find(made.result if of == "result" else made.arguments)
+                fault = None
+                ledger.parts[index].append(Part(claim.start, claim.end, call, saying, value))
+            except LookupError:
+                fault = "there is no such value"
+        if fault is not None:
+            ledger.found.append(Finding("PF106", ("message", index, claim.start, claim.end), fault))
+
+
+def check_texts(ledger: Ledger, proof: Proof, *, phrases: bool, prefix: bool) -> None:
+    """Every text of the user and the assistant, in order."""
+    asks: dict[int, list[AskClaim]] = {}
+    for ask in proof.asks:
+        asks.setdefault(ask.message, []).append(ask)
+        _check_ask(ask, ledger, prefix=prefix)
+    calls_asked: dict[int, list[str]] = {}
+    for made in ledger.calls.values():
+        calls_asked.setdefault(made.asked_at, []).append(made.id)
+    for index, parts in ledger.parts.items():
+        content = ledger.contents[index]
+        if len(parts) > 1:
+            parts.sort(key=_by_place)
+        if index in asks:
+            content = _check_question(asks[index], content, ledger, phrases=phrases)
+            if not content and not parts:
+                continue
+        text = _Text(ledger, index, content, parts, calls_asked.get(index, []))
+        text.read(phrases=phrases)
+
+
+def _by_place(part: Part) -> tuple[int, int]:
+    return part.start, part.end
+
+
+class _Text:
+    """One message while it is read from gap to gap."""
+
+    def __init__(self, ledger: Ledger, index: int, content: str, parts: list[Part], calls: list[str]) -> None:
+        self.ledger = ledger
+        self.index = index
+        self.content = content
+        self.parts = parts
+        self.calls = calls
+        """The calls that the message must ask for."""
+        self.tongue = ledger.tongues[index]
+        self.is_user = self.tongue is not ANSWERS
+        self.named: set[str] = set()
+        """Tools that it asks for without saying a value."""
+        self.linked: list[set[str]] = []
+        """Calls that share words."""
+        self.beside: set[str] = set()
+        """Calls asked for in the sentence of another one."""
+        self.goes_on = False
+        """Whether it says only what differs from an earlier request."""
+
+    def read(self, *, phrases: bool) -> None:
+        """Every span says its value; what stands between spans may stand there, and holds no number."""
+        spans, content = self._spans(), self.content
+        before: About | None = None
+        position, is_sure = 0, True
+        for about in spans:
+            part = about[0]
+            start, end = part.start, part.end
+            if not 0 <= start < end <= len(content):
+                self._report("PF102" if self.is_user else "PF106", "there is no such text", (), (start, end))
+                return
+            text = content[position:start]
+            if start < position or (text not in _APART and not _keeps_apart(text, is_first=before is None)):
+                is_sure = False
+            for part in about:
+                self._read_part(content[start:end], part)
+            if phrases:
+                self._read_gap(before, text if start >= position else None, about, (position, start))
+            before, position = about, max(position, end)
+        rest = content[position:]
+        if not (is_sure and rest[:2] in CLOSED and not _holds_digit(rest)):
+            self._look_around()
+        if phrases:
+            self._read_gap(before, rest, None, (position, len(content)))
+            self._check_calls(spans)
+
+    def _read_part(self, words: str, part: Part) -> None:
+        """The words of a span say its value."""
+        saying, value = part.saying, part.value
+        if value is UNKNOWN or (saying.literal and words == value):
+            return
+        meaning = saying.known.get(words, UNREAD)
+        if type(meaning) is type(value) and meaning == value and type(value) in PLAIN:
+            return
+        fault = _misread(words, part, self.ledger)
+        if fault is not None:
+            self._report("PF102" if self.is_user else "PF106", *fault, (part.start, part.end))
+
+    def _read_gap(self, before: About | None, text: str | None, after: About | None, at: tuple[int, int]) -> None:
+        """What stands between two spans is the end of a phrase, joining words, and the beginning of another."""
+        marks = None
+        if text is not None and before and after and len(before) == len(after) == 1:  # as a rule
+            one, other = before[0], after[0]
+            marks = self._spot(one).known.get((text, other.saying.spot, one.call == other.call))
+        if marks is None and text is not None:
+            marks = self._marks(before, text, after)
+        if marks is None:
+            self._report(self.tongue.code, "{!r} is no phrase that may stand here", (text,), at)
+        elif marks:
+            calls = {part.call for part in (*(before or ()), *(after or ()))}
+            if marks is LISTED or (marks is MORE and not self.beside.isdisjoint(calls)):
+                self.linked.append(calls | (self.beside if marks is MORE else set()))
+            if marks is ALSO and before and after and before[0].saying.spot.tool == after[0].saying.spot.tool:
+                self.beside = self.beside | calls if self.beside & calls else calls
+            self.goes_on = self.goes_on or marks is AGAIN
+            self.named.update(marks)
+
+    def _marks(self, before: About | None, text: str, after: About | None) -> Marks | None:
+        """What is notable about a text between two spans; None when it may not stand there."""
+        tongue = self.tongue
+        calls = {part.call for part in before or ()}
+        related = any(part.call in calls for part in after or ())
+        for left in dict.fromkeys([self._spot(part) for part in before]) if before else (tongue.first,):
+            for right in dict.fromkeys([part.saying.spot for part in after]) if after else (tongue.last,):
+                marks = gap_marks(left, text, right, related, tongue, self._tools)
+                if marks is not None:
+                    return marks
+        return None
+
+    def _spot(self, part: Part) -> Spot:
+        """The place of a value, seen from the text after it."""
+        spot = part.saying.spot
+        return closed(spot) if is_sentence(self.content[part.end - 2 : part.end]) else spot
+
+    def _check_calls(self, spans: list[About]) -> None:
+        """What is said of one call stands together, and every call is asked for."""
+        linked = [*self.linked, *[{part.call for part in about} for about in spans if len(about) > 1]]
+        fault = apart(spans, linked)
+        if fault is not None:
+            self._report("PF112", fault)
+        spoken_of = {part.call for part in self.parts}
+        for call in self.calls:
+            if call not in spoken_of and self.ledger.calls[call].sayings.spec.name not in self.named:
+                self._report("PF113", "nobody asks for the call {}", (call,))
+            made = self.ledger.calls[call]
+            if self.goes_on != made.goes_on:
+                silent = going_on_fault(made, self.ledger) if self.goes_on else _SILENTLY
+                if silent is not None:
+                    self._report(*silent)
+
+    def _look_around(self) -> None:
+        """Nothing outside changes what a span says; numbers stand in spans only, but for those of a list."""
+        content, is_user = self.content, self.is_user
+        for part in self.parts:
+            if not stands_alone(content, part.start, part.end):
+                words = content[part.start : part.end]
+                at = (part.start, part.end)
+                self._report("PF102" if is_user else "PF106", "{!r} is not a word or phrase of its own", (words,), at)
+        text = _LIST_NUMBER.sub(lambda number: " " * len(number[0]), content) if is_user else content
+        if _digit_outside(text, self.parts):
+            what = "the user says a number that no call takes" if is_user else "a number stands outside the claimed values"
+            self._report("PF109" if is_user else "PF107", what)
+
+    def _report(self, code: str, text: str, facts: tuple[Any, ...] = (), at: tuple[int, int] | None = None) -> None:
+        self.ledger.found.append(Finding(code, ("message", self.index, *(at or ())), text, facts))
+
+    def _spans(self) -> list[About]:
+        """The parts by span, in order."""
+        spans: list[About] = []
+        for part in self.parts:
+            if spans and spans[-1][0].start == part.start and spans[-1][0].end == part.end:
+                spans[-1].append(part)
+            else:
+                spans.append([part])
+        return spans
+
+    def _tools(self) -> dict[str, Vocabulary]:
+        """What may stand around the values of each called tool."""
+        specs = [made.sayings.spec for made in self.ledger.calls.values()]
+        return {spec.name: book_of(spec, self.tongue)[0] for spec in specs}
+
+
+_SILENTLY: Fault = ("PF118", "a request of its own takes nothing from an earlier one", ())
+
+
+def _misread(words: str, part: Part, ledger: Ledger) -> tuple[str, tuple[Any, ...]] | None:
+    """Why words do not say the value of their part."""
+    saying, value = part.saying, part.value
+    meaning = saying.known.get(words, UNREAD)
+    if meaning is UNREAD:
+        try:
+            meaning = saying.place.read(words, ledger.today)
+        except ValueError as fault:
+            if _is_whole_text(part, words, ledger):
+                return None
+            return "{!r} does not read as {}: {}", (words, saying.place.verbalizer, str(fault))
+        if not saying.place.dated:
+            keep(saying.known, words, meaning)
+    kind = type(value)
+    if meaning == value if kind in PLAIN and type(meaning) is kind else same(meaning, value):
+        return None
+    return None if _is_whole_text(part, words, ledger) else ("{!r} says {!r}, not {!r}", (words, meaning, value))
+
+
+def _is_whole_text(part: Part, words: str, ledger: Ledger) -> bool:
+    """Whether words state a result that is text, which may read as JSON all the same ("null", "5")."""
+    if part.saying.spot.leaf != ("result", ""):
+        return False
+    made = ledger.calls[part.call]
+    content = ledger.contents[made.told_at]
+    try:
+        return (part.saying.place.literal and words == content) or same(part.saying.place.read(words, ledger.today), content)
+    except ValueError:
+        return False
+
+
+_APART: set[str] = set()
+"""Texts that keep apart whatever stands on both sides of them, and hold no digit."""
+_MOST_APART = 1 << 14
+_DIGIT = re.compile(r"\d")
+_LIST_NUMBER = re.compile(r"^[0-9]{1,2}\. ", re.MULTILINE)
+
+
+def _keeps_apart(text: str, *, is_first: bool) -> bool:
+    """Whether a text before a span says no number, and changes what neither of its neighbours says."""
+    if is_first and not text:
+        return True
+    last, first = text[-1:], text[:1]
+    if last in {"", "-", ".", ","} or last.isalnum() or _holds_digit(text):
+        return False
+    if is_first:
+        return True
+    if first.isalnum() or (first in {".", ","} and text[1:2].isdigit()):
+        return False
+    if len(_APART) >= _MOST_APART:
+        _APART.clear()
+    _APART.add(text)
+    return True
+
+
+def _holds_digit(text: str) -> bool:
+    """Whether there is a digit of any script in it."""
+    return _DIGIT.search(text) is not None
+
+
+def _digit_outside(content: str, parts: Sequence[Part]) -> bool:
+    between, end = [], 0
+    for part in parts:
+        if part.start > end:
+            between.append(content[end : part.start])
+        end = max(end, part.end)
+    between.append(content[end:])
+    return _holds_digit("".join(between))
+
+
+def _check_ask(ask: AskClaim, ledger: Ledger, *, prefix: bool) -> None:
+    """Whether the assistant asks for a value that is missing, and is answered."""
+    index, made = ask.message, ledger.calls.get(ask.call_id)
+    fault: tuple[str, tuple[Any, ...]] | None = None
+    if ledger.tongues.get(index) is not ANSWERS:
+        fault = "the assistant asks nothing there", ()
+    elif made is None:
+        fault = "there is no call {}", (ask.call_id,)
+    else:
+        made.asked_for[ask.pointer] = index
+        said = {where for (where, _), pointer in made.said.items() if pointer == ask.pointer}
+        replies = {position for position, at in ledger.replies.items() if at == index}
+        is_last = index == len(ledger.contents) - 1
+        if any(where < index for where in said):
+            fault = "{} has been said before it is asked for", (ask.pointer,)
+        elif not replies and not (prefix and is_last):
+            fault = "nobody replies to the question", ()
+        elif replies and not said & replies:
+            fault = "the reply does not give {}", (ask.pointer,)
+    if fault is not None:
+        ledger.found.append(Finding("PF115", ("message", index, ask.start, ask.end), *fault))
+
+
+def _check_question(asks: list[AskClaim], content: str, ledger: Ledger, *, phrases: bool) -> str:
+    """Whether a message ends with the claimed question; gives the text without it."""
+    ask = asks[0]
+    at = ("message", ask.message, ask.start, ask.end)
+    made, question = ledger.calls.get(ask.call_id), content[max(ask.start, 0) : ask.end]
+    before, after = content[: max(ask.start, 0)], content[max(ask.end, 0) :]
+    if not 0 <= ask.start < ask.end <= len(content) or any((other.start, other.end) != at[2:] for other in asks):
+        ledger.found.append(Finding("PF115", at, "there is no such question"))
+        return content
+    if not phrases:
+        return before + " " * len(question) + after
+    if after or (made is not None and question not in _questions(made, ask.pointer)):
+        ledger.found.append(Finding("PF115", at, "{!r} is no question for {}", (question + after, ask.pointer)))
+    leads = [lead for lead in ASKING_LEADS if before.endswith(lead)]
+    return before.removesuffix(max(leads, key=len)).rstrip(" ")
+
+
+def _questions(made: Made, pointer: str) -> tuple[str, ...]:
+    """The questions for a slot: those of the tool's phrases, or those made of its name."""
+    slot = pointer.removeprefix("/")
+    own = made.sayings.spec.phrases.ask.get(slot, ())
+    steps = split(pointer) or ("",)
+    return own or tuple([question.format(spoken(steps[-1]) or "value") for question in QUESTIONS])
+
+
+def apart(spans: list[About], linked: list[set[str]]) -> str | None:
+    """Why what is said of one call does not stand together; calls that share words (are linked) count as one."""
+    group: dict[str, frozenset[str]] = {about[0].call: frozenset((about[0].call,)) for about in spans}
+    for calls in linked:
+        whole = frozenset(calls).union(*[group.get(call, frozenset()) for call in calls])
+        group.update(dict.fromkeys(whole, whole))
+    order = [group[about[0].call] for about in spans]
+    groups = set(order)
+    if sum([left != right for left, right in pairwise(order)]) >= max(1, len(groups)):
+        return "the words for one call stand among those for another"
+    for members in groups:
+        if len(members) > 1:
+            fault = _unshared(members, [about for about, whole in zip(spans, order, strict=True) if whole == members])
+            if fault is not None:
+                return fault
+    return None
+
+
+def _unshared(calls: frozenset[str], spans: list[About]) -> str | None:
+    """Why words are not for all of the calls alike: calls in one phrase differ in one argument, and each has one."""
+    owners: set[str] = set()
+    varied: set[str] = set()
+    for about in spans:
+        said: dict[str, set[Spot]] = {}
+        for part in about:
+            said.setdefault(part.call, set()).add(part.saying.spot)
+        if len(said) == 1:
+            owners.update(said)
+            varied.update([part.saying.spot.leaf[1].removesuffix("/*") for part in about])
+        elif said.keys() != calls or any(spots != said[about[0].call] for spots in said.values()):
+            return "words that are for several calls are not for all of them alike"
+    if len(varied) > 1 or (owners and owners != calls):
+        return "calls that share words differ in more than one argument"
+    return None
