@@ -203,7 +203,7 @@ def _mlx(name: str) -> Callable[[str, Any], Result]:
     return parse
 
 
-def openai_harmony(text: str, tools: list[dict[str, Any]]) -> Result:
+def _harmony_parse(text: str, tools: list[dict[str, Any]]) -> Result:
     """The library that gpt-oss was published with, over its own tokens."""
     encoding = _harmony_encoding()
     module = importlib.import_module("openai_harmony")
@@ -232,8 +232,11 @@ def _harmony_encoding() -> Any:
 
 
 def __getattr__(name: str) -> Any:
-    """`sglang_NAME`, `sglang_NAME_stream`, `mlx_NAME`."""
+    """`sglang_NAME`, `sglang_NAME_stream`, `mlx_NAME`, `openai_harmony`."""
     kind, _, parser = name.partition("_")
+    if name == "openai_harmony":
+        _harmony_encoding()  # loaded now, so that its time is not that of the first text
+        return _harmony_parse
     if kind == "mlx" and parser in MLX:
         return _mlx(parser)
     if kind == "sglang" and parser in SGLANG:

@@ -135,8 +135,8 @@ def _results(record: Any) -> list[Any]:
 
 def no_messages(record: Any, draw: Draw) -> str | None:
     """There are no messages, or they are no list."""
-    value = draw.choice(([], {}, None, "hi", 3))
-    record["messages"] = value
+    options: list[Any] = [[], {}, None, "hi", 3]
+    record["messages"] = draw.choice(options)
     return "DF101"
 
 

@@ -14,7 +14,7 @@ from generator.corpus.making import Workshop, make_case, workshops
 from generator.corpus.rows import make_file, row_shops
 from generator.corpus.toolbox import Usable
 from generator.errors import OutputError
-from generator.formats.base import tool_object
+from generator.formats.format import tool_object
 from generator.recipe.corpus import CorpusRecipe, describe
 from generator.sinks.disk import writing
 from generator.sinks.folder import OutputFolder

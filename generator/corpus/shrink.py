@@ -25,7 +25,7 @@ from generator.corpus.writing import write
 from generator.errors import FormatError
 from generator.sinks.disk import write_whole
 
-_MOST_RUNS = 1500
+_MOST_RUNS = 800
 
 Fails = Callable[[Case], Finding | None]
 

@@ -5,7 +5,6 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-import jsonschema_rs
 import msgspec
 
 from generator.arguments import Arguments, compile_source
@@ -14,6 +13,7 @@ from generator.corpus.encodings import alternatives
 from generator.corpus.hard_values import Hard, fitting, hard_values
 from generator.corpus.wire import WireFormat, properties_of
 from generator.errors import RecipeError
+from generator.offline_schemas import validator
 from generator.recipe.corpus import CorpusRecipe
 from generator.seeds import Draw, stream_seed
 from generator.specs import load_toolbox
@@ -76,7 +76,7 @@ def corner_tools() -> Toolbox:
 def usable(spec: ToolSpec, seed: int) -> Usable:
     """Pools of arguments for one tool."""
     schema = spec.tool.parameters or {"type": "object", "properties": {}}
-    validator = jsonschema_rs.validator_for(schema)
+    checker = validator(schema)
     make = compile_source(spec, Arguments(edge_cases=0.1, optional=0.5), seed)
     draw = Draw(stream_seed("corpus", seed, "usual", spec.name), TODAY)
     usual = tuple([make(draw) for _ in range(_USUAL)])
@@ -85,12 +85,12 @@ def usable(spec: ToolSpec, seed: int) -> Usable:
         tool=spec.tool,
         usual=usual,
         hard={
-            name: fitting(hard_values(), lambda value, name=name: validator.is_valid(base | {name: value}))
+            name: fitting(hard_values(), lambda value, name=name: checker.is_valid(base | {name: value}))
             for name in properties_of(schema)
         },
         required=frozenset(schema.get("required", ())),
-        takes_nothing=validator.is_valid({}),
-        is_valid=validator.is_valid,
+        takes_nothing=checker.is_valid({}),
+        is_valid=checker.is_valid,
     )
 
 

@@ -6,7 +6,6 @@ import re
 import msgspec
 import pytest
 from chat_templates import template
-from generator.formats.base import tool_object
 from hostile_rows import all_learnt, hostile_rows, no_text_beside_calls, with_identifiers
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,11 +16,13 @@ from generator.corpus.compare import same, same_calls
 from generator.corpus.encodings import alternatives, representable
 from generator.corpus.making import make_case
 from generator.corpus.reading import read
+from generator.corpus.rows import row_formats
 from generator.corpus.style import Style
 from generator.corpus.wire import wire_format, wire_formats
 from generator.corpus.writing import call_id, write
 from generator.errors import CannotCarryError, FormatError
 from generator.formats import FORMATS
+from generator.formats.format import tool_object
 
 FORMATS_OF_THE_PROJECT = [fmt for fmt in wire_formats().values() if fmt.project]
 TOOL = Tool(
@@ -40,7 +41,6 @@ TEMPLATES = {
     "longcat2": "meituan-longcat-LongCat-2.0",
     "olmo3": "allenai-Olmo-3-7B-Instruct",
     "glm47": "GLM-4.7-Flash",
-    "step3": "stepfun-ai-step3",
     "gemma4": "google-gemma-4-E4B-it",
     "functiongemma": "unsloth-functiongemma-270m-it",
     "mimo": "XiaomiMiMo-MiMo-V2-Flash",
@@ -55,6 +55,10 @@ TEMPLATES = {
 def test_there_are_formats_enough():
     assert len(wire_formats()) >= 24
     assert {fmt.project for fmt in FORMATS_OF_THE_PROJECT} <= FORMATS.keys()
+
+
+def test_wire_formats_and_row_formats_have_different_names():
+    assert not set(wire_formats()) & set(row_formats())
 
 
 def test_an_unknown_format_is_told_with_the_nearest():
