@@ -206,7 +206,7 @@ def duplicate_id(record: Any, draw: Draw) -> str | None:
 
 def odd_calls(record: Any, draw: Draw) -> str | None:
     """`tool_calls` is no list of calls."""
-    _calling(record)["tool_calls"] = draw.choice(("f()", 3, [], {"f": 1}))
+    _calling(record)["tool_calls"] = draw.choice(("f()", 3, {"f": 1}))
     return "DF107"
 
 

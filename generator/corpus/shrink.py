@@ -20,6 +20,7 @@ from generator.corpus.chunks import plan_of
 from generator.corpus.compare import same_calls
 from generator.corpus.encodings import alternatives
 from generator.corpus.reading import read
+from generator.corpus.style import Style
 from generator.corpus.wire import WireFormat, properties_of, wire_format
 from generator.corpus.writing import write
 from generator.errors import FormatError
@@ -67,6 +68,10 @@ class Shrinker:
             raise FormatError(f"{case.id}: this parser does not fail on it")
         self._label = findings[0].label
         self._needs_pieces = bool(findings[0].plans)
+        kinds = {plan.kind: plan for plan in case.plans}
+        self._torn = all(kinds[kind].splits_special_token for kind in findings[0].plans if kind in kinds)
+        self._how = msgspec.structs.replace(how, torn_tokens=self._torn)
+        self._style = _style_of(case)
 
     def _findings(self, case: Case) -> list[Finding]:
         self._runs += 1
@@ -101,19 +106,24 @@ class Shrinker:
         assert case.oracle is not None
         calls, content = case.oracle.tool_calls, case.oracle.content
         current = case
+        plain = self._written(fmt, calls, content, case, Style(json=fmt.json))
+        if plain is not None and self._fails(plain):
+            current, self._style = plain, Style(json=fmt.json)
         progress = True
         while progress:
             progress = False
             for smaller, said in _smaller(calls, content):
-                candidate = self._written(fmt, smaller, said, current)
+                candidate = self._written(fmt, smaller, said, current, self._style)
                 if candidate is not None and self._fails(candidate):
                     calls, content, current, progress = smaller, said, candidate, True
                     break
         return current
 
-    def _written(self, fmt: WireFormat, calls: tuple[Call, ...], content: str | None, like: Case) -> Case | None:
+    def _written(
+        self, fmt: WireFormat, calls: tuple[Call, ...], content: str | None, like: Case, style: Style
+    ) -> Case | None:
         """These calls as a valid case, cut as finely as the given one; None when the text has another meaning."""
-        text = write(fmt, calls, content, None, self._schemas)
+        text = write(fmt, calls, content, style, self._schemas)
         found = read(fmt, text, self._schemas)
         clear = all(
             alternatives(fmt, value, properties_of(self._schemas.get(call.name)).get(key, {})) == (value,)
@@ -122,7 +132,7 @@ class Shrinker:
         )
         if not clear or found is None or found.after or not same_calls(found.calls, calls):
             return None
-        plans = _plans(text, fmt.special) if self._needs_pieces else ()
+        plans = self._plans(text, fmt.special) if self._needs_pieces else ()
         return msgspec.structs.replace(
             like, text=text.encode(), oracle=Oracle(calls, content), plans=plans, mutations=(Mutation("shrunk"),), stretch=None
         )
@@ -144,9 +154,19 @@ class Shrinker:
         return case
 
     def _cut_down(self, case: Case, text: str) -> Case:
-        plans = _plans(text, wire_format(case.format).special) if self._needs_pieces else ()
+        plans = self._plans(text, wire_format(case.format).special) if self._needs_pieces else ()
         return msgspec.structs.replace(
             case, text=text.encode(), plans=plans, mutations=(*case.mutations, Mutation("shrunk")), allowed=()
+        )
+
+    def _plans(self, text: str, special: tuple[str, ...]) -> tuple[Plan, ...]:
+        """All at once, and every character alone or in pairs, special tokens whole where they were."""
+        known = [] if self._torn else sorted(map(re.escape, special), key=len, reverse=True)
+        pieces = re.findall("|".join([*known, "(?s:.)"]), text)
+        return (
+            plan_of("whole", text, [text.encode()], special),
+            plan_of("characters", text, [piece.encode() for piece in pieces], special),
+            plan_of("pairs", text, ["".join(pieces[at : at + 2]).encode() for at in range(0, len(pieces), 2)], special),
         )
 
     def _fewer_cuts(self, case: Case) -> Case:
@@ -172,15 +192,11 @@ def _with_sizes(case: Case, sizes: tuple[int, ...]) -> Plan:
     return plan_of("shrunk", case.chars, pieces, wire_format(case.format).special)
 
 
-def _plans(text: str, special: tuple[str, ...]) -> tuple[Plan, ...]:
-    """Every character alone, special tokens whole, and all at once."""
-    known = sorted(map(re.escape, special), key=len, reverse=True)
-    pieces = re.findall("|".join([*known, "(?s:.)"]), text)
-    return (
-        plan_of("whole", text, [text.encode()], special),
-        plan_of("characters", text, [piece.encode() for piece in pieces], special),
-        plan_of("pairs", text, ["".join(pieces[at : at + 2]).encode() for at in range(0, len(pieces), 2)], special),
-    )
+def _style_of(case: Case) -> Style:
+    """How a case is written, from the mutations that are recorded."""
+    style: dict[str, Any] = {mutation.op: mutation.arg for mutation in case.mutations}
+    json_style = style.get("json_style") or wire_format(case.format).json
+    return Style(json=json_style, arguments_first="arguments_first" in style)
 
 
 def _smaller(calls: tuple[Call, ...], content: str | None) -> Iterator[tuple[tuple[Call, ...], str | None]]:
