@@ -169,7 +169,8 @@ def _flush(detector: Any, calls: dict[int, list[str]]) -> None:
     if not known or not sent:
         return
     last = len(known) - 1
-    arguments = json.dumps(known[last].get("arguments", {}), ensure_ascii=False)
+    found = known[last].get("arguments", {})
+    arguments = found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
     already = sent[last] if last < len(sent) else ""
     rest = arguments.replace(already, "", 1) if already in arguments else ""
     if rest and rest != arguments:

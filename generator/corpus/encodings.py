@@ -56,10 +56,13 @@ def is_json(value: Any) -> bool:
     return all(_is_leaf(leaf) for leaf in leaves(value)) and depth(value) <= 900
 
 
+_HALF_LETTER = re.compile("[\ud800-\udfff]")
+
+
 def _is_leaf(leaf: Any) -> bool:
     if isinstance(leaf, float):
         return math.isfinite(leaf)
-    return not isinstance(leaf, str) or not re.search("[\ud800-\udfff]", leaf)
+    return not isinstance(leaf, str) or not _HALF_LETTER.search(leaf)
 
 
 def leaves(value: Any) -> Iterator[Any]:

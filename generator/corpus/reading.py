@@ -32,6 +32,9 @@ def literal(text: str, lenient: bool) -> re.Pattern[str]:
     return re.compile(r"\s*".join(["", *[re.escape(word) for word in text.split()], ""]))
 
 
+_pattern = lru_cache(maxsize=64)(re.compile)
+
+
 def read(fmt: WireFormat, text: str, schemas: Schemas, *, lenient: bool = False) -> Reading | None:
     """The calls that stand in a completion and the text around them; None when there are none."""
     head = literal((fmt.open or _first_text(fmt)).strip(), lenient)
@@ -86,7 +89,7 @@ def _read_call(fmt: WireFormat, text: str, at: int, index: int, schemas: Schemas
         elif piece == "arguments":
             arguments, at = _read_arguments(fmt, text, at, schemas.get(name), lenient)
         else:
-            match = re.compile(fmt.name_pattern if piece == "name" else r"\w+").match(text, at)
+            match = _pattern(fmt.name_pattern if piece == "name" else r"\w+").match(text, at)
             if match is None:
                 raise NotReadError(f"{piece} is expected")
             found, at = match[0], match.end()

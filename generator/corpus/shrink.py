@@ -26,7 +26,7 @@ from generator.corpus.writing import write
 from generator.errors import FormatError
 from generator.sinks.disk import write_whole
 
-_MOST_RUNS = 800
+_MOST_RUNS = 400
 
 Fails = Callable[[Case], Finding | None]
 
