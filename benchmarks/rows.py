@@ -23,7 +23,6 @@ import orjson
 from generator.formats import FORMATS
 from generator.recipe import load_recipe
 from generator.run.engine.blocks import BLOCK_ROWS
-from generator.run.engine.huge_pages import use_huge_pages
 from generator.run.row import Workshop, make_row, prepare
 from generator.scenarios import SCENARIOS
 
@@ -37,7 +36,6 @@ def main() -> None:
     measure(workshop, 200)  # fills the pools
     start_up = time.process_time() - started
     measure(workshop, BLOCK_ROWS)
-    use_huge_pages()  # as runs do
     rounds = [measure(workshop, options.rows) for _ in range(options.rounds)]
     made = statistics.median([one.making for one in rounds])
     written = statistics.median([one.writing for one in rounds])

@@ -28,7 +28,6 @@ from benchmarks.rows import measure
 from generator.formats import FORMATS
 from generator.recipe import Recipe, load_recipe
 from generator.run.engine.blocks import BLOCK_ROWS
-from generator.run.engine.huge_pages import use_huge_pages
 from generator.run.engine.progress import Event, RowsMade, RunStarted
 from generator.run.engine.run import How, run
 from generator.run.row import prepare
@@ -92,7 +91,6 @@ def _rows(recipe: Recipe, count: int, rounds: int) -> Measures:
     """Making rows against only serialising and writing them."""
     workshop = prepare(recipe)
     measure(workshop, min(count, BLOCK_ROWS))  # fills the pools
-    use_huge_pages()  # as runs do
     measured = [measure(workshop, count) for _ in range(rounds)]
     making = [one.making for one in measured]
     return {

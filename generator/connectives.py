@@ -64,16 +64,29 @@ FURTHER = (
 )
 """What begins a later message that asks for something."""
 SAME_AGAIN: tuple[Frame, ...] = (
-    *(("And ", "?"), ("What about ", "?"), ("How about ", "?"), ("And what about ", "?")),
-    *(("OK, and ", "?"), ("Thanks, and ", "?"), ("Same thing ", ", please."), ("And the same ", "?")),
+    *(("And ", "?"), ("And ", "?"), ("OK, and ", "?"), ("Thanks, and ", "?"), ("Great, and ", "?"), ("Okay. And ", "?")),
+    *(("Same thing ", ", please."), ("Now the same ", ", please."), ("Okay, and ", "?")),
 )
-"""What stands around a value with which the request before is meant once more."""
+"""What stands around the frame of one value with which the request before is meant once more: "And in Rome?"."""
+SAME_AGAIN_ALONE: tuple[Frame, ...] = (
+    *(("What about ", "?"), ("How about ", "?"), ("And what about ", "?"), ("And ", "?"), ("And how about ", "?")),
+    *(("OK, what about ", "?"), ("Thanks, and what about ", "?"), ("Great. What about ", "?")),
+)
+"""The same around the value alone: "What about Rome?"."""
+LEADING = frozenset(
+    ("about", "above", "across", "against", "among", "around", "at", "by", "close", "for", "from", "in", "near", "on")
+) | {"over", "to", "under"}
+"""What a frame begins with when it can be said by itself to change one thing: "And near Sofia?", not "And called Bo?"."""
 REPLYING: tuple[Frame, ...] = (
-    *(("", "."), ("", "."), ("", ", please."), ("Let's say ", "."), ("Let's go with ", ".")),
-    *(("Oh right, ", "."), ("Sorry, ", "."), ("That would be ", ".")),
+    *(("", "."), ("", "."), ("", "."), ("", ", please."), ("", ", please."), ("", ", thanks.")),
+    *(("Oh right, ", "."), ("Oh, sorry: ", "."), ("Ah yes, ", "."), ("Ah, sorry: ", ".")),
 )
 """What stands around the value alone when the user was asked for it."""
-REPLYING_IN_A_FRAME: tuple[Frame, ...] = (("", "."), ("", ", please."), ("Oh right, ", "."), ("Sorry, ", "."))
+CHOOSING: tuple[Frame, ...] = (("Let's say ", "."), ("Let's go with ", "."), ("Make it ", "."))
+"""The same where the value is one of many that would do: a day, a time, a number."""
+REPLYING_IN_A_FRAME: tuple[Frame, ...] = (("", "."), ("", "."), ("", ", please."), ("", ", thanks."))
+ANSWERING = frozenset({"around", "at", "by", "from", "in", "near", "on", "over"})
+"""What such a frame begins with."""
 
 # --- the assistant asks ---
 

@@ -5,9 +5,9 @@ then the text is read as YAML, which JSON is near enough to.
 """
 
 import difflib
+import io
 import json
 import math
-import stat
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -17,6 +17,7 @@ import msgspec
 from pydantic import BaseModel, ValidationError
 
 from generator.errors import GeneratorError
+from generator.regular_files import open_regular
 from generator.yaml_values import DEEPEST, Lines, YamlError, read_yaml
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -24,6 +25,8 @@ Place = tuple[str | int, ...]
 """Keys and indexes that lead to a value."""
 
 _MOST_BYTES = 64 * 1024 * 1024
+_LONGEST_WORD = 100
+"""Characters of a word whose nearest name is looked for."""
 _MOST_TOLD = 20
 """Faults of one file that are told; there can be one for every line."""
 
@@ -69,12 +72,11 @@ class Document(msgspec.Struct, frozen=True):
 def read_text(path: Path, error: type[GeneratorError]) -> str:
     """The file's text; a missing, unreadable, endless or non-UTF-8 file raises `error`."""
     try:
-        found = path.stat()
-        if not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode):
-            raise error(f"{path}: this is a device or a pipe; a file is expected")
-        if found.st_size > _MOST_BYTES:
-            raise error(f"{path}: has {found.st_size:,} bytes; {_MOST_BYTES:,} are the most that are read")
-        return path.read_text(encoding="utf-8-sig")
+        size = path.stat().st_size
+        if size > _MOST_BYTES:
+            raise error(f"{path}: has {size:,} bytes; {_MOST_BYTES:,} are the most that are read")
+        with io.TextIOWrapper(open_regular(path), "utf-8-sig") as file:
+            return file.read()
     except FileNotFoundError:
         raise error(f"{path}: there is no such file{_nearest_file(path)}") from None
     except IsADirectoryError:
@@ -145,7 +147,7 @@ def check(model: type[Model], document: Document, value: Any, place: Place, erro
 def nearest(word: str, known: Iterable[str]) -> str:
     """` (did you mean "x"?)`, or the known names when none is near."""
     names = list(known)
-    close = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
+    close = [] if len(word) > _LONGEST_WORD else difflib.get_close_matches(word, names, n=1, cutoff=0.6)
     if close:
         return f' (did you mean "{close[0]}"?)'
     return f" (known: {', '.join(names)})" if names else ""

@@ -129,18 +129,27 @@ def schema_at(root: Any, place: str) -> dict[str, Any] | None:
 
 def variants(root: Any, schema: Any) -> list[dict[str, Any]]:
     """The schema itself or, where it combines others (anyOf, then, …), all its branches, `$ref` followed."""
-    plain = _dereferenced(root, schema)
-    if plain is None:
-        return []
-    found = [plain]
-    for keyword in ("anyOf", "oneOf", "allOf"):
-        for branch in plain.get(keyword, ()):
-            found += variants(root, branch)
-    dependent = plain.get("dependentSchemas")
-    conditional = [plain[keyword] for keyword in ("then", "else") if keyword in plain and "if" in plain]
-    for branch in [*conditional, *(dependent.values() if isinstance(dependent, dict) else ())]:
-        found += variants(root, branch)
+    found: list[dict[str, Any]] = []
+    seen: set[int] = set()
+    waiting = [schema]
+    while waiting:
+        plain = _dereferenced(root, waiting.pop())
+        if plain is None or id(plain) in seen:  # said already, or it combines itself
+            continue
+        seen.add(id(plain))
+        found.append(plain)
+        waiting += reversed(_branches(plain))
     return found
+
+
+def _branches(schema: dict[str, Any]) -> list[Any]:
+    """The schemas that a schema combines, as they stand."""
+    dependent = schema.get("dependentSchemas")
+    return [
+        *(branch for keyword in ("anyOf", "oneOf", "allOf") for branch in schema.get(keyword, ())),
+        *(schema[keyword] for keyword in ("then", "else") if keyword in schema and "if" in schema),
+        *(dependent.values() if isinstance(dependent, dict) else ()),
+    ]
 
 
 def _subschemas(root: Any, schema: Any, step: str) -> Iterator[Any]:

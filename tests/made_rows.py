@@ -142,8 +142,7 @@ def rows_are(made: Callable[[int], MadeRow]) -> Iterator[None]:
     """Inside, runs have no tools, and their rows are those that `made` gives."""
     with (
         patch("generator.run.engine.blocks.prepare", lambda recipe: SimpleNamespace(recipe=recipe, aims=None)),
-        patch("generator.run.engine.blocks.alike", lambda _, rows: [SimpleNamespace(index=index) for index in rows]),
-        patch("generator.run.engine.checked_row.make_row", lambda _, index, *begun: made(index)),
+        patch("generator.run.engine.checked_row.make_row", lambda _, index: made(index)),
     ):
         yield
 

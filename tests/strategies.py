@@ -123,13 +123,21 @@ def _object(properties: dict[str, Kind], required: list[str]) -> Kind:
     return Kind(schema, values)
 
 
-def conversations(text: st.SearchStrategy[str] = TEXT) -> st.SearchStrategy[Conversation]:
-    """Conversations that break no rule: one or two turns, each with up to three steps of parallel calls."""
-    return _conversations(text, parameters(text))
+def conversations(
+    text: st.SearchStrategy[str] = TEXT, *, later_system: bool = False
+) -> st.SearchStrategy[Conversation]:
+    """Conversations that break no rule: up to three turns, each with up to three steps of parallel calls.
+
+    Some calls fail, some stand beside text. With `later_system`, which breaks a rule of DeepFabric's, system messages
+    stand between turns, too.
+    """
+    return _conversations(text, parameters(text), later_system)
 
 
 @st.composite
-def _conversations(draw: st.DrawFn, text: st.SearchStrategy[str], kinds: list[Kind]) -> Conversation:
+def _conversations(
+    draw: st.DrawFn, text: st.SearchStrategy[str], kinds: list[Kind], later_system: bool
+) -> Conversation:
     offered = draw(st.dictionaries(NAMES, st.none() | st.sampled_from(kinds), max_size=4))
     tools = [
         Tool(name=name, description=draw(st.none() | text), parameters=kind and kind.schema, strict=draw(STRICT))
@@ -139,7 +147,9 @@ def _conversations(draw: st.DrawFn, text: st.SearchStrategy[str], kinds: list[Ki
     messages: list[Message] = []
     if draw(st.booleans()):
         messages.append(SystemMessage(content=draw(text), name=draw(SPEAKERS)))
-    for _ in range(draw(st.integers(1, 2))):
+    for turn in range(draw(st.integers(1, 3))):
+        if turn and later_system and draw(st.booleans()):
+            messages.append(SystemMessage(content=draw(text)))
         messages.append(UserMessage(content=draw(text), name=draw(SPEAKERS)))
         for _ in range(draw(st.integers(0, 3)) if tools else 0):
             names = draw(st.lists(st.sampled_from(list(offered)), min_size=1, max_size=3))

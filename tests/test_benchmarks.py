@@ -87,3 +87,19 @@ def test_cases_of_a_corpus(tmp_path: Path):
     measured = json.loads((tmp_path / "report.json").read_text())
     assert measured["all"]["made"] >= measured["all"]["written"] > 0
     assert "| hermes | " in done.stdout
+
+def test_convert(tmp_path: Path):
+    tiny_recipe(tmp_path, 1)
+    options = ["--recipe", str(tmp_path / "recipe.yaml"), "--rows", "4", "--rounds", "1", "--pair", "openai:trl"]
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.convert", *options, "--json", str(tmp_path / "report.json")],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert (report["openai:trl"]["rows"], report["openai:trl"]["left_out"]) == (4, 0)
+    assert "| openai:trl | 4 | 0 |" in done.stdout

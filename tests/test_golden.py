@@ -20,6 +20,8 @@ CASES = {
     "sequential": ("sequential", "deepfabric"),
     "fan_out": ("fan_out", "deepfabric"),
     "mixed": ("mixed", "deepfabric"),
+    "follow_up": ("follow_up", "deepfabric"),
+    "clarify": ("clarify", "deepfabric"),
     "openai": ("parallel", "openai"),
     "openchatml": ("sequential", "openchatml"),
     "qwen": ("parallel", "qwen"),

@@ -395,6 +395,8 @@ class TestFormats:
         line = "formats: [deepfabric, {name: deepfabric, arguments: string}, {name: mistral, tokenizer: v3}, trl]"
         assert self.read(line).formats == ("deepfabric", "deepfabric-string", "mistral", "trl")
         assert self.read("formats: [deepfabric-string]").formats == ("deepfabric-string",)
+        assert self.read("formats: [{name: glm45, inline_refs: true}]").formats == ("glm45-inline_refs",)
+        assert self.read("formats: [{name: glm45, inline_refs: false}]").formats == ("glm45",)
 
     @pytest.mark.parametrize(
         ("line", "words"),

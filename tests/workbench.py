@@ -18,7 +18,7 @@ from generator.specs import load_toolbox
 from generator.toolbox import Pick, Toolbox, ToolSpec
 from generator.validation.proof.check import check_row, violations_of
 from generator.validation.proof.ledger import Finding
-from generator.wording import compile_books, word
+from generator.wording import Books, compile_books, word
 
 TOOL_SPECS = Path(__file__).parents[1] / "tool_specs"
 CONVERSATIONS = tuple(SCENARIOS)
@@ -373,10 +373,19 @@ def tell(*steps: tuple[Filled, ...], seed: object = 0, knows_today: bool = True,
     With `for_each`, the last step is one wish about every element of a list.
     """
     toolbox = {call.spec.name: call.spec for step in steps for call in step}
-    story = Story(events=_events(steps, knows_today, for_each), offered=tuple(spec.tool for spec in toolbox.values()))
-    talk, proof = word(story, compile_books(toolbox), Draw(stream_seed("tell", seed), TODAY), TODAY)
+    draw = Draw(stream_seed("tell", seed), TODAY)
+    talk, proof = tell_with(compile_books(toolbox), draw, *steps, knows_today=knows_today, for_each=for_each)
     user, answer = (talk.messages[at].content or "" for at in (1 if knows_today else 0, -1))
     return Told(user, answer, talk, proof, check_row(talk, proof, toolbox))
+
+
+def tell_with(
+    books: Books, draw: Draw, *steps: tuple[Filled, ...], knows_today: bool = True, for_each: bool = False
+) -> tuple[Conversation, Proof]:
+    """The same with these phrases and this random stream, and not checked."""
+    offered = dict.fromkeys([call.spec.name for step in steps for call in step])
+    story = Story(events=_events(steps, knows_today, for_each), offered=tuple(books[name].spec.tool for name in offered))
+    return word(story, books, draw, TODAY)
 
 
 def _events(steps: tuple[tuple[Filled, ...], ...], knows_today: bool, for_each: bool) -> tuple[Event, ...]:

@@ -11,16 +11,17 @@ import orjson
 
 from generator.arguments.other_sources.llm import AskedPools, make_asked
 from generator.arguments.other_sources.overrides import Overrides, check_reached, read_overrides
+from generator.arguments.reading.canonical import has_old_references
 from generator.arguments.reading.nodes import Schema, node_at
 from generator.arguments.reading.schema import read_schema
 from generator.arguments.sampling.fitting import compile_fitting
-from generator.arguments.sampling.leaves import Hints, Maker, Place, Test, kept, tester
+from generator.arguments.sampling.leaves import Hints, Location, Maker, Test, tester
 from generator.arguments.sampling.realistic import Odds, compile_realistic
 from generator.arguments.sampling.relations import Relate, compile_relation
 from generator.arguments.vocabulary.kinds import KINDS
 from generator.arguments.vocabulary.locales import Locale
 from generator.arguments.vocabulary.prepared import drawn_pool
-from generator.documents import nearest
+from generator.documents import nearest, shown
 from generator.errors import RowError, SchemaError, SpecError
 from generator.offline_schemas import validator
 from generator.pointers import escape, expand, put
@@ -38,23 +39,27 @@ _TOO_DEEP = "/: it is nested too deep, or a $ref leads back to itself"
 _EMPTY: dict[str, Any] = {"type": "object", "properties": {}, "additionalProperties": False}
 
 
-_schemas: dict[str, Schema] = {}
+def arguments_schema(parameters: dict[str, Any] | None) -> dict[str, Any]:
+    """The schema of a tool's arguments: its parameters, for objects only, as the arguments of every call are one.
 
-
-def _read(schema: Any) -> Schema:
-    """The schema as it was read before, if it was: it is checked first and compiled later."""
-    try:
-        key = repr(schema)
-    except RecursionError:  # reading it tells what is wrong
-        return read_schema(schema)
-    return kept(_schemas, key, lambda: read_schema(schema))
+    Raises:
+        SchemaError: when they are for something else.
+    """
+    if parameters is None:
+        return _EMPTY
+    types = parameters.get("type", "object")
+    if types == "object" and ("type" in parameters or has_old_references(parameters)):
+        return parameters
+    if "object" not in ([types] if isinstance(types, str) else types):
+        raise SchemaError(f"/type: the arguments of a call are an object, so 'object' is expected, not {shown(types)}")
+    return {**parameters, "type": "object"}
 
 
 def check_schema(schema: Any) -> None:
     """Raise SchemaError (`pointer: reason`) when no values can be made for a JSON Schema."""
     try:
-        compiled = _read(schema)
-        maker, _ = compile_realistic(compiled, Place(""), Hints(seed=0), Odds())
+        compiled = read_schema(schema)
+        maker, _ = compile_realistic(compiled, Location(""), Hints(seed=0), Odds())
         _check_draws(maker, compiled.source)
     except RecursionError:
         raise SchemaError(_TOO_DEEP) from None
@@ -94,23 +99,9 @@ def compile_value(
     """
     if kind is not None and kind not in KINDS:
         raise SpecError(f"{name}: there is no kind of value {kind!r}{nearest(kind, KINDS)}")
-    try:
-        key = (repr(schema), name, seed, kind, when, locale)
-    except RecursionError:  # reading it tells what is wrong
-        return _compile_value(schema, name, seed, kind, when, locale)
-    return kept(_made, key, lambda: _compile_value(schema, name, seed, kind, when, locale))
-
-
-_made: dict[tuple[str, str, int, str | None, str | None, Locale], Maker] = {}
-"""Makers of values by all that they depend on: results of many tools have the same fields. They hold no state."""
-
-
-def _compile_value(
-    schema: dict[str, Any], name: str, seed: int, kind: str | None, when: str | None, locale: Locale
-) -> Maker:
-    compiled = _read(schema)
+    compiled = read_schema(schema)
     hints = Hints(seed=seed, locale=locale, when=when, is_said=False, kinds={} if kind is None else {"": kind})
-    maker, _ = compile_realistic(compiled, Place(name), hints, Odds())
+    maker, _ = compile_realistic(compiled, Location(name), hints, Odds())
     _check_draws(maker, compiled.source)
     if "pattern" not in schema and compiled.is_exact:
         return maker
@@ -153,11 +144,11 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
 
 def compile_parts(spec: ToolSpec, settings: Arguments, seed: int) -> Parts:
     """Read a tool's schema and compile makers for all its arguments, as the recipe wants them."""
-    schema = _read(spec.tool.parameters if spec.tool.parameters is not None else _EMPTY)
+    schema = read_schema(arguments_schema(spec.tool.parameters))
     overrides = read_overrides(spec, schema, settings, seed, SOURCES)
     hints = _hints(spec, schema, overrides, seed, settings.locale)
     odds = Odds(edge_cases=settings.edge_cases, optional=settings.optional)
-    maker, makers = compile_realistic(schema, Place("", (spec.name,)), hints, odds)
+    maker, makers = compile_realistic(schema, Location("", (spec.name,)), hints, odds)
     check_reached(overrides, makers, spec, settings)
     kept_values = frozenset(overrides.makers)
     return Parts(

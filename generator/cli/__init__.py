@@ -7,7 +7,8 @@ is instant. Exit codes: 0 good, 1 the data is bad, 2 the input is bad, 3 stopped
 import os
 import sys
 from contextlib import suppress
-from typing import NoReturn
+from io import StringIO, TextIOWrapper
+from typing import Any, NoReturn
 
 import click
 
@@ -19,7 +20,7 @@ from generator.cli.run import run
 from generator.cli.schema import schema
 from generator.cli.serve_local import serve_local
 from generator.cli.show import show
-from generator.cli.terminal import printable
+from generator.cli.terminal import capped, printable
 from generator.cli.validate import validate
 from generator.cli.verify import verify
 from generator.errors import GeneratorError
@@ -27,7 +28,20 @@ from generator.errors import GeneratorError
 INTERRUPTED = 130
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+class _NobodyReadsError(Exception):
+    """Whoever read our output has enough."""
+
+
+class _Program(click.Group):
+    def invoke(self, ctx: click.Context) -> Any:
+        """As click does, which takes a broken pipe for a failure and exits 1."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            raise _NobodyReadsError from None
+
+
+@click.group(cls=_Program, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, message="%(version)s")
 def program() -> None:
     """Make synthetic tool-use conversations: planned, proven, validated, in many formats."""
@@ -39,21 +53,49 @@ for _command in (run, validate, convert, verify, show, report, schema, corpus, s
 
 def main() -> NoReturn:
     """Run the command that the process was started with, and exit."""
+    _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     try:
         code = _run()
         sys.stdout.flush()
-    except BrokenPipeError:
+    except (BrokenPipeError, _NobodyReadsError):
         _let_go_of_stdout()
         code = 0
     except OSError as fault:  # the terminal or the file that stdout leads to: our own files have errors of their own
         _let_go_of_stdout()
-        with suppress(OSError):
-            sys.stderr.write(f"the output cannot be written ({fault.strerror or fault})\n")
+        _tell(f"the output cannot be written ({fault.strerror or fault})")
         code = 2
     sys.exit(code)
+
+
+def _open_closed_streams() -> None:
+    """Whoever closed a stream (`>&-`) does not want to know; no file of ours may get its number."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            with suppress(OSError):
+                os.dup2(os.open(os.devnull, os.O_RDWR), number)
+            setattr(sys, name, os.fdopen(number, "r" if name == "stdin" else "w", encoding="utf-8", closefd=False))
+    if type(sys.stderr) is TextIOWrapper:  # not where a test or a notebook has put something else
+        sys.stderr = _Unheard(sys.stderr.detach(), "utf-8", "backslashreplace", line_buffering=True)
+
+
+class _Unheard(TextIOWrapper):
+    """Standard error, which nobody may be reading any more: what cannot be told stops nothing."""
+
+    def write(self, text: str) -> int:
+        with suppress(OSError):
+            return super().write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        with suppress(OSError):
+            super().flush()
+
+
+def _tell(message: str) -> None:
+    click.echo(printable(capped(message)), err=True)
 
 
 def _run() -> int:
@@ -61,13 +103,15 @@ def _run() -> int:
     try:
         return int(program.main(prog_name="python -m generator", standalone_mode=False) or 0)
     except GeneratorError as error:
-        click.echo(printable(str(error)), err=True)
+        _tell(str(error))
         return error.exit_code
     except click.ClickException as error:
-        error.show()
+        with StringIO() as told:
+            error.show(told)
+            _tell(told.getvalue().rstrip("\n"))
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
-        click.echo("Interrupted.", err=True)
+        _tell("Interrupted.")
         return INTERRUPTED
 
 

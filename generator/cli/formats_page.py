@@ -14,6 +14,9 @@ One conversation in every shape that trainers, servers and evaluators read. `run
 A format never changes a row in silence. What it has no place for is said below and comes back as `convert`'s losses; a
 row that it cannot hold is left out, counted by reason, and listed in `rejected.jsonl`.
 
+All of them write the arguments of a call in the order in which the grammars of some servers expect them: required ones
+first, each part as the tool declares it.
+
 An option is chosen in a recipe, `{name: deepfabric, arguments: string}`, or by the name of the choice:
 `--format deepfabric-string`. The file is named after it.
 
@@ -24,6 +27,7 @@ This page is made from the formats: `python -m generator.cli.formats_page > docs
 - **holds**: whole conversations, or one request and the calls that the assistant makes first
 - **parallel**: several calls at once stay as they are (ok), become one call after another (split), or the row is refused
 - **text beside calls**: a message that says something and calls, too
+- **system**: where the first system message stands; "+ later" where more of them may stand among the other messages
 - **no content**: how a message that only calls says that it has no text
 - **error**: a failed call is marked, beside what its result says
 - **train**: how the record says what is to be learnt
@@ -50,7 +54,7 @@ def _row(fmt: Format) -> str:
             policy.parallel,
             policy.text_beside_calls,
             policy.no_content,
-            policy.system,
+            policy.system + (" + later" if policy.later_system else ""),
             policy.ids,
             "flag" if policy.error_flag else "",
             "" if policy.train == "none" else policy.train,

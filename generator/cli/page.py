@@ -1,12 +1,15 @@
 """A row on a terminal: roles in colour, long text wrapped, one line for each argument and its origin."""
 
+import io
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
+from generator.cli.console import Page
 from generator.cli.terminal import on_one_line, printable
 from generator.conversation import Document
 from generator.data.origins import Origin
@@ -23,14 +26,27 @@ _LONGEST = 2_000
 
 def print_row(title: str, row: ShownRow) -> None:
     """Print one row to standard output."""
-    console = Console(highlight=False, markup=False, emoji=False)
+    console = Page()
     for line in _page(title, row, min(console.width, _WIDE) if console.is_terminal else 0):
         console.print(line, soft_wrap=True)
 
 
+def row_picture(title: str, row: ShownRow) -> str:
+    """The same page as an SVG picture, which refers to nothing outside itself."""
+    console = Console(record=True, width=_WIDE + 10, file=io.StringIO(), highlight=False, markup=False, emoji=False)
+    for line in _page(title, row, _WIDE):
+        console.print(line, soft_wrap=True)
+    picture = console.export_svg(title="python -m generator show", unique_id="row")
+    return _FONT_FACE.sub("", picture)
+
+
+_FONT_FACE = re.compile(r"\s*@font-face \{.*?\}", re.DOTALL)
+"""Fonts that would be fetched: the picture is drawn with the reader's own."""
+
+
 def print_document(title: str, document: Document, tags: tuple[str, ...]) -> None:
     """Print a row that is a document: its files, each gap and what belongs into it."""
-    console = Console(highlight=False, markup=False, emoji=False)
+    console = Page()
     for line in _document(title, document, tags):
         console.print(line, soft_wrap=True)
 

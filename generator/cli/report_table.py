@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from rich import box
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from generator.cli.console import Page
 from generator.cli.terminal import count, on_one_line
 from generator.report import METRICS, Report
 from generator.report.metrics.base import Chart
@@ -20,9 +20,9 @@ _WIDE = 110
 
 def print_reports(reports: list[Report]) -> None:
     """Print one table for each metric."""
-    console = Console(highlight=False, markup=False, emoji=False)
+    console = Page()
     if not console.is_terminal:
-        console = Console(highlight=False, markup=False, emoji=False, width=_WIDE)
+        console = Page(_WIDE)
     for report in reports:
         console.print(Text(_headline(report), "bold"), soft_wrap=True)
         for number, reason in report.unread:
@@ -38,6 +38,8 @@ def _headline(report: Report) -> str:
     text = f"{on_one_line(report.name)}: {count(report.rows, 'row', 'rows')}"
     if report.sampled:
         text += f", {report.measured:,} of them looked at"
+    if report.documents:
+        text += f", {count(report.documents, 'document', 'documents')} which no figure is about"
     if report.unreadable:
         text += f", {report.unreadable:,} cannot be read"
     return text

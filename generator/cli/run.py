@@ -47,6 +47,7 @@ SINK_NAMES = click.Choice(["jsonl", "parquet", "parquet_json", "text"])
     help="Who makes the rows; auto starts processes when that saves time.",
 )
 @click.option("--llm-cache-only", is_flag=True, help="Ask no model: take its answers from the cache of an earlier run.")
+@click.option("--no-report", is_flag=True, help="Write no report.json and report.html beside the rows.")
 @click.option("--dry-run", is_flag=True, help="Show the plan of the run and three rows; write nothing.")
 @click.option("--quiet", is_flag=True, help="Say nothing unless something is wrong.")
 def run(
@@ -63,13 +64,15 @@ def run(
     overwrite: bool,
     executor: str,
     llm_cache_only: bool,
+    no_report: bool,
     dry_run: bool,
     quiet: bool,
 ) -> int:
     """Make the data set that RECIPE describes.
 
     Files go to outputs/<recipe name>/ below the working directory: one for each format, proofs.jsonl (where each
-    value comes from), rejected.jsonl (what was thrown away, and why), and when all is done manifest.json.
+    value comes from), rejected.jsonl (what was thrown away, and why), report.html (a page about a sample of the rows), and
+    when all is done manifest.json.
 
     A run that was interrupted goes on when the same command is given again; with more --rows, a finished run is
     extended.
@@ -82,7 +85,7 @@ def run(
         return make_corpus(recipe, cases=rows, seed=seed, out=out, formats=formats, overwrite=overwrite, dry_run=dry_run, quiet=quiet)
     plan = _read(recipe, rows, seed, formats)
     folder = _folder(out, plan.name)
-    layout = _layout(sinks, compress, shard_rows)
+    layout = _layout(sinks, compress, shard_rows, report=not no_report)
     signal.signal(signal.SIGTERM, _stop)
     if dry_run:
         from generator.cli.dry_run import print_plan
@@ -133,7 +136,10 @@ def _make(plan: "Recipe", folder: Path, how: "How", quiet: bool) -> int:
         _tell_stop(stopped)
     if not quiet:
         print_summary(finished)
-    return 0 if all(finished.rows_in(name) for name in plan.formats) else 1
+    empty = [name for name in plan.formats if not finished.rows_in(name)]
+    if empty and quiet:
+        click.echo(f"{folder}: no row could be written as {', '.join(empty)}", err=True)
+    return 1 if empty else 0
 
 
 def _folder(out: str | None, name: str) -> Path:
@@ -144,10 +150,11 @@ def _folder(out: str | None, name: str) -> Path:
     return Path(out)
 
 
-def _layout(sinks: tuple[str, ...], compress: str | None, shard_rows: int | None) -> "Layout":
+def _layout(sinks: tuple[str, ...], compress: str | None, shard_rows: int | None, *, report: bool) -> "Layout":
     from generator.data.files import Layout
 
-    return Layout(sinks=tuple(dict.fromkeys(sinks)) or ("jsonl",), packing=compress, shard_rows=shard_rows)
+    sinks = tuple(dict.fromkeys(sinks)) or ("jsonl",)
+    return Layout(sinks=sinks, packing=compress, shard_rows=shard_rows, report=report)
 
 
 def _read(path: Path, rows: int | None, seed: int | None, formats: tuple[str, ...]) -> "Recipe":

@@ -30,6 +30,10 @@ def print_summary(finished: RunFinished) -> None:
         "rows that a format cannot carry",
         [(name, f"{n:,}", reason) for name, reasons in tally.refused.items() for reason, n in _most_first(reasons)],
     )
+    print_table(
+        "rows that lost something",
+        [(name, f"{n:,}", what) for name, parts in tally.lost.items() for what, n in _most_first(parts)],
+    )
     _print_model(finished)
     print_table(
         "files",

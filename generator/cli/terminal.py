@@ -11,11 +11,19 @@ _UNSAFE = re.compile(
     # characters that are not seen, or that turn the direction of others
 )
 _MOST_LINES = 40
+_LONGEST_MESSAGE = 1_800
 
 
 def printable(text: str) -> str:
     """The text with everything that could steer a terminal or hide in it written as an escape."""
     return _UNSAFE.sub(_escape, text)
+
+
+def capped(message: str) -> str:
+    """A message as long as people read; data and recipes can make it of any length."""
+    if len(message) <= _LONGEST_MESSAGE:
+        return message
+    return f"{message[:_LONGEST_MESSAGE]}… (and {len(message) - _LONGEST_MESSAGE:,} characters more)"
 
 
 def on_one_line(text: str) -> str:

@@ -4,12 +4,12 @@ The front matter has one configuration a format (Hugging Face Hub, "Manual Confi
 `datasets.load_dataset(folder, "openai")` gives the rows of that format, a split for each split of the recipe.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import yaml
 
 from generator import __version__
-from generator.data.files import MANIFEST, PROOFS, REJECTED, Layout, packed_name, planned_files
+from generator.data.files import MANIFEST, PROOFS, REJECTED, REPORT_PAGE, Layout, packed_name, planned_files
 from generator.data.tally import Tally
 from generator.formats import FORMATS
 from generator.recipe import Recipe
@@ -19,8 +19,10 @@ MARK = "<!-- made by tool-use-generator -->"
 """What tells a card of ours from a README that somebody wrote."""
 
 
-def card(recipe: Recipe, layout: Layout, tally: Tally, rows: Mapping[str, int]) -> str:
-    """The card of a finished run; `rows` says how many lines each file has."""
+def card(
+    recipe: Recipe, layout: Layout, tally: Tally, rows: Mapping[str, int], figures: Sequence[tuple[str, str]] = ()
+) -> str:
+    """The card of a finished run; `rows` says how many lines each file has, `figures` what its report shows first."""
     matter: dict[str, object] = {"pretty_name": recipe.name, "tags": ["tool-use", "function-calling", "synthetic"]}
     written = {planned.format for planned in planned_files(recipe, layout)}
     configs = _configs(recipe, layout, rows)
@@ -42,7 +44,10 @@ def card(recipe: Recipe, layout: Layout, tally: Tally, rows: Mapping[str, int]) 
             *_table("scenario", "rows", [(name, f"{count:,}") for name, count in sorted(tally.scenarios.items())]),
             *_table("split", "rows", [(name, f"{tally.splits.get(name, 0):,}") for name, _ in recipe.splits]),
             *_table("format", "what it is", [(name, FORMATS[name].about) for name in recipe.formats if name in written]),
-            *_table("left out", "rows", _refused(tally)),
+            *_table("left out", "rows", _by_format(tally.refused)),
+            *_table("written without", "rows", _by_format(tally.lost)),
+            *_table("report", "", list(figures)),
+            *([f"[{REPORT_PAGE}]({REPORT_PAGE}) says what these figures mean and shows more.", ""] if figures else []),
         ]
     )
 
@@ -67,11 +72,9 @@ def _configs(recipe: Recipe, layout: Layout, rows: Mapping[str, int]) -> list[di
     return configs
 
 
-def _refused(tally: Tally) -> list[tuple[str, str]]:
+def _by_format(counts: Mapping[str, Mapping[str, int]]) -> list[tuple[str, str]]:
     return [
-        (f"{name}: {reason}", f"{count:,}")
-        for name, reasons in sorted(tally.refused.items())
-        for reason, count in sorted(reasons.items())
+        (f"{name}: {what}", f"{count:,}") for name, parts in sorted(counts.items()) for what, count in sorted(parts.items())
     ]
 
 

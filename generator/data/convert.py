@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import AssistantMessage, Conversation, Document, ToolMessage
+from generator.conversation import AssistantMessage, Conversation, Document, Tool, ToolMessage
 from generator.data.losses import RESULT_NAMES, lost_between, unread_keys
 from generator.data.records import read_records
 from generator.data.repairs import mend
@@ -20,7 +20,7 @@ from generator.errors import CannotCarryError, FormatError, OutputError
 from generator.formats import Format
 from generator.formats.format import conversation_of
 from generator.formats.steps import placeholder_id
-from generator.sinks import encode_line, pack, reading, unpacked_name, write_whole
+from generator.sinks import encode_made_line, pack, reading, unpacked_name, write_whole
 
 _CHUNK = 1 << 20
 _MILD = ("OA102", "OA103", "OA104")
@@ -111,11 +111,11 @@ def _converted_record(raw: Any, fmt: Format, to: Format, tally: Conversion) -> d
             raise FormatError(f"{grave[0].path}: {grave[0].message}")
         if isinstance(plain, Document):
             return to.write_document(plain)
-        conversation = conversation_of(mend(plain, repairs))
+        conversation = _with_known_tools(conversation_of(mend(plain, repairs)))
     except FormatError as fault:
         first = next((f"{fault.path}: {fault.message}" for fault in faults), str(fault))
         raise FormatError(first) from None
-    lost = set(_unread(raw, conversation, fmt))
+    lost = set(unread_keys(raw, fmt))
     fitting = _with_fitting_ids(conversation, to)
     record = to.render(fitting)
     lost.update(lost_between(fitting, to.carries(fitting)))
@@ -139,7 +139,7 @@ def _converted(
         reason = fault
         if not fault:
             try:
-                text = encode_line(convert_record(raw, fmt, to, tally))
+                text = encode_made_line(convert_record(raw, fmt, to, tally))
             except (FormatError, CannotCarryError) as refusal:
                 reason = str(refusal)
         if reason:
@@ -148,6 +148,19 @@ def _converted(
             continue
         tally.written += 1
         yield text
+
+
+_known_tools: dict[bytes, Tool] = {}
+"""JSON text of a tool -> the tool, so that the rows of a file share the tools that they all offer."""
+_MOST_KNOWN = 2048
+
+
+def _with_known_tools(conversation: Conversation) -> Conversation:
+    """The conversation with one object for each tool: what formats write of a tool is then made once."""
+    if len(_known_tools) > _MOST_KNOWN:
+        _known_tools.clear()
+    tools = [_known_tools.setdefault(msgspec.json.encode(tool), tool) for tool in conversation.tools]
+    return msgspec.structs.replace(conversation, tools=tuple(tools))
 
 
 def _without_place(reason: str) -> str:
@@ -173,12 +186,6 @@ def _packed(lines: Iterator[bytes], packing: str | None) -> Iterator[bytes | byt
         yield pack(piece, packing)
 
 
-def _unread(raw: Any, conversation: Conversation, fmt: Format) -> Iterator[str]:
-    try:
-        written = fmt.render(conversation)
-    except CannotCarryError:
-        return
-    yield from unread_keys(raw, written)
 
 
 def _with_fitting_ids(conversation: Conversation, to: Format) -> Conversation:

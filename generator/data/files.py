@@ -16,6 +16,8 @@ PROOFS = "proofs.jsonl"
 REJECTED = "rejected.jsonl"
 CARD = "README.md"
 DATASET_INFO = "dataset_info.json"
+REPORT = "report.json"
+REPORT_PAGE = "report.html"
 MANIFEST = "manifest.json"
 PARTS = ".parts"
 """Folder of finished blocks, until the run is whole."""
@@ -31,6 +33,8 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     packing: str | None = None
     shard_rows: int | None = None
     """Rows of the run in each shard, by their index; None: a format's rows are in one file."""
+    report: bool = True
+    """Whether a report of the rows stands beside them."""
 
 
 def format_file(format_name: str, sink: str = "jsonl", split: str | None = None, shard: int | None = None) -> str:
@@ -104,7 +108,9 @@ def planned_files(recipe: Recipe, layout: Layout) -> Iterator[Planned]:
 
 def file_names(recipe: Recipe, layout: Layout) -> tuple[str, ...]:
     """All files that a run writes, but the manifest."""
-    beside = (CARD, DATASET_INFO) if has_dataset_info(recipe, layout) else (CARD,)
+    beside = [CARD]
+    beside += [DATASET_INFO] if has_dataset_info(recipe, layout) else []
+    beside += [REPORT, REPORT_PAGE] if has_report(layout) else []
     return (*[planned.name for planned in planned_files(recipe, layout)], *beside)
 
 
@@ -112,6 +118,11 @@ def has_dataset_info(recipe: Recipe, layout: Layout) -> bool:
     """Whether LLaMA-Factory can read some file of the run: it takes neither packed files nor shards."""
     plain = "jsonl" in layout.sinks and not layout.packing and not layout.shard_rows
     return plain and any(FORMATS[name].dataset_info for name in recipe.formats)
+
+
+def has_report(layout: Layout) -> bool:
+    """Whether a run writes a report: plain text alone is not read again."""
+    return layout.report and any(not SINKS[sink].texts_only for sink in layout.sinks)
 
 
 _SHARD = re.compile(r"(.*)-(\d{5,})")
@@ -143,13 +154,13 @@ def held_by(name: str) -> Held:
 def is_file_of_run(name: str) -> bool:
     """Whether a run could have written a file of that name beside its manifest."""
     rows = Path(unpacked_name(Path(name))).suffix in _PACKS and held_by(name).format in (*FORMATS, *_BESIDE_FORMATS)
-    return rows or name in (CARD, DATASET_INFO)
+    return rows or name in (CARD, DATASET_INFO, REPORT, REPORT_PAGE)
 
 
 def beside(path: Path, name: str) -> Path | None:
     """The proofs or rejected rows beside a file, packed or not."""
     for suffix in dict.fromkeys((path.suffix, "", ".zst", ".gz")):
-        other = path.with_name(name + (suffix if suffix in (".zst", ".gz") else ""))
-        if other.exists():
+        other = path.parent / (name + (suffix if suffix in (".zst", ".gz") else ""))
+        if other.is_file():
             return other
     return None

@@ -1,6 +1,7 @@
 """Find one row in a file of conversations, and its proof in the file beside it."""
 
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from generator.conversation import Conversation, Document, UserMessage
 from generator.data.files import PROOFS, REJECTED, beside, held_by
 from generator.data.manifest import read_manifest
 from generator.data.proof_line import ProofLine, call_ids
-from generator.data.validate import LONGEST_LINE, check_raw
+from generator.data.validate import LONGEST_LINE, bounded_lines, check_raw
 from generator.errors import FormatError, OutputError
 from generator.exact_json import read_exactly
 from generator.formats import FORMATS, Format
@@ -100,9 +101,9 @@ def looks_like(path: Path, format_name: str) -> str | None:
 def first_record(path: Path) -> dict[str, Any] | None:
     """The first of the first lines that holds an object."""
     with reading(path) as file:
-        for _ in range(_FIRST_LINES):
+        for line in islice(bounded_lines(file), _FIRST_LINES):
             try:
-                record = read_exactly(file.readline(LONGEST_LINE))
+                record = read_exactly(line) if len(line) <= LONGEST_LINE else None
             except FormatError:
                 continue
             except OutputError:
@@ -211,10 +212,12 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
         inside = ", ".join(sorted(other.name for other in path.glob("*.jsonl*")))
         raise OutputError(f"{path}: this is a folder; name a file in it{f' ({inside})' if inside else ''}")
     with reading(path) as file:
-        yield from enumerate(file, start=1)
+        yield from enumerate(bounded_lines(file), start=1)
 
 
 def _decode(path: Path, line: int, text: bytes) -> Any:
+    if len(text) > LONGEST_LINE:
+        raise FormatError(f"{path}:{line}: is longer than {LONGEST_LINE:,} bytes")
     try:
         return read_exactly(text)
     except FormatError as fault:

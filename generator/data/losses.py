@@ -1,9 +1,12 @@
 """What of a record does not come through a conversion, by name."""
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from generator.conversation import AssistantMessage, Conversation, Message, ToolMessage
+from generator.formats import Format
+from generator.formats.columns import example_records
 
 _READ_ANYHOW = frozenset(
     ["weight", "training", "train", "name", "id", "tool_call_id", "tool_calls", "parallel_tool_calls", "available_tools", "function_call", "thoughts", "is_error", "from", "value", "role", "content", "system", "system_instruction", "tools", "input", "prompt", "completion", "history"]
@@ -11,6 +14,7 @@ _READ_ANYHOW = frozenset(
 """Keys that are read although the record would not be written with them."""
 RESULT_NAMES = "names on results"
 _LISTS = ("messages", "conversations", "contents")
+_NOTHING: tuple[Any, ...] = (None, "", [], {})
 
 
 def lost_between(before: Conversation, after: Conversation) -> Iterator[str]:
@@ -30,9 +34,15 @@ def lost_between(before: Conversation, after: Conversation) -> Iterator[str]:
 
 
 def _lost_messages(before: tuple[Message, ...], after: tuple[Message, ...]) -> Iterator[str]:
+    if len(before) == len(after):  # what comes through as it is needs no second look
+        changed = [i for i, message in enumerate(before) if message is not after[i]]
+        if not changed:
+            return
+        old_part, new_part = [before[i] for i in changed], [after[i] for i in changed]
+    else:
+        old_part, new_part = list(before), list(after)
     for what, pick in _PARTS:
-        old, new = [pick(message) for message in before], [pick(message) for message in after]
-        if sum(map(bool, new)) < sum(map(bool, old)):
+        if sum([bool(pick(message)) for message in new_part]) < sum([bool(pick(message)) for message in old_part]):
             yield what
     yield from _changed_texts(before, after)
     if _ids(before) != _ids(after)[: len(_ids(before))]:
@@ -68,6 +78,7 @@ _PARTS: tuple[tuple[str, Any], ...] = (
     ("system messages", lambda m: type(m).__name__ == "SystemMessage"),
     ("results of calls", lambda m: isinstance(m, ToolMessage)),
     ("assistant messages", lambda m: isinstance(m, AssistantMessage)),
+    ("calls made at once (they follow one another)", lambda m: isinstance(m, AssistantMessage) and len(m.tool_calls) > 1),
     ("text beside calls", lambda m: isinstance(m, AssistantMessage) and m.tool_calls and m.content),
     ("names of speakers", lambda m: not isinstance(m, ToolMessage) and m.name),
     (RESULT_NAMES, lambda m: isinstance(m, ToolMessage) and m.name),
@@ -81,22 +92,33 @@ def _ids(messages: tuple[Message, ...]) -> list[str]:
     return [call.id for message in messages if isinstance(message, AssistantMessage) for call in message.tool_calls]
 
 
-def unread_keys(raw: Any, written: Any) -> Iterator[str]:
-    """Keys of a record that were not read, as paths: those that the record would not have if it were written again."""
-    known = set(_keys(written))
-    for key in dict.fromkeys(_keys(raw)):
-        if key not in known and key.rpartition(".")[2] not in _READ_ANYHOW:
-            yield f"`{key}`"
-
-
-def _keys(record: Any) -> Iterator[str]:
-    """Keys of the record and of its messages that hold something."""
-    if not isinstance(record, dict):
+def unread_keys(raw: Any, fmt: Format) -> Iterator[str]:
+    """Keys of a record, and of its messages, that hold something and that the format does not know, as paths."""
+    if not isinstance(raw, dict):
         return
-    for key, value in record.items():
-        if value not in (None, "", [], {}):
-            yield key
-        if key in _LISTS and isinstance(value, list):
-            for message in value:
-                if isinstance(message, dict):
-                    yield from (f"{key}[].{inner}" for inner, held in message.items() if held not in (None, "", [], {}))
+    known = _known_keys(fmt.name)
+    found = [key for key in raw if key not in known[""]]
+    yield from [f"`{key}`" for key in found if key not in _READ_ANYHOW and raw[key] not in _NOTHING]
+    for key in _LISTS:
+        messages = raw.get(key)
+        if isinstance(messages, list):
+            yield from _unread_in(messages, key, known[key])
+
+
+def _unread_in(messages: list[Any], key: str, known: frozenset[str]) -> Iterator[str]:
+    strange: dict[str, None] = {}
+    for message in messages:
+        if isinstance(message, dict) and not message.keys() <= known:
+            strange |= {inner: None for inner in message.keys() - known if message[inner] not in _NOTHING}
+    yield from [f"`{key}[].{inner}`" for inner in sorted(strange)]
+
+
+@cache
+def _known_keys(format_name: str) -> dict[str, frozenset[str]]:
+    """The keys of the format's records (under the empty text) and of the messages in each list, with those read anyhow."""
+    records = example_records(format_name)
+    known = {"": frozenset(key for record in records for key in record)}
+    for key in _LISTS:
+        messages = [message for record in records for message in record.get(key, ())]
+        known[key] = _READ_ANYHOW.union(*messages)
+    return known

@@ -1,8 +1,6 @@
 """The manifest: what a finished run made, of what, and the digest of every file. Its presence means whole."""
 
-import hashlib
 import json
-import stat
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -13,6 +11,7 @@ from generator.data.files import MANIFEST
 from generator.data.tally import Tally
 from generator.errors import OutputError
 from generator.llm.account import Account
+from generator.regular_files import read_regular, sha256_of
 
 T = TypeVar("T")
 _Count = Annotated[int, msgspec.Meta(ge=0)]
@@ -67,6 +66,7 @@ def decode(data: bytes, kind: type[T]) -> T:
 def check_names(names: Iterable[str]) -> None:
     """Raise ValueError for a name that leads out of the folder it stands in."""
     for name in names:
+        name.encode()  # half a surrogate pair cannot be a file's name; UnicodeEncodeError is a ValueError
         if Path(name).name != name or "\0" in name or name in ("", ".", ".."):
             raise ValueError(f"{name!r} is no name of a file")
 
@@ -74,11 +74,7 @@ def check_names(names: Iterable[str]) -> None:
 def is_as_written(path: Path, entry: FileEntry) -> bool:
     """Whether a file is there, no link, and holds the bytes that a manifest says."""
     try:
-        found = path.lstat()
-        if not stat.S_ISREG(found.st_mode) or found.st_size != entry.bytes:
-            return False
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest() == entry.sha256
+        return not path.is_symlink() and path.stat().st_size == entry.bytes and sha256_of(path) == entry.sha256
     except OSError:
         return False
 
@@ -91,7 +87,7 @@ def read_manifest(folder: Path) -> Manifest | None:
     """
     path = folder / MANIFEST
     try:
-        manifest = decode(path.read_bytes(), Manifest)
+        manifest = decode(read_regular(path), Manifest)
     except FileNotFoundError:
         return None
     except OSError as fault:

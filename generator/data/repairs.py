@@ -40,7 +40,8 @@ class _Mender:
 
     def __init__(self, messages: list[Any], repairs: Counter[str]) -> None:
         self._repairs = repairs
-        self._taken = {call_id for m in messages for call in _calls(m) if isinstance(call_id := call.get("id"), str)}
+        self._messages = messages
+        self._taken: set[str] | None = None
         self._seen: set[Any] = set()
         self._open: list[_Open] = []
         self._number = 0
@@ -49,15 +50,19 @@ class _Mender:
         """The message, repaired."""
         if not isinstance(raw, dict):
             return raw
+        role = raw.get("role")
+        if role == "user":
+            self._open = []
+        if role in ("user", "system"):
+            return raw
         message = self._of_today(dict(raw))
         if message.get("role") == "tool":
             self._answer(message, path)
-        elif message.get("role") == "assistant":
+        elif role == "assistant":
             self._open = []
-            if _calls(message):
-                message["tool_calls"] = [self._call(dict(call)) for call in _calls(message)]
-        elif message.get("role") == "user":
-            self._open = []
+            calls = _calls(message)
+            if calls:
+                message["tool_calls"] = [self._call(dict(call)) for call in calls]
         return message
 
     def _of_today(self, message: dict[str, Any]) -> dict[str, Any]:
@@ -120,6 +125,9 @@ class _Mender:
             self._repairs["tool_name"] += 1
 
     def _new_id(self) -> str:
+        if self._taken is None:
+            ids = [call.get("id") for message in self._messages for call in _calls(message)]
+            self._taken = {call_id for call_id in ids if isinstance(call_id, str)}
         self._number += 1
         while placeholder_id(self._number) in self._taken:
             self._number += 1
@@ -142,6 +150,6 @@ def mend(plain: Any, repairs: Counter[str]) -> Any:
 def _calls(message: Any) -> list[dict[str, Any]]:
     """The calls of a message that are objects, when all of them are."""
     calls = message.get("tool_calls") if isinstance(message, dict) else None
-    if not isinstance(calls, list) or not all(isinstance(call, dict) for call in calls):
+    if not calls or not isinstance(calls, list) or not all(isinstance(call, dict) for call in calls):
         return []
     return calls

@@ -18,6 +18,8 @@ class Tally(msgspec.Struct):
     """Violations of attempts that were thrown away, by the code of the rule."""
     refused: dict[str, dict[str, int]] = {}
     """Rows that a format cannot carry, by format and reason."""
+    lost: dict[str, dict[str, int]] = {}
+    """Rows that a format got without something, by format and what."""
     llm: dict[str, dict[str, int]] = {}
     """What became of a model's answers, by use: `accepted`, or `replaced: ` and why."""
     scores: dict[str, int] = {}
@@ -40,6 +42,8 @@ class Tally(msgspec.Struct):
         _add(self.rejected, other.rejected)
         for name, reasons in other.refused.items():
             _add(self.refused.setdefault(name, {}), reasons)
+        for name, parts in other.lost.items():
+            _add(self.lost.setdefault(name, {}), parts)
         for use, outcomes in other.llm.items():
             _add(self.llm.setdefault(use, {}), outcomes)
         _add(self.scores, other.scores)

@@ -76,17 +76,21 @@ def check_raw(record: Any, fmt: Format) -> list[Violation]:
 
 
 def _check_lines(file: BinaryIO, fmt: Format, tally: FileTally) -> Iterator[LineFault]:
-    while line := file.readline(LONGEST_LINE + 1):
+    for line in bounded_lines(file):
         tally.rows += 1
-        violations = _too_long(file, line) if len(line) > LONGEST_LINE else check_line(line, fmt)
+        violations = [_TOO_LONG] if len(line) > LONGEST_LINE else check_line(line, fmt)
         tally.faulty += bool(violations)
         for violation in violations:
             tally.rules[violation.rule] += 1
             yield LineFault(tally.rows, violation)
 
 
-def _too_long(file: BinaryIO, line: bytes) -> list[Violation]:
-    """Skip what is left of the line."""
-    while line and not line.endswith(b"\n"):
-        line = file.readline(LONGEST_LINE)
-    return [Violation(LINE_CODE, "$", f"is longer than {LONGEST_LINE:,} bytes")]
+_TOO_LONG = Violation(LINE_CODE, "$", f"is longer than {LONGEST_LINE:,} bytes")
+
+
+def bounded_lines(file: BinaryIO) -> Iterator[bytes]:
+    """The lines of a file in constant memory: of one with more than LONGEST_LINE bytes the first LONGEST_LINE + 1."""
+    while line := file.readline(LONGEST_LINE + 1):
+        yield line
+        while line and len(line) >= LONGEST_LINE and not line.endswith(b"\n"):
+            line = file.readline(LONGEST_LINE)

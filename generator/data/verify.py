@@ -1,6 +1,5 @@
 """A finished run's files against its manifest, in constant memory."""
 
-import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
@@ -10,6 +9,7 @@ import msgspec
 from generator.data.files import MANIFEST, PARTS
 from generator.data.manifest import FileEntry, read_manifest
 from generator.errors import OutputError
+from generator.regular_files import sha256_of
 from generator.sinks import SINKS, count_documents, count_rows, reading, unpacked_name
 
 _CHUNK = 1 << 20
@@ -46,8 +46,7 @@ def _fault(path: Path, entry: FileEntry, alone: bool) -> str:
     if size != entry.bytes:
         return f"it has {size:,} bytes instead of {entry.bytes:,}"
     try:
-        with path.open("rb") as file:
-            sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+        sha256 = sha256_of(path)
     except OSError as fault:
         return f"it cannot be read ({fault.strerror})"
     if sha256 != entry.sha256:

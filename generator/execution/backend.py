@@ -118,7 +118,7 @@ def _below(parts: list[Any], step: str) -> list[Any]:
 class World:
     """One conversation's backend: answers calls and remembers what the answers said."""
 
-    __slots__ = ("_day", "_digest", "_draw", "_facts", "_made", "_settled", "_tools")
+    __slots__ = ("_answered", "_day", "_digest", "_draw", "_facts", "_settled", "_tools")
 
     def __init__(self, backend: Backend, today: date, salt: int) -> None:
         self._digest = blake2b(digest_size=8, salt=salt.to_bytes(8, "big"))
@@ -126,8 +126,8 @@ class World:
         self._day = today
         self._draw = backend.draw
         self._facts: dict[tuple[Kind, Any], dict[str, Any]] = {}
-        self._made: list[Made] | None = [] if backend.is_linked else None
-        self._settled: list[Made] = []
+        self._answered: list[AnsweredCall] | None = [] if backend.is_linked else None
+        self._settled: list[AnsweredCall] = []
 
     def __enter__(self) -> "World":
         return self
@@ -153,15 +153,15 @@ class World:
         self._draw.start(int.from_bytes(digest.digest(), "big"), self._day)
         self._draw.take(arguments, facts)
         result = compiled.make(self._draw)
-        if self._made is not None:
-            self._made.append((compiled, arguments, result))
+        if self._answered is not None:
+            self._answered.append((compiled, arguments, result))
         return result
 
     def settle(self) -> None:
         """End of a step: what its results say becomes known to later ones."""
-        if self._made:
-            self._settled += self._made
-            self._made.clear()
+        if self._answered:
+            self._settled += self._answered
+            self._answered.clear()
 
     def _known_of(self, compiled: CompiledTool, arguments: dict[str, Any]) -> dict[str, Any]:
         """What earlier results say of the entities that a call names; of the first one, where they disagree."""
@@ -194,7 +194,7 @@ class World:
                 known.update(plain)
 
 
-Made = tuple[CompiledTool, dict[str, Any], Any]
+AnsweredCall = tuple[CompiledTool, dict[str, Any], Any]
 """A call that was answered: of which tool, its arguments and its result."""
 _NOTHING: dict[str, Any] = {}
 _canonical, _encoded, _SORTED = orjson.dumps, orjson.dumps, orjson.OPT_SORT_KEYS

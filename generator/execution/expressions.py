@@ -28,6 +28,10 @@ FAULTS = (LookupError, ValueError, TypeError, ArithmeticError, AttributeError)
 """What values that do not suit an expression can raise."""
 
 _DEEPEST = 150
+_LONGEST = 20_000
+"""Characters of an expression."""
+_MOST_DIGITS = 100
+"""Digits that `round` takes: a power of ten of any size would take any time."""
 
 
 class Reads(NamedTuple):
@@ -72,6 +76,8 @@ def compile_expression(text: str) -> tuple[Expression, Reads]:
 
 
 def _parse(text: str) -> ast.AST:
+    if len(text) > _LONGEST:
+        raise ValueError(f"it has {len(text):,} characters; {_LONGEST:,} are the most")
     try:
         return ast.parse(text, mode="eval").body
     except (SyntaxError, RecursionError, MemoryError) as fault:
@@ -103,6 +109,8 @@ class _Checked(ast.NodeTransformer):
     def visit_Constant(self, node: ast.Constant) -> Any:
         if not isinstance(node.value, str | int | float | bool | None):
             raise ValueError(f"{node.value!r} is not known here")
+        if isinstance(node.value, str):
+            node.value.encode()  # half a surrogate pair is no letter; UnicodeEncodeError is a ValueError
         return node
 
     def visit_Name(self, node: ast.Name) -> Any:
@@ -155,7 +163,13 @@ def _item(mapping: ast.expr, key: str) -> ast.Subscript:
 
 
 def _sum_of(elements: list[dict[str, Any]], field: str, factor: str | None = None) -> Any:
-    return sum(element[field] * (element.get(factor, 1) if factor else 1) for element in elements)
+    return sum(_times(element[field], element.get(factor, 1) if factor else 1) for element in elements)
+
+
+def _round(number: Any, digits: int | None = None) -> Any:
+    if digits is not None and not -_MOST_DIGITS <= digits <= _MOST_DIGITS:
+        raise ValueError(f"round takes at most {_MOST_DIGITS} digits")
+    return round(number, digits)
 
 
 def _add_days(day: str, days: float) -> str:
@@ -185,8 +199,13 @@ def _minutes_of(clock: str) -> int:
     return int(clock[:2]) * 60 + int(clock[3:5])
 
 
+def _extension(file_name: str) -> str:
+    """Return the end of a file's name from its last dot on (".pdf"); nothing for a name without one."""
+    return file_name[file_name.rfind(".") :] if "." in file_name else ""
+
+
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "round": round,
+    "round": _round,
     "min": min,
     "max": max,
     "abs": abs,
@@ -194,6 +213,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "str": str,
     "upper": str.upper,
     "lower": str.lower,
+    "extension": _extension,
     "sum_of": _sum_of,
     "add_days": _add_days,
     "days_between": _days_between,

@@ -11,14 +11,14 @@ from generator.toolbox import Toolbox, ToolSpec
 
 Kind = int
 """A number for a kind of entity."""
-Place = tuple[str, str, str]
+IdentifierSlot = tuple[str, str, str]
 """(tool, `argument` or `result`, slot): where identifiers stand."""
 
 
-def kinds_of_entities(toolbox: Toolbox) -> dict[Place, Kind]:
+def kinds_of_entities(toolbox: Toolbox) -> dict[IdentifierSlot, Kind]:
     """The kind of what each place that links name identifies."""
-    kinds: dict[Place, Kind] = {}
-    members: dict[Kind, list[Place]] = {}
+    kinds: dict[IdentifierSlot, Kind] = {}
+    members: dict[Kind, list[IdentifierSlot]] = {}
     for left, right in _of_one_kind(toolbox):
         for place in (left, right):
             if place not in kinds:
@@ -32,7 +32,7 @@ def kinds_of_entities(toolbox: Toolbox) -> dict[Place, Kind]:
     return kinds
 
 
-def _of_one_kind(toolbox: Toolbox) -> Iterator[tuple[Place, Place]]:
+def _of_one_kind(toolbox: Toolbox) -> Iterator[tuple[IdentifierSlot, IdentifierSlot]]:
     for name, spec in toolbox.items():
         for link in spec.links:
             yield (name, "argument", link.argument), (link.tool, "result", link.result)

@@ -57,8 +57,8 @@ class _AskedWorld(World):
         compiled = self._tools[tool]
         facts = self._known_of(compiled, arguments) if compiled.linked else {}
         result = _finished(self._backend, self._backend.toolbox[tool], arguments, own, facts, self._date)
-        if self._made is not None:
-            self._made[-1] = (compiled, arguments, result)
+        if self._answered is not None:
+            self._answered[-1] = (compiled, arguments, result)
         return result
 
 

@@ -36,7 +36,7 @@ _OPTIONAL_SHARE = 0.75
 """How often a property is there that need not be."""
 
 
-class Place(NamedTuple):
+class Location(NamedTuple):
     """Where in the result a schema stands."""
 
     at: str
@@ -56,11 +56,17 @@ def compile_returns(spec: ToolSpec, compile_value: CompileValue, seed: int) -> M
         seed: The recipe's seed, for pools of values.
     """
     compiler = _Compiler(spec, compile_value, seed)
-    make = compiler.value(compiler.root, Place("", "result", "top"))
+    make = compiler.value(compiler.root, Location("", "result", "top"))
     check_results(make, compiler.root)
     if compiler.trials:
         try_out(make, compiler.trials, sampler(compiler.parameters, compile_value, seed, spec.kinds, spec.examples))
     return make
+
+
+_MOST_PARTS = 100
+"""Objects and lists of one schema that are made part by part."""
+_MOST_LISTS = 3
+"""Lists in each other that are."""
 
 
 class _Compiler:
@@ -75,8 +81,11 @@ class _Compiler:
         self.trials: dict[str, Trial] = {}
         """The expressions of the schema, by place."""
         self._open: set[int] = set()
+        self._lists = 0
+        """Lists that what is being compiled stands in."""
+        self._parts = 0
 
-    def value(self, schema: Any, place: Place) -> MakeResult:
+    def value(self, schema: Any, place: Location) -> MakeResult:
         """Return the maker of a schema's values."""
         plain = dereferenced(self.root, schema)
         check_keywords(plain, self.parameters, place.at)
@@ -86,21 +95,25 @@ class _Compiler:
             if hidden:
                 raise fault(place.at, f"{hidden} does nothing here; it is for values that are not drawn as a whole")
             return self.leaf(plain, place)
-        if id(parts) in self._open:  # a schema that holds itself: from the second time on it is drawn as a whole
+        self._parts += 1
+        # what holds itself, is very large or lists of lists of lists is drawn as a whole, which ends it soon
+        if id(parts) in self._open or self._parts > _MOST_PARTS or self._lists > _MOST_LISTS:
             return self.leaf(plain, place)
         self._open.add(id(parts))
+        self._lists += not _is_object(plain)
         make = self.object(plain, place) if _is_object(plain) else self.array(plain, place)
+        self._lists -= not _is_object(plain)
         self._open.discard(id(parts))
         return make
 
-    def object(self, schema: dict[str, Any], place: Place) -> MakeResult:
+    def object(self, schema: dict[str, Any], place: Location) -> MakeResult:
         required = set(schema.get("required", ()))
         before: list[str] = []
         fields: list[tuple[str, MakeResult, bool]] = []
         for key, part in schema["properties"].items():
             if part is not False:
                 at = f"{place.at}/properties/{escape(key)}"
-                fields.append((key, self.field(part, Place(at, key, place.level), before), key in required))
+                fields.append((key, self.field(part, Location(at, key, place.level), before), key in required))
             before.append(key)
 
         def make(draw: CallDraw) -> dict[str, Any]:
@@ -113,8 +126,8 @@ class _Compiler:
 
         return make
 
-    def array(self, schema: dict[str, Any], place: Place) -> MakeResult:
-        element = self.value(schema["items"], Place(f"{place.at}/items", place.name, "element"))
+    def array(self, schema: dict[str, Any], place: Location) -> MakeResult:
+        element = self.value(schema["items"], Location(f"{place.at}/items", place.name, "element"))
         fewest = int(schema.get("minItems", min(1, schema.get("maxItems", 1))))
         properties = self.elements(schema, place)
         shape = ListShape(
@@ -127,7 +140,7 @@ class _Compiler:
         )
         return make_list(shape, element)
 
-    def elements(self, schema: dict[str, Any], place: Place) -> dict[str, Any]:
+    def elements(self, schema: dict[str, Any], place: Location) -> dict[str, Any]:
         """Return the properties of a list's elements; checks the order of the list, which is about them."""
         element = dereferenced(self.root, schema["items"])
         if "x-sort" in schema:
@@ -135,7 +148,7 @@ class _Compiler:
         properties = element.get("properties", {})
         return dict(properties) if isinstance(properties, dict) else {}
 
-    def leaf(self, schema: dict[str, Any], place: Place) -> MakeResult:
+    def leaf(self, schema: dict[str, Any], place: Location) -> MakeResult:
         drawn = self.drawn(schema, place)
         if "x-minimum" not in schema and "x-maximum" not in schema:
             return drawn
@@ -143,7 +156,7 @@ class _Compiler:
         own = own_bounds(schema)
         return lambda draw: within(drawn(draw), low(draw.arguments), high(draw.arguments), own, draw)
 
-    def drawn(self, schema: dict[str, Any], place: Place) -> Callable[[Draw], Any]:
+    def drawn(self, schema: dict[str, Any], place: Location) -> Callable[[Draw], Any]:
         """Return the function that draws a value of this schema alone."""
         plain = {key: part for key, part in stand_alone(self.root, schema).items() if not key.startswith("x-")}
         try:
@@ -154,7 +167,7 @@ class _Compiler:
             text = str(wrong).removeprefix("/: ")
             raise SpecError(f"returns: {place.at}{text if text[:1] == '/' else f': {text}'}") from None
 
-    def field(self, schema: Any, place: Place, before: list[str]) -> MakeResult:
+    def field(self, schema: Any, place: Location, before: list[str]) -> MakeResult:
         """Return the maker of the value of an object's property."""
         key, plain = place.name, dereferenced(self.root, schema)
         make = self.value(schema, place._replace(level="inner"))
@@ -177,7 +190,7 @@ class _Compiler:
             and "x-from" not in dereferenced(self.root, schema)
         )
 
-    def computed(self, schema: dict[str, Any], place: Place, before: list[str], drawn: MakeResult) -> MakeResult:
+    def computed(self, schema: dict[str, Any], place: Location, before: list[str], drawn: MakeResult) -> MakeResult:
         """Return the maker of what an expression says; the value is drawn where it says nothing, or what is not valid."""
         text, at = str(schema["x-compute"]), place.at
         expression, reads = read_expression(text, place.name, before, self.parameters, at)
@@ -201,7 +214,7 @@ class _Compiler:
 
         return make
 
-    def validator(self, schema: dict[str, Any], place: Place) -> Callable[[Any], bool]:
+    def validator(self, schema: dict[str, Any], place: Location) -> Callable[[Any], bool]:
         plain = {key: part for key, part in schema.items() if key not in NOTES and key[:2] != "x-"}
         try:
             return _is_valid(json.dumps(stand_alone(self.root, plain)))

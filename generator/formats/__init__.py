@@ -6,6 +6,7 @@ is one format for each choice; a recipe names it as `{name: deepfabric, argument
 its own name: `deepfabric-string`.
 """
 
+from generator.formats.argument_order import with_required_first
 from generator.formats.format import Format
 from generator.formats.rows import (
     alpaca,
@@ -28,6 +29,7 @@ _FORMATS = (
     openai.FORMAT,
     trl.FORMAT,
     trl.COMPLETION_FORMAT,
+    *trl.SPLIT_FORMATS,
     sharegpt.FORMAT,
     mistral.FORMAT,
     mistral.V13_FORMAT,
@@ -37,6 +39,7 @@ _FORMATS = (
     xlam.FORMAT,
     bfcl.FORMAT,
     alpaca.FORMAT,
+    *alpaca.OTHER_FORMATS,
     openchatml.FORMAT,
     *openchatml.OTHER_FORMATS,
     *chatml.FORMATS,
@@ -47,9 +50,10 @@ _FORMATS = (
     kimi_k2.FORMAT,
     *glm.FORMATS,
     harmony.FORMAT,
+    harmony.CHANNEL_FORMAT,
 )
 
-FORMATS: dict[str, Format] = {fmt.name: fmt for fmt in _FORMATS}
+FORMATS: dict[str, Format] = {fmt.name: with_required_first(fmt) for fmt in _FORMATS}
 
 
 def format_options(formats: dict[str, Format] = FORMATS) -> dict[str, dict[str, tuple[str, ...]]]:

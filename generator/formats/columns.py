@@ -4,6 +4,7 @@ The top-level keys of records depend on the conversation (no tools, no `tools` k
 the same in all of its files. So they are read off small conversations that show every key a format writes.
 """
 
+from contextlib import suppress
 from functools import cache
 from typing import Any, Literal
 
@@ -38,15 +39,20 @@ _TOOL = Tool(
 def columns_of(format_name: str) -> dict[str, Column]:
     """The keys of the format's records, in order, and what each holds."""
     found: dict[str, Column] = {}
-    for conversation in _examples():
-        try:
-            record = FORMATS[format_name].render(conversation)
-        except CannotCarryError:
-            continue
+    for record in example_records(format_name):
         for key, value in record.items():
             kind = _column(value)
             found[key] = kind if found.get(key, kind) == kind else "json"
     return found
+
+
+def example_records(format_name: str) -> list[dict[str, Any]]:
+    """Small records in which every key that the format writes occurs."""
+    records = []
+    for conversation in _examples():
+        with suppress(CannotCarryError):
+            records.append(FORMATS[format_name].render(conversation))
+    return records
 
 
 def is_text(format_name: str) -> bool:

@@ -46,6 +46,8 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     """How a message that only calls says that it has no content."""
     system: Literal["message", "field", "user", "reject"] = "message"
     """Where the system message stands: among the messages, in a field of its own, in a user message, or nowhere."""
+    later_system: bool = False
+    """Whether system messages may stand behind the first message, too."""
     ids: str = "any non-empty string"
     """What an id looks like, in words."""
     id_pattern: str | None = ".+"

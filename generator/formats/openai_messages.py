@@ -6,9 +6,24 @@ content as text or as a list of text parts, `developer` for `system`, `tools` as
 
 from typing import Any
 
-from generator.conversation import Violation
+from generator.conversation import AssistantMessage, SystemMessage, ToolCall, UserMessage, Violation
 from generator.errors import FormatError
 from generator.exact_json import read_exactly
+from generator.formats.format import compact_json
+
+ROLES = {SystemMessage: "system", UserMessage: "user", AssistantMessage: "assistant"}
+
+
+def call_entries(calls: tuple[ToolCall, ...], *, as_text: bool) -> list[dict[str, Any]]:
+    """`tool_calls`, with arguments as the text of an object, or as the object of the conversation itself."""
+    return [
+        {
+            "id": call.id,
+            "type": "function",
+            "function": {"name": call.name, "arguments": compact_json(call.arguments) if as_text else call.arguments},
+        }
+        for call in calls
+    ]
 
 
 def parse_json(text: str) -> Any:
@@ -84,6 +99,16 @@ def calls_of(message: Any) -> list[Any]:
     return calls if isinstance(calls, list) else []
 
 
+_INNER_KEYS = frozenset(["train", "thoughts", "is_error"])
+
+
+def without_inner_keys(message: dict[str, Any]) -> dict[str, Any]:
+    """A copy of a message without the keys that only plain records give a meaning."""
+    if _INNER_KEYS.isdisjoint(message):
+        return dict(message)
+    return {key: value for key, value in message.items() if key not in _INNER_KEYS}
+
+
 def joined(content: Any) -> Any:
     """The text of a list of text parts; anything else as it is."""
     if not isinstance(content, list):
@@ -95,7 +120,7 @@ def joined(content: Any) -> Any:
 def _message(path: str, raw: Any, code: str, faults: list[Violation], train: str | None) -> Any:
     if not isinstance(raw, dict):
         return raw
-    message = {key: value for key, value in raw.items() if key not in ("train", "thoughts", "is_error")}
+    message = without_inner_keys(raw)
     if message.get("role") == "developer":
         message["role"] = "system"
     if isinstance(message.get("content"), list):

@@ -34,10 +34,14 @@ def without(conversation: Conversation, *parts: Part) -> Conversation:
     """The conversation without what a format has no place for."""
     tools = conversation.tools
     if "strict" in parts:
-        tools = tuple([msgspec.structs.replace(tool, strict=None) for tool in tools])
+        tools = tuple([tool if tool.strict is None else msgspec.structs.replace(tool, strict=None) for tool in tools])
     if "no_schema" in parts:
-        tools = tuple([msgspec.structs.replace(tool, parameters=schema_of(tool)) for tool in tools])
+        tools = tuple([tool if tool.parameters is not None else _with_schema(tool) for tool in tools])
     return Conversation(messages=tuple([_without(message, parts) for message in conversation.messages]), tools=tools)
+
+
+def _with_schema(tool: Tool) -> Tool:
+    return msgspec.structs.replace(tool, parameters=NO_PARAMETERS)
 
 
 def schema_of(tool: Tool) -> dict[str, Any]:
@@ -60,6 +64,8 @@ def _without(message: Message, parts: tuple[Part, ...]) -> Message:
     if isinstance(message, ToolMessage):
         name = None if "tool_names" in parts else message.name
         is_error = message.is_error and "is_error" not in parts
+        if name == message.name and is_error == message.is_error:
+            return message
         return ToolMessage(tool_call_id=message.tool_call_id, content=message.content, name=name, is_error=is_error)
     if "speakers" in parts and message.name is not None:
         message = msgspec.structs.replace(message, name=None)
@@ -68,7 +74,7 @@ def _without(message: Message, parts: tuple[Part, ...]) -> Message:
             message = msgspec.structs.replace(message, thoughts=None)
         if "train" in parts and not message.train:
             message = msgspec.structs.replace(message, train=True)
-        if "empty_text" in parts and not message.content:
+        if "empty_text" in parts and message.content == ("" if message.tool_calls else None):
             message = msgspec.structs.replace(message, content=None if message.tool_calls else "")
     return message
 
@@ -201,12 +207,12 @@ def one_step(conversation: Conversation) -> OneStep:
     first = acts[0]
     said = [message for message in acts if not message.tool_calls]
     if first.tool_calls and first.content:
-        raise CannotCarryError(f"{_place(conversation, first)}.content: text beside calls")
+        raise CannotCarryError(f"{place_of(conversation.messages, first)}.content: text beside calls")
     for message in acts[1:]:
         if message.tool_calls:
-            raise CannotCarryError(f"{_place(conversation, message)}: calls in more than one message")
+            raise CannotCarryError(f"{place_of(conversation.messages, message)}: calls in more than one message")
     if len(said) > 1:
-        raise CannotCarryError(f"{_place(conversation, said[1])}: several answers of the assistant")
+        raise CannotCarryError(f"{place_of(conversation.messages, said[1])}: several answers of the assistant")
     return OneStep(
         system, request, None if first.tool_calls else first.content or "", first.tool_calls, conversation.tools
     )
@@ -221,14 +227,15 @@ def _parts(conversation: Conversation) -> tuple[str | None, str, list[AssistantM
         raise CannotCarryError("$.messages: not a request of the user and what the assistant does")
     for message in rest[1:]:
         if isinstance(message, UserMessage):
-            raise CannotCarryError(f"{_place(conversation, message)}: several messages of the user")
+            raise CannotCarryError(f"{place_of(conversation.messages, message)}: several messages of the user")
         if isinstance(message, SystemMessage):
-            raise CannotCarryError(f"{_place(conversation, message)}: a system message that is not the first message")
+            raise CannotCarryError(f"{place_of(conversation.messages, message)}: a system message that is not the first message")
     return system, rest[0].content, acts
 
 
-def _place(conversation: Conversation, message: Message) -> str:
-    return f"$.messages[{next(i for i, other in enumerate(conversation.messages) if other is message)}]"
+def place_of(messages: tuple[Message, ...], message: Message) -> str:
+    """The JSON path of a message: `$.messages[3]`."""
+    return f"$.messages[{next(i for i, other in enumerate(messages) if other is message)}]"
 
 
 def numbered_calls(calls: tuple[ToolCall, ...]) -> Iterator[ToolCall]:

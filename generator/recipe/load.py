@@ -2,7 +2,8 @@
 
 import difflib
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,8 @@ from generator.recipe.recipe import (
 Fault = tuple[Place, str]
 FormatOptions = Mapping[str, Mapping[str, tuple[str, ...]]]
 """Format -> option -> values, the usual one first."""
+_MOST_TOLD = 20
+"""Faults that are told."""
 _NO_OPTIONS: FormatOptions = {}
 
 
@@ -60,15 +63,17 @@ def load_recipe(
     model = check(RecipeModel, document, document.value, (), RecipeError)
     recipe = _recipe(model, document, format_options)
     uses = list(_uses(recipe))
-    faults = [
-        *_unknown_names(document.value, model, tuple(scenarios), tuple(sources)),
-        *_wrong_formats(model, recipe, tuple(formats), format_options),
-        *_missing_files(document.value, recipe.tools),
-        *_missing_texts(recipe.documents),
-        *_without_a_model(recipe, uses),
-        *_missing_beside(recipe),
-        *([] if recipe.rows or recipe.coverage else [(("rows",), "'rows: coverage' needs 'coverage: pairwise'")]),
-    ]
+    found = chain(
+        _unknown_names(document.value, model, tuple(scenarios), tuple(sources)),
+        _wrong_formats(model, recipe, tuple(formats), format_options),
+        _missing_files(document.value, recipe.tools),
+        _missing_texts(recipe.documents),
+        _without_a_model(recipe, uses),
+        _missing_beside(recipe),
+        _unusable_cache(recipe),
+        [] if recipe.rows or recipe.coverage else [(("rows",), "'rows: coverage' needs 'coverage: pairwise'")],
+    )
+    faults = list(islice(found, _MOST_TOLD))  # there can be one for every line, and each takes its time
     if faults:
         raise RecipeError("\n".join(f"{document.where(place)}: {dotted(place)}: {what}" for place, what in faults))
     return recipe if uses else msgspec.structs.replace(recipe, llm=None)
@@ -236,8 +241,8 @@ def _unknown_names(
 def _format_name(name: str, chosen: dict[str, str], format_options: FormatOptions) -> str:
     """The format's own name: that of its module, and what is chosen other than as usual."""
     options = format_options.get(name, {})
-    picked = [(chosen.get(option, values[0]), values[0]) for option, values in options.items()]
-    return "-".join([name, *[value for value, usual in picked if value != usual]])
+    picked = [(option, chosen.get(option, values[0]), values[0]) for option, values in options.items()]
+    return "-".join([name, *[option if value == "true" else value for option, value, usual in picked if value != usual]])
 
 
 def _wrong_formats(
@@ -299,17 +304,17 @@ def _without_a_model(recipe: Recipe, uses: list[Place]) -> Iterator[Fault]:
 def _missing_files(value: dict[str, Any], tools: tuple[ToolFile, ...]) -> Iterator[Fault]:
     for index, (written, tool) in enumerate(zip(value["tools"], tools, strict=True)):
         place: Place = ("tools", index) if isinstance(written, str) else ("tools", index, "file")
-        if tool.file.is_dir():
+        if _is(Path.is_dir, tool.file):
             yield place, f"{tool.file} is a folder; a tool spec file is expected"
-        elif not tool.file.exists():
+        elif not _is(Path.exists, tool.file):
             yield place, f"there is no file {tool.file}{_near_file(tool.file)}"
 
 
 def _missing_texts(documents: Documents) -> Iterator[Fault]:
     for index, file in enumerate(documents.files):
-        if file.is_dir():
+        if _is(Path.is_dir, file):
             yield ("documents", "files", index), f"{file} is a folder; a text file is expected"
-        elif not file.exists():
+        elif not _is(Path.exists, file):
             yield ("documents", "files", index), f"there is no file {file}{_near_file(file)}"
 
 
@@ -322,8 +327,22 @@ def _missing_beside(recipe: Recipe) -> Iterator[Fault]:
             if given is not None:
                 wanted.append((("arguments", "overrides", key, word), given.file))
     for place, file in wanted:
-        if not file.is_file():
+        if not _is(Path.is_file, file):
             yield place, f"there is no file {file}{_near_file(file)}"
+
+
+def _unusable_cache(recipe: Recipe) -> Iterator[Fault]:
+    file = recipe.llm.cache if recipe.llm is not None else None
+    if file is not None and ("\0" in str(file) or (_is(Path.exists, file) and not _is(Path.is_file, file))):
+        yield ("llm", "cache"), f"{file} is no file that answers can be kept in"
+
+
+def _is(kind: Callable[[Path], bool], path: Path) -> bool:
+    """Whether something of that kind is there; nothing is at a path that cannot be."""
+    try:
+        return kind(path)
+    except OSError:
+        return False
 
 
 def _near_file(path: Path) -> str:

@@ -96,6 +96,18 @@ Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 SourceName = Annotated[str, Field(json_schema_extra={"x-names": "sources"})]
 
 
+def _no_huge_numbers(given: dict[str, Any]) -> dict[str, Any]:
+    """Providers make texts and lists as long as they are told, whatever that takes."""
+    for name, value in given.items():
+        if name.startswith(_SIZES) and isinstance(value, int | float) and value > _LARGEST_SIZE:
+            raise ValueError(f"{name}: at most {_LARGEST_SIZE:,} is expected")
+    return given
+
+
+_SIZES = ("max_nb", "nb", "max_chars", "length", "num", "size")
+_LARGEST_SIZE = 10_000
+
+
 class OverrideModel(BaseModel):
     """Another way to make the values of one tool or argument."""
 
@@ -134,7 +146,7 @@ class OverrideModel(BaseModel):
     )
     column: str = Field(default="", min_length=1, description="The column of a CSV file, or the key of JSONL objects.")
     faker: str = Field(default="", min_length=1, description="Take values from this provider of Faker, e.g. job.")
-    with_: dict[str, Any] = Field(default={}, alias="with", description="What the Faker provider is called with.")
+    with_: Annotated[dict[str, Any], AfterValidator(_no_huge_numbers)] = Field(default={}, alias="with", description="What the Faker provider is called with.")
     strategy: ScriptText = Field(
         default="", description="Take values from a Hypothesis strategy in a Python file: my_strategies.py:quantities."
     )

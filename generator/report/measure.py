@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from generator.report.metrics import METRICS, Measured
-from generator.report.reading import Piece, Unreadable, rows_of
+from generator.report.reading import DocumentRow, Piece, Unreadable, rows_of
 
 MOST_TOLD = 5
 """Rows that cannot be read which are named."""
@@ -22,6 +22,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """Rows there are."""
     measured: int
     """Rows that were looked at and could be read: fewer in a sample."""
+    documents: int = 0
+    """Those of them that are documents, of which nothing else is measured."""
     sampled: bool = False
     """Whether only some of the rows were looked at."""
     unreadable: int = 0
@@ -49,7 +51,7 @@ def measure(name: str, pieces: Sequence[Piece], chosen: Iterable[int] | None = N
     """
     only = None if chosen is None else frozenset(chosen)
     meters = {key: metric.make() for key, metric in METRICS.items()}
-    rows = measured = 0
+    rows = measured = documents = 0
     unread: list[tuple[int, str]] = []
     unreadable = 0
     for row in rows_of(pieces, (lambda _: True) if only is None else only.__contains__):
@@ -60,12 +62,16 @@ def measure(name: str, pieces: Sequence[Piece], chosen: Iterable[int] | None = N
                 unread.append((row.number, row.reason))
         elif row is not None:
             measured += 1
+            if isinstance(row, DocumentRow):
+                documents += 1
+                continue
             for meter in meters.values():
                 meter.add(row)
     return Report(
         name=name,
         rows=rows,
         measured=measured,
+        documents=documents,
         sampled=measured + unreadable < rows,
         unreadable=unreadable,
         unread=tuple(unread),

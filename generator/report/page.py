@@ -9,7 +9,7 @@ from generator import __version__
 from generator.report.measure import Report
 from generator.report.metrics import METRICS, Chart, Metric
 from generator.report.plots import plot, visible
-from generator.report.wording import MAIN, in_words
+from generator.report.wording import in_words, shown_first
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 """What the browser is told to allow: the style in the page, and nothing from anywhere."""
@@ -40,9 +40,14 @@ def page(reports: Sequence[Report]) -> str:
 def _heading(place: int, report: Report, *, several: bool) -> str:
     read = f"{report.rows:,} {'row' if report.rows == 1 else 'rows'}"
     if report.sampled:
-        read += f"; {report.measured:,} of them, spread evenly, were looked at"
+        read += (
+            f"; {report.measured:,} of them, spread evenly, were looked at. What grows with the number of rows, such as the"
+            " share of near-duplicates, is marked †: `python -m generator report FOLDER` looks at all rows"
+        )
     mark = f"{_mark(place)} " if several else ""
-    parts = [f'<header><h1>{mark}{_safe(report.name)}</h1><p class="quiet">{read}.</p>']
+    parts = [f'<header><h1>{mark}{_safe(report.name)}</h1><p class="quiet">{_text(read)}.</p>']
+    if report.documents:
+        parts.append(f'<p class="quiet">{report.documents:,} of them are documents, which no figure is about.</p>')
     if report.unreadable:
         parts.append(f'<p class="warning">{report.unreadable:,} cannot be read:</p><ul class="rows">')
         parts += [f"<li>row {number}: {_safe(reason)}</li>" for number, reason in report.unread]
@@ -59,7 +64,7 @@ def _mark(place: int, after: str = ":") -> str:
 def _tiles(reports: Sequence[Report]) -> str:
     """The main figures."""
     tiles = []
-    for name, label in MAIN.items():
+    for name, label in shown_first(reports):
         values = [
             f"<b{' class=second' if place % 2 else ''}>{f'{_mark(place)} ' if len(reports) > 1 else ''}"
             f"{_safe(in_words(name, report.figures.get(name)))}</b>"
@@ -103,9 +108,10 @@ def _table(metric: Metric, reports: Sequence[Report]) -> str:
     for figure in metric.figures:
         key = f"{metric.name}.{figure.name}"
         values = "".join(f'<td class="number">{_safe(in_words(key, report.figures.get(key)))}</td>' for report in reports)
-        lines.append(f'<tr><th scope="row"><code>{key}</code></th>{values}<td>{_text(figure.about)}</td></tr>')
+        dagger = " †" if figure.grows and any(report.sampled for report in reports) else ""
+        lines.append(f'<tr><th scope="row"><code>{key}</code>{dagger}</th>{values}<td>{_text(figure.about)}</td></tr>')
     return (
-        f'<div class="scroll"><table><thead><tr><th scope="col">figure</th>{columns}<th scope="col">what it counts</th></tr>'
+        f'<div class="scroll" role="region" tabindex="0" aria-label="Figures: {_safe(metric.title)}"><table><thead><tr><th scope="col">figure</th>{columns}<th scope="col">what it counts</th></tr>'
         f"</thead><tbody>{''.join(lines)}</tbody></table></div>"
     )
 

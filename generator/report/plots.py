@@ -8,7 +8,8 @@ _WIDTH = 420
 _BAR = 20
 _LABEL = 190
 _NUMBER = 62
-_LETTER = 6.1
+_GAP = 8
+_LETTER = 6.7
 """Width of a letter, about."""
 _HEIGHT = 150
 _PARTS = 7
@@ -28,17 +29,20 @@ def _opening(chart: Chart, height: float) -> str:
 
 
 def _bars(chart: Chart) -> str:
-    """Named things, one bar each."""
+    """Named things, one bar each; long names stand above their bars."""
     most = max((value for _, value in chart.counts), default=0) or 1
-    room = _WIDTH - _LABEL - _NUMBER
-    parts = [_opening(chart, len(chart.counts) * _BAR)]
+    above = any(len(label) * _LETTER > _LABEL - _GAP for label, _ in chart.counts)
+    left, line = (0, 2 * _BAR - 4) if above else (_LABEL, _BAR)
+    room = _WIDTH - left - _NUMBER
+    parts = [_opening(chart, len(chart.counts) * line)]
     for place, (label, value) in enumerate(chart.counts):
-        top = place * _BAR
+        bar = place * line + (_BAR - 3 if above else 0)
+        length = room * value / most
         parts.append(
             f"<g><title>{_safe(f'{label}: {_number(value)}')}</title>"
-            f'<text x="0" y="{top + 14}">{_safe(_cut(label, _LABEL - 8))}</text>'
-            f'<rect class="first" x="{_LABEL}" y="{top + 4}" width="{max(1, room * value / most):.1f}" height="{_BAR - 7}" rx="2"/>'
-            f'<text class="quiet" x="{_LABEL + room * value / most + 6:.1f}" y="{top + 14}">{_number(value)}</text></g>'
+            f'<text x="0" y="{place * line + 14}">{_safe(_cut(label, _WIDTH if above else _LABEL - _GAP))}</text>'
+            f'<rect class="first" x="{left}" y="{bar + 4}" width="{max(1, length):.1f}" height="{_BAR - 7}" rx="2"/>'
+            f'<text class="quiet" x="{left + length + 6:.1f}" y="{bar + 14}">{_number(value)}</text></g>'
         )
     return "".join([*parts, "</svg>"])
 

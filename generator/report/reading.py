@@ -38,6 +38,10 @@ class Piece(msgspec.Struct, frozen=True, kw_only=True):
     """Rows of the run that its format could not carry."""
 
 
+class DocumentRow(msgspec.Struct, frozen=True):
+    """A row that is a document: no metric is about such rows."""
+
+
 class Unreadable(msgspec.Struct, frozen=True):
     """A row that is no conversation."""
 
@@ -63,7 +67,7 @@ def pieces_of(path: Path, format_name: str | None = None) -> list[Piece]:
             held.setdefault(name, []).append(file)
     if not held:
         raise OutputError(_nothing_in(path, format_name))
-    name = min(held, key=_preference)
+    name = min(held, key=preference)
     return [_piece(file, name) for file in held[name]]
 
 
@@ -74,7 +78,7 @@ def _nothing_in(folder: Path, format_name: str | None) -> str:
     return f"{folder}: there is {what} in this folder{inside}"
 
 
-def _preference(name: str) -> tuple[bool, bool, bool, int]:
+def preference(name: str) -> tuple[bool, bool, bool, int]:
     """The format that keeps most of a conversation comes first."""
     policy = FORMATS[name].policy
     return policy.requests != "any", policy.parallel != "ok", policy.train == "spans", list(FORMATS).index(name)
@@ -95,7 +99,7 @@ def _piece(path: Path, format_name: str | None) -> Piece:
     )
 
 
-def rows_of(pieces: Sequence[Piece], wanted: Wanted) -> Iterator[SeenRow | Unreadable | None]:
+def rows_of(pieces: Sequence[Piece], wanted: Wanted) -> Iterator[SeenRow | DocumentRow | Unreadable | None]:
     """Every row that is wanted, by its number in all of the files; None for every other.
 
     Raises:
@@ -122,13 +126,16 @@ def _wanted_behind(wanted: Wanted, before: int, number: int) -> bool:
     return wanted(before + number)
 
 
-def _row(number: int, record: Any, fmt: Format, proof: bytes | None, shapes: Shapes) -> SeenRow | Unreadable:
+def _row(
+    number: int, record: Any, fmt: Format, proof: bytes | None, shapes: Shapes
+) -> SeenRow | DocumentRow | Unreadable:
     plain, faults = fmt.read(record)
     if isinstance(plain, Document):
-        return see(number, Conversation(messages=()), None, shapes, faults)
+        return Unreadable(number, faults[0].message) if faults else DocumentRow()
     try:
-        violations = _violations(plain, faults, fmt)
-        conversation = conversation_of(mend(plain, Counter()))
+        clean = not faults and surely_clean(plain, shared_tools=False)
+        violations = [] if clean else _violations(plain, faults, fmt)
+        conversation = conversation_of(plain if clean else mend(plain, Counter()))
         return see(number, conversation, _proof_of(conversation, proof, fmt.name), shapes, violations)
     except FormatError as broken:
         return Unreadable(number, faults[0].message if faults else str(broken))
@@ -137,7 +144,7 @@ def _row(number: int, record: Any, fmt: Format, proof: bytes | None, shapes: Sha
 
 
 def _violations(plain: Any, faults: list[Violation], fmt: Format) -> list[Violation]:
-    if (plain is None and faults) or surely_clean(plain, shared_tools=False):
+    if plain is None and faults:
         return faults
     return faults + check_record(plain, [rule for code, rule in RULES.items() if code not in fmt.waives])
 

@@ -182,13 +182,14 @@ class _Origins:
                 best = claim
         if best is None:
             return Value(pointer, value, "not_found")
+        message = best.message if best.message is not None and best.message < len(self._messages) else None
         if best.source != "user":
-            return Value(pointer, value, best.source, best.message)
-        if best.start is None or best.end is None or best.message is None:
-            return Value(pointer, value, "reworded", best.message)
-        said = Text((self._messages[best.message].content or "")[best.start : best.end])
+            return Value(pointer, value, best.source, message)
+        if best.start is None or best.end is None or message is None:
+            return Value(pointer, value, "reworded", message)
+        said = Text((self._messages[message].content or "")[best.start : best.end])
         origin: Origin = "as_is" if said.find(value) is not None else "reworded"
-        return Value(pointer, value, origin, best.message, (best.start, best.end))
+        return Value(pointer, value, origin, message, (best.start, best.end))
 
     def _sought(self, pointer: str, value: Any, before: int, tool: ToolShape | None) -> Value:
         declared = tool.by_slot.get(slot_of(pointer)) if tool is not None else None

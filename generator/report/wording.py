@@ -1,5 +1,8 @@
 """How figures are written, and which of them are shown first."""
 
+from collections.abc import Sequence
+
+from generator.report.measure import Report
 from generator.report.metrics import FIGURES
 
 MAIN: dict[str, str] = {
@@ -19,6 +22,12 @@ MAIN: dict[str, str] = {
     "violations.rows": "rows that break a rule",
 }
 """The figures for a first look, and what a dataset card calls them."""
+
+
+def shown_first(reports: Sequence[Report]) -> list[tuple[str, str]]:
+    """(figure, what it is called) of the main figures; where only a sample was looked at, of those that a sample shows."""
+    sampled = any(report.sampled for report in reports)
+    return [(name, label) for name, label in MAIN.items() if not (sampled and FIGURES[name].grows)]
 
 
 def in_words(name: str, value: float | int | None) -> str:

@@ -14,13 +14,14 @@ from typing import Any
 import msgspec
 
 from generator.arguments import AskedPools, check_locale, compile_source, compile_value
-from generator.documents import Document, dotted, nearest
-from generator.errors import RecipeError
+from generator.documents import Document, Place, dotted, nearest
+from generator.errors import PlanError, RecipeError
 from generator.execution import Backend, compile_backend, with_model
 from generator.llm.asking import Asker
 from generator.llm.prompts import load_prompts
 from generator.planning import Sources, SourceText
 from generator.recipe import Override, Recipe, ToolFile
+from generator.regular_files import read_regular
 from generator.run.aiming import Aims, compile_aims
 from generator.run.uses import Uses
 from generator.scenarios import (
@@ -80,16 +81,20 @@ def prepare(recipe: Recipe, toolbox: Toolbox | None = None, asker: Asker | None 
 
 
 def _load(recipe: Recipe) -> Toolbox:
-    toolbox = _select(load_toolbox([entry.file for entry in recipe.tools]), recipe.tools)
     with _with_lines(recipe):
+        toolbox = _select(load_toolbox([entry.file for entry in recipe.tools]), recipe.tools)
         check_locale(recipe.arguments.locale)
         _check_overrides(recipe, toolbox)
     return {name: _without_fixed(spec, recipe) for name, spec in toolbox.items()}
 
 
 def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> Workshop:
-    toolkit = compile_toolkit(toolbox, recipe.calls, recipe.steps, _read_sources(recipe))
-    scenarios = tuple([_scenario(name, toolkit) for name, _ in recipe.scenarios])
+    with _with_lines(recipe):
+        toolkit = compile_toolkit(toolbox, recipe.calls, recipe.steps, _read_sources(recipe))
+    scenarios = []
+    for name, _ in recipe.scenarios:
+        with _with_lines(recipe, ("scenarios", name)):
+            scenarios.append(_scenario(name, toolkit))
     uses = _uses(recipe, asker)
     pools = AskedPools(uses.asker, uses.prompts, recipe.today[0]) if uses is not None else None
     with _with_lines(recipe):
@@ -106,9 +111,9 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> Workshop:
         backend=backend,
         books=compile_books(toolbox),
         look_alikes=_LookAlikes(toolbox),
-        scenarios=scenarios,
+        scenarios=tuple(scenarios),
         scenario_bounds=tuple(accumulate(weight for _, weight in recipe.scenarios)),
-        aims=compile_aims(recipe, scenarios, toolkit, sources),
+        aims=compile_aims(recipe, tuple(scenarios), toolkit, sources),
         uses=uses,
     )
 
@@ -152,16 +157,16 @@ def _without_collections() -> Iterator[None]:
 def _select(toolbox: Toolbox, files: tuple[ToolFile, ...]) -> Toolbox:
     """Leave out the tools that a recipe does not want of a file."""
     kept: Toolbox = {}
-    for entry in files:
+    for at, entry in enumerate(files):
         own = {name: spec for name, spec in toolbox.items() if spec.where.rpartition(":")[0] == str(entry.file)}
         for name in (*entry.only, *entry.without):
             if name not in own:
-                raise RecipeError(f"{entry.file}: there is no tool {name!r} in this file{nearest(name, own)}")
+                raise RecipeError(f"{entry.file}: there is no tool {name!r} in this file{nearest(name, own)}", ("tools", at))
         kept.update(
             {name: own[name] for name in own if (not entry.only or name in entry.only) and name not in entry.without}
         )
     if not kept:
-        raise RecipeError("the recipe leaves out every tool it loads")
+        raise RecipeError("the recipe leaves out every tool it loads", ("tools",))
     return kept
 
 
@@ -169,7 +174,7 @@ def _read_sources(recipe: Recipe) -> Sources:
     """The files that documents are made from."""
     documents = recipe.documents
     return Sources(
-        texts=tuple([_read_text(file, recipe) for file in documents.files]),
+        texts=tuple([_read_text(file, recipe, ("documents", "files", at)) for at, file in enumerate(documents.files)]),
         cuts=documents.cuts,
         together=documents.together,
         gaps=documents.gaps,
@@ -177,13 +182,13 @@ def _read_sources(recipe: Recipe) -> Sources:
     )
 
 
-def _read_text(file: Path, recipe: Recipe) -> SourceText:
+def _read_text(file: Path, recipe: Recipe, place: Place) -> SourceText:
     try:
-        text = file.read_bytes().decode("utf-8")
+        text = read_regular(file).decode("utf-8")
     except OSError as fault:
-        raise RecipeError(f"{file}: cannot be read ({fault.strerror})") from None
+        raise RecipeError(f"{file}: cannot be read ({fault.strerror})", place) from None
     except UnicodeDecodeError as fault:
-        raise RecipeError(f"{file}: not UTF-8 text (byte {fault.start})") from None
+        raise RecipeError(f"{file}: not UTF-8 text (byte {fault.start})", place) from None
     return SourceText(name=Path(os.path.relpath(file, recipe.path.parent)).as_posix(), text=text)
 
 
@@ -206,15 +211,21 @@ def _without_fixed(spec: ToolSpec, recipe: Recipe) -> ToolSpec:
 
 
 @contextmanager
-def _with_lines(recipe: Recipe) -> Iterator[None]:
-    """Faults of the recipe are told with its file and line."""
+def _with_lines(recipe: Recipe, place: Place = ()) -> Iterator[None]:
+    """Faults of the recipe, and what its tools cannot serve, are told with its file and line.
+
+    Args:
+        recipe: The recipe.
+        place: Where it says what goes on here, for faults that do not tell a place of their own.
+    """
     try:
         yield
-    except RecipeError as fault:
-        if not fault.place:
+    except (RecipeError, PlanError) as fault:
+        place = getattr(fault, "place", ()) or place
+        if not place:
             raise
-        where = Document(str(recipe.path), recipe.text, None).where(fault.place)
-        raise RecipeError(f"{where}: {dotted(fault.place)}: {fault}") from None
+        where = Document(str(recipe.path), recipe.text, None).where(place)
+        raise type(fault)(f"{where}: {dotted(place)}: {fault}") from None
 
 
 class _LookAlikes(dict[str, tuple[str, ...]]):

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from generator.errors import PlanError
 from generator.planning import Back, Meant, Ref, Say, Step, Wish
-from generator.pointers import escape, unescape
+from generator.pointers import escape, schema_at, unescape
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
 from generator.scenarios.shape import Shape
@@ -48,7 +48,9 @@ def _ask_with_another_value(scene: Scene, tool: str, slot: str) -> Events:
     asked = yield Say(wishes=(first,))
     found = yield Step(calls=(serve(asked),))
     yield tell(found)
-    kept: dict[str, Meant | Back] = {other: Back(Ref(asked.id, 0, other)) for other in first.said if other != slot}
+    kept: dict[str, Meant | Back] = {
+        other: Back(Ref(asked.id, 0, other)) for other in map(escape, first.said) if other != escape(slot)
+    }
     again = yield Say(wishes=(Wish(tool, {slot: value}, kept),))
     found = yield Step(calls=(serve(again),))
     yield tell(found)
@@ -71,9 +73,8 @@ def _changes(toolkit: Toolkit) -> tuple[Change, ...]:
     if not found:
         for name in toolkit.starters:
             spec = toolkit.toolbox[name]
-            parameters = spec.tool.parameters or {}
-            required = parameters.get("required", ())
-            properties = parameters.get("properties", {})
+            required = (spec.tool.parameters or {}).get("required", ())
+            properties = (spec.tool.parameters or {}).get("properties", {})
             slots = spec.phrases.vary or tuple([escape(slot) for slot in properties if slot in required])
             if name in toolkit.look_ups and len(properties) > 1:
                 found += [(name, unescape(slot)) for slot in slots if _can_be_said_alone(spec, slot)]
@@ -81,14 +82,25 @@ def _changes(toolkit: Toolkit) -> tuple[Change, ...]:
 
 
 def _can_be_said_alone(spec: ToolSpec, slot: str) -> bool:
-    """Whether "And in Rome?" can be said of it: a frame says the slot and nothing else."""
-    if "/" in slot or not is_single((spec.tool.parameters or {}).get("properties", {}).get(unescape(slot))):
+    """Whether "And in Rome?" or "What about Rome?" can be said of it.
+
+    A frame says the slot and nothing else; or it is a name, and the phrases do not keep it from being varied alone.
+    """
+    schema = schema_at(spec.tool.parameters, slot)
+    if "/" in slot or not is_single(schema):
         return False
-    frames = spec.phrases.slots.get(slot)
-    if frames is None:
-        return True
-    said = [parse_template(text) for text in frames.frames]
-    return not frames.clauses and any(one.says == one.needs == {slot} and not one.is_sentence for one in said)
+    phrases = spec.phrases
+    frames = phrases.slots.get(slot)
+    said = [parse_template(text) for text in frames.frames] if frames else []
+    if any(one.says == one.needs == {slot} and not one.is_sentence for one in said):
+        return frames is None or not frames.clauses
+    is_name = schema is not None and schema["type"] == "string" and "enum" not in schema
+    return slot in phrases.vary and is_name if _has_phrases(spec) else frames is None
+
+
+def _has_phrases(spec: ToolSpec) -> bool:
+    """Whether somebody wrote down how people ask for the tool."""
+    return bool(spec.phrases.request or spec.phrases.question or spec.phrases.want)
 
 
 def _holds(shape: Shape) -> str | None:

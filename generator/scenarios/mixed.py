@@ -18,7 +18,8 @@ def _tools(toolkit: Toolkit) -> Collection[str]:
         raise PlanError(
             "scenario 'mixed' needs a link between two loaded tools, and a third tool to call beside the first"
         )
-    return {tool for edge in edges for tool in (edge.source, edge.target)}
+    beside = {tool for edge in edges for tool in toolkit.partner_sets[edge.source] - {edge.target}}
+    return beside | {tool for edge in edges for tool in (edge.source, edge.target)}
 
 
 def _events(scene: Scene) -> Events:

@@ -27,8 +27,8 @@ def _events(scene: Scene) -> Events:
 def different_tools(scene: Scene, wanted: int, first: str) -> list[str]:
     """`first` and other tools, up to `wanted`, without a link between any two; often of one domain."""
     toolkit, rand = scene.toolkit, scene.draw.rand
-    tools = [first]
     partners, sets = toolkit.partners[first], toolkit.partner_sets
+    tools = [first, *scene.preferred(partners)[:1]]
     near = toolkit.neighbours[first] or partners
     for _ in range(wanted * 4):
         if len(tools) == wanted:

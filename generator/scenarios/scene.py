@@ -31,9 +31,12 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
 
     def decide(self, options: Sequence[Any]) -> Any:
         """One of the options, at random."""
-        if self.prefers is not None:
-            options = tuple(filter(self.prefers, options)) or options
+        options = self.preferred(options) or options
         return options[int(self.draw.rand() * len(options))]
+
+    def preferred(self, options: Sequence[Any]) -> tuple[Any, ...]:
+        """The options that a coverage target needs; none in most rows."""
+        return tuple(filter(self.prefers, options)) if self.prefers is not None else ()
 
     def wish(self, tool: str, beside: Sequence[Wish] = ()) -> Wish:
         """A wish all of whose values the user says, unlike those of the same tool among `beside`."""

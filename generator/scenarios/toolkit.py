@@ -117,7 +117,7 @@ def picks_for(edge: Edge, toolbox: Toolbox, draw: Draw) -> tuple[Pick, ...]:
 
 def is_single(schema: Any) -> bool:
     """Whether people say a value of it with one text or number."""
-    if not isinstance(schema, dict) or schema.get("type") not in {"string", "integer", "number"}:
+    if not isinstance(schema, dict) or schema.get("type") not in ("string", "integer", "number"):
         return False
     return "const" not in schema and len(schema.get("enum", (1, 2))) > 1
 

@@ -2,6 +2,8 @@
 
 import gzip
 import io
+import os
+import stat
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,8 +12,8 @@ from typing import Any, BinaryIO
 
 from generator.errors import OutputError
 
-_CHUNK = 16 * 1024
-"""Compressed bytes taken in at once: small, because they may stand for very many."""
+_CHUNK = 2 * 1024
+"""Compressed bytes taken in at once: few, because with zstd each of them may stand for 32 kB."""
 _ZSTD_LEVEL = 3
 _GZIP_LEVEL = 6
 
@@ -41,6 +43,7 @@ def reading(path: Path) -> Iterator[BinaryIO]:
     if path.suffix == ".parquet":
         raise OutputError(f"{path}: this is a Parquet file; JSON Lines are expected (`run --sink jsonl` writes them)")
     try:
+        _check_has_end(path)
         with path.open("rb") as file:
             unpack = _UNPACK.get(path.suffix)
             yield io.BufferedReader(_Unpacked(file, unpack), 1 << 18) if unpack else file
@@ -52,6 +55,18 @@ def reading(path: Path) -> Iterator[BinaryIO]:
         raise OutputError(f"{path}: damaged, or not what its name says ({fault})") from None
     except OSError as fault:
         raise OutputError(f"{path}: cannot be read ({fault.strerror or fault})") from None
+
+
+def _check_has_end(path: Path) -> None:
+    """A pipe is somebody's data; a device that is no terminal gives for ever, or is a disk."""
+    mode = path.stat().st_mode
+    if stat.S_ISBLK(mode) or (stat.S_ISCHR(mode) and path != Path(os.devnull) and not _is_terminal(path)):
+        raise OutputError(f"{path}: this is a device; a file is expected")
+
+
+def _is_terminal(path: Path) -> bool:
+    with path.open("rb", buffering=0) as file:
+        return file.isatty()
 
 
 class _DamagedError(Exception):

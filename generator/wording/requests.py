@@ -4,18 +4,22 @@ from collections.abc import Sequence
 
 from generator.connectives import (
     AND_ALSO,
+    ANSWERING,
     ASKING,
+    CHOOSING,
     FINALLY,
     FOR_ME,
     FURTHER,
     GREETINGS,
     LATER_LINKS,
+    LEADING,
     LIST_OPENERS,
     LOOKING_UP,
     NEEDING,
     REPLYING,
     REPLYING_IN_A_FRAME,
     SAME_AGAIN,
+    SAME_AGAIN_ALONE,
     SAME_TOOL,
     SAME_TOOL_HEAVY,
     THANKS,
@@ -40,7 +44,8 @@ from generator.wording.clauses import (
 )
 from generator.wording.lines import joined
 from generator.wording.phrasebook import Book, Head
-from generator.wording.pieces import Phrase, Pieces, capitalise, is_heavy, opening
+from generator.wording.pieces import Phrase, Pieces, capital, capitalise, is_heavy, opening
+from generator.wording.verbalizers import FAMILIES
 from generator.wording.voice import Voice
 
 ALL_KINDS = ("request", "request", "question", "want")
@@ -85,8 +90,14 @@ def word_further_request(
 
 
 def word_same_again(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Pieces:
-    """The request before once more with another value, and only that is said: "And in Rome?"."""
+    """The request before once more with another value, and only that is said: "And in Rome?", "What about Rome?"."""
     phrase = add_one(wanted, slot, draw, voice)
+    leads = phrase is not None and _first_word(phrase) in LEADING
+    wording = wanted.book.slots[slot]
+    is_name = wording.schema.get("type") == "string" and not wording.forms
+    if is_name and (not leads or (slot in wanted.book.spec.phrases.vary and draw.chance(0.5))):
+        before, after = draw.choice(SAME_AGAIN_ALONE)
+        return [before, value_alone(wanted, slot, draw, voice), after]
     assert phrase is not None, f"{wanted.book.spec.name} has no frame that says {slot} alone"
     before, after = draw.choice(SAME_AGAIN)
     return [before, phrase, after]
@@ -94,9 +105,16 @@ def word_same_again(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Piec
 
 def word_reply(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Pieces:
     """The answer to a question for one value: the value alone, or in a frame of its slot."""
-    phrase = add_one(wanted, slot, draw, voice) if draw.chance(0.4) else None
-    before, after = draw.choice(REPLYING if phrase is None else REPLYING_IN_A_FRAME)
-    pieces: Pieces = [phrase if phrase is not None else value_alone(wanted, slot, draw, voice)]
+    alone = value_alone(wanted, slot, draw, voice)
+    framed = add_one(wanted, slot, draw, voice) if draw.chance(0.3) or _stays_small(alone) else None
+    if framed is not None and _first_word(framed) in ANSWERING:
+        phrase, frames = framed, REPLYING_IN_A_FRAME
+    else:
+        phrase, frames = alone, REPLYING + CHOOSING if alone[1][0][2] in _CHOSEN else REPLYING
+        if _stays_small(alone):
+            frames = tuple([frame for frame in frames if frame[0]])
+    before, after = draw.choice(frames)
+    pieces: Pieces = [phrase]
     if not (after in _STOPPING and _is_closed(pieces)):
         pieces.append(after)
     if before:
@@ -104,6 +122,19 @@ def word_reply(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Pieces:
     else:
         capitalise(pieces)
     return pieces
+
+
+_CHOSEN = {"date", "number", "words", "minutes", *FAMILIES["time"], *FAMILIES["datetime"]}
+"""Verbalizers of values that one can settle for."""
+
+
+def _first_word(phrase: Phrase) -> str:
+    return phrase[0].partition(" ")[0].lower()
+
+
+def _stays_small(phrase: Phrase) -> bool:
+    """Whether a message cannot begin with it, because a value of small letters stands at its start."""
+    return capital(phrase)[0][:1].islower()
 
 
 def _go_on(pieces: Pieces, draw: Draw) -> Pieces:
@@ -194,7 +225,7 @@ def sentence(clause: Clause, draw: Draw) -> Pieces:
     return pieces + _after(clause) if clause.sentences else pieces
 
 
-_STOPPING = (".", ", please.")
+_STOPPING = (".", ", please.", ", thanks.")
 _WAYS = (
     (ASKING + WISHING, ASKING + WISHING + FOR_ME),
     (ASKING + WISHING + LOOKING_UP, ASKING + WISHING + LOOKING_UP + FOR_ME),

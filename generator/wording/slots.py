@@ -42,24 +42,33 @@ Wordings = dict[str, SlotWording]
 
 
 def argument_slots(spec: ToolSpec) -> Wordings:
-    """The wording of every slot of the parameters, in declared order."""
+    """The wording of every slot of the parameters, in declared order.
+
+    Of a schema that holds itself, and of one with very many slots, what is further inside is said as JSON.
+    """
     found: Wordings = {}
 
-    def visit(schema: dict[str, Any], prefix: str) -> None:
-        for variant in variants(spec.tool.parameters, schema):
-            for name in variant.get("properties", {}):
-                slot = prefix + escape(name)
-                if slot not in found and name not in {"", "*"}:  # such names could not be told from places
-                    found[slot] = wording = _argument_slot(spec, slot)
-                    if wording.shape == "object":
-                        visit(wording.schema, slot + "/")
-                    elif wording.shape == "objects":
-                        visit(schema_at(spec.tool.parameters, slot + "/*") or {}, slot + "/*/")
-
-    visit(spec.tool.parameters or {}, "")
+    _visit(spec, spec.tool.parameters or {}, "", found)
     for slot in [slot for slot, wording in found.items() if wording.shape == "list"]:
         found[slot + "/*"] = _argument_slot(spec, slot + "/*")
     return found
+
+
+def _visit(spec: ToolSpec, schema: dict[str, Any], prefix: str, found: Wordings) -> None:
+    for variant in variants(spec.tool.parameters, schema):
+        for name in variant.get("properties", {}):
+            if prefix + escape(name) not in found and name not in {"", "*"}:  # could not be told from places
+                _add_argument(spec, prefix + escape(name), found)
+
+
+def _add_argument(spec: ToolSpec, slot: str, found: Wordings) -> None:
+    found[slot] = wording = _argument_slot(spec, slot)
+    if wording.shape in ("object", "objects") and (slot.count("/") > _DEEPEST or len(found) > _MOST_SLOTS):
+        found[slot] = msgspec.structs.replace(wording, shape="json")
+    elif wording.shape == "object":
+        _visit(spec, wording.schema, slot + "/", found)
+    elif wording.shape == "objects":
+        _visit(spec, schema_at(spec.tool.parameters, slot + "/*") or {}, slot + "/*/", found)
 
 
 def result_slots(spec: ToolSpec) -> Wordings:
@@ -110,6 +119,9 @@ def _is_bare(spec: ToolSpec) -> bool:
     return not (phrases.request or phrases.question or phrases.want)
 
 
+_DEEPEST = 8
+"""Steps of a slot whose object is said part by part."""
+_MOST_SLOTS = 1_000
 _NUMBERED = frozenset(
     ("id", "ids", "number", "no", "code", "zip", "postcode", "postal", "phone", "telephone", "mobile", "fax", "account")
 ) | {"iban", "isbn", "ssn", "sku", "version", "year"}

@@ -6,10 +6,10 @@ import pytest
 from arguments.making import arguments_of, draws, tool
 
 from generator.arguments import KINDS, compile_value
-from generator.arguments.sampling.numbers import Habit
+from generator.arguments.sampling.numbers import UsualNumbers
 from generator.arguments.vocabulary.names import kind_of_name
 
-NUMBERS = {name for name, kind in KINDS.items() if isinstance(kind, Habit)} | {"year", "birth_year"}
+NUMBERS = {name for name, kind in KINDS.items() if isinstance(kind, UsualNumbers)} | {"year", "birth_year"}
 LOOKS = {
     "airport_code": r"[A-Z]{3}",
     "currency_code": r"[A-Z]{3}",

@@ -9,18 +9,18 @@ ROOT = Path(__file__).parents[2]
 DOCUMENT = ROOT / "docs" / "arguments.md"
 TABLE = re.compile(r"(?<=<!-- kinds -->\n).*?(?=<!-- /kinds -->)", re.DOTALL)
 REAL = {"amount", "distance", "fraction", "interest_rate", "latitude", "longitude", "megabytes", "rating", "weight"}
-HOW = {"Pool": "one of a list", "Drawn": "made anew", "Habit": "a number people use"}
+HOW = {"Pool": "one of a list", "Drawn": "made anew", "UsualNumbers": "a number people use"}
 
 
 def table() -> str:
     sys.path.insert(0, str(ROOT))
     from generator.arguments import compile_value
-    from generator.arguments.vocabulary.kinds import KINDS, Habit
+    from generator.arguments.vocabulary.kinds import KINDS, UsualNumbers
     from generator.seeds import Draw
 
     lines = ["| kind | examples | how |", "|---|---|---|"]
     for name in sorted(KINDS):
-        is_number = isinstance(KINDS[name], Habit) or name in {"year", "birth_year"}
+        is_number = isinstance(KINDS[name], UsualNumbers) or name in {"year", "birth_year"}
         kind = "string" if not is_number else "number" if name in REAL else "integer"
         draw = Draw(7, date(2026, 3, 1))
         make = compile_value({"type": kind}, name, 1, kind=name)

@@ -19,7 +19,8 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-FILES = ["README.md", "deepfabric.jsonl", "manifest.json", "openai.jsonl", "proofs.jsonl", "rejected.jsonl"]
+BESIDE = ["README.md", "manifest.json", "proofs.jsonl", "rejected.jsonl", "report.html", "report.json"]
+FILES = sorted([*BESIDE, "deepfabric.jsonl", "openai.jsonl"])
 
 
 class TestGood:
@@ -35,14 +36,7 @@ class TestGood:
     def test_flags_have_the_last_word(self, cli: Command, recipe: Path, tmp_path: Path):
         ran = cli("run", recipe, "--rows", 2, "--out", tmp_path / "x", "--format", "openchatml", "--format", "openai")
         assert ran.code == 0
-        assert names(tmp_path / "x") == [
-            "README.md",
-            "manifest.json",
-            "openai.jsonl",
-            "openchatml.jsonl",
-            "proofs.jsonl",
-            "rejected.jsonl",
-        ]
+        assert names(tmp_path / "x") == sorted([*BESIDE, "openai.jsonl", "openchatml.jsonl"])
         assert len((tmp_path / "x" / "proofs.jsonl").read_bytes().splitlines()) == 2
 
     def test_quiet_says_nothing(self, cli: Command, recipe: Path):

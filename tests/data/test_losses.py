@@ -2,13 +2,13 @@
 
 import msgspec
 import pytest
-from hypothesis import example, given
+from hypothesis import HealthCheck, example, given, settings
 from strategies import conversations, requests
 
 from generator.conversation import AssistantMessage, Conversation, Message, Tool, ToolCall, ToolMessage, UserMessage
 from generator.data.losses import lost_between, unread_keys
 from generator.errors import CannotCarryError
-from generator.formats import FORMATS
+from generator.formats import FORMATS, Format
 from generator.formats.steps import NO_PARAMETERS
 
 
@@ -74,13 +74,25 @@ def test_nothing_is_lost_without_a_name(talk: Conversation):
 
 
 @pytest.mark.parametrize(
-    ("raw", "written", "keys"),
+    ("name", "raw", "keys"),
     [
-        ({"messages": [], "metadata": {"a": 1}}, {"messages": []}, ["`metadata`"]),
-        ({"messages": [{"role": "user", "mood": "x", "name": None}]}, {"messages": [{"role": "user"}]}, ["`messages[].mood`"]),
-        ({"messages": [{"role": "user", "refusal": None, "weight": 1}]}, {"messages": [{"role": "user"}]}, []),
-        ([], {}, []),
+        ("openai", {"messages": [], "metadata": {"a": 1}}, ["`metadata`"]),
+        ("openai", {"messages": [{"role": "user", "mood": "x", "name": None}]}, ["`messages[].mood`"]),
+        ("openai", {"messages": [{"role": "user", "refusal": None, "weight": 1}], "metadata": {}}, []),
+        ("sharegpt", {"conversations": [{"from": "human", "value": "Hi", "loss": 1}], "score": 3}, ["`score`", "`conversations[].loss`"]),
+        ("openai", [], []),
     ],
 )  # fmt: skip
-def test_keys_that_are_not_read_are_told(raw: object, written: object, keys: list[str]):
-    assert list(unread_keys(raw, written)) == keys
+def test_keys_that_are_not_read_are_told(name: str, raw: object, keys: list[str]):
+    assert list(unread_keys(raw, FORMATS[name])) == keys
+
+
+@pytest.mark.parametrize("fmt", FORMATS.values(), ids=FORMATS)
+@given(talk=conversations() | requests())
+@settings(max_examples=10, suppress_health_check=list(HealthCheck))
+def test_every_key_that_a_format_writes_is_one_it_knows(fmt: Format, talk: Conversation):
+    try:
+        record = fmt.render(talk)
+    except CannotCarryError:
+        return
+    assert list(unread_keys(record, fmt)) == []

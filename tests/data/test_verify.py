@@ -23,8 +23,9 @@ def out(tmp_path: Path) -> Path:
 
 
 def test_whole(out: Path):
-    *checks, card = list(verify_folder(out))
-    assert (card.name, card.fault) == ("README.md", "")
+    *checks, card, report, page = list(verify_folder(out))
+    assert [check.name for check in (card, report, page)] == ["README.md", "report.json", "report.html"]
+    assert not any(check.fault for check in (card, report, page))
     assert [(check.name, check.rows, check.fault) for check in checks] == [
         ("deepfabric.jsonl", 3, ""),
         ("proofs.jsonl", 3, ""),

@@ -73,6 +73,8 @@ def value_of(text: str, **more):
         ("days_between(args.day, today)", 13),
         ("days_between(today, args.day)", -13),
         ("days_between('2026-03-12T10:00', '2026-03-14T09:00')", 2),
+        ("'photos' + extension('a.b.jpg')", "photos.jpg"),
+        ("extension('notes')", ""),
         ("add_minutes('09:30', 45)", "10:15"),
         ("add_minutes('23:50', 20)", "00:10"),
         ("add_minutes('09:30:15', 45)", "10:15:15"),
@@ -94,7 +96,7 @@ def test_values(text: str, value):
 def test_every_function_of_the_manual_is_tried_above():
     assert set(FUNCTIONS) == {
         *("round", "min", "max", "abs", "len", "str", "upper", "lower", "sum_of"),
-        *("add_days", "days_between", "add_minutes", "minutes_between"),
+        *("add_days", "days_between", "add_minutes", "minutes_between", "extension"),
     }
 
 
@@ -210,3 +212,29 @@ def test_minutes_go_there_and_back(time, minutes: int):
     clock = time.isoformat("minutes")
     later = FUNCTIONS["add_minutes"](clock, minutes)
     assert FUNCTIONS["minutes_between"](clock, later) == minutes
+
+
+@pytest.mark.parametrize("text", ["'\\ud800'", "value + '\\udfff'", "value" + " + value" * 400, "'" + "x" * 30_000 + "'", "a\x00b"])
+def test_a_text_that_cannot_be_written_and_an_endless_expression_are_refused(text: str):
+    with pytest.raises(ValueError, match=r"."):
+        compile_expression(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "round(value, 0-999999999)",
+        "round(price, 999999999999)",
+        "sum_of(notes, 'text', 'count')",
+        "name * 999999999",
+        "('a' + name) * (value * 99999999)",
+        "len(name) * (name * 99999999)",
+        "add_days(today, 99999999999)",
+        "add_minutes(today + 'T10:00', 999999999999999999)",
+        "str(" + "*".join(["999999999999999999"] * 99) + " " + "* 9999999999999" * 20 + ") * value",
+    ],
+)
+def test_what_would_take_any_time_or_memory_has_no_value(text: str):
+    notes = [{"text": "abc", "count": 10**12}]
+    with pytest.raises((ValueError, TypeError, ArithmeticError)):
+        value_of(text, notes=notes)

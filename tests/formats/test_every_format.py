@@ -12,7 +12,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strategies import JSON, conversations, requests, tampered, text_with, text_without
 
-from generator.conversation import AssistantMessage, Conversation, UserMessage
+from generator.conversation import (
+    AssistantMessage,
+    Conversation,
+    SystemMessage,
+    Tool,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+)
 from generator.errors import CannotCarryError, FormatError
 from generator.formats import FORMATS, Format
 
@@ -40,7 +48,7 @@ def rendered(fmt: Format, conversation: Conversation) -> Any:
         return None
 
 
-@given(conversation=conversations() | requests())
+@given(conversation=conversations() | conversations(later_system=True) | requests())
 @slow_data
 def test_parsing_gives_back_what_the_format_carries(conversation):
     for fmt in FORMATS.values():
@@ -67,7 +75,7 @@ def test_what_is_said_in_several_messages_is_carried_or_refused(data, conversati
             assert fmt.parse(record) == fmt.carries(conversation), fmt.name
 
 
-@given(conversation=conversations() | requests())
+@given(conversation=conversations() | conversations(later_system=True) | requests())
 @slow_data
 def test_a_second_pass_loses_nothing_more(conversation):
     for fmt in FORMATS.values():
@@ -77,7 +85,7 @@ def test_a_second_pass_loses_nothing_more(conversation):
             assert fmt.render(carried) == fmt.render(conversation), fmt.name
 
 
-@given(conversation=conversations() | requests())
+@given(conversation=conversations() | conversations(later_system=True) | requests())
 @slow_data
 def test_rendering_changes_nothing_in_the_conversation(conversation):
     before = copy.deepcopy(conversation)
@@ -86,7 +94,7 @@ def test_rendering_changes_nothing_in_the_conversation(conversation):
         assert conversation == before, fmt.name
 
 
-@given(conversation=conversations(text_with(TOKENS)))
+@given(conversation=conversations(text_with(TOKENS), later_system=True))
 @slow_data
 def test_a_value_is_carried_whole_or_refused_by_name(conversation):
     for fmt in FORMATS.values():
@@ -145,3 +153,66 @@ def test_a_format_is_registered_by_its_name_and_says_what_it_is(fmt):
     assert fmt.family == fmt.name.partition("-")[0]
     assert len(fmt.page) > 200
     assert fmt.page == FORMATS[fmt.family].page
+
+
+REQUIRED_LAST = {
+    "type": "object",
+    "properties": {"first": {"type": "string"}, "second": {"type": "string"}, "third": {"type": "string"}},
+    "required": ["third", "second"],
+}
+
+
+@pytest.mark.parametrize("fmt", [fmt for fmt in FORMATS.values() if fmt.name != "alpaca"], ids=lambda fmt: fmt.name)
+def test_required_arguments_stand_first_in_declared_order(fmt):
+    tool = Tool(name="f", description="A tool.", parameters=REQUIRED_LAST)
+    call = ToolCall("aaaaaaaa1", "f", {"first": "FIRST", "third": "THIRD", "second": "SECOND"})
+    messages = (
+        UserMessage(content="Please."),
+        AssistantMessage(tool_calls=(call,)),
+        ToolMessage(tool_call_id="aaaaaaaa1", name="f", content="ok"),
+        AssistantMessage(content="Done."),
+    )
+    text = orjson.dumps(fmt.render(Conversation(messages=messages, tools=(tool,)))).decode()
+    assert re.findall("FIRST|SECOND|THIRD", text) == ["SECOND", "THIRD", "FIRST"]
+
+
+BOOK = Tool(name="book", description="Book.", parameters={"type": "object", "properties": {"city": {"type": "string"}}})
+ASKED = UserMessage(content="Book Oslo.")
+BOOKED = AssistantMessage(tool_calls=(ToolCall("aaaaaaaa1", "book", {"city": "Oslo"}),))
+RESULT = ToolMessage(tool_call_id="aaaaaaaa1", name="book", content="booked")
+DONE = AssistantMessage(content="It is booked.")
+THANKS = (UserMessage(content="Thanks."), AssistantMessage(content="You are welcome."))
+MANY_TURNS = {
+    "several requests": (lambda fmt: fmt.policy.requests == "any", (ASKED, BOOKED, RESULT, DONE, *THANKS)),
+    "text beside calls": (
+        lambda fmt: fmt.policy.text_beside_calls == "ok",
+        (ASKED, msgspec.structs.replace(BOOKED, content="One moment."), RESULT, DONE),
+    ),
+    "a later system message": (
+        lambda fmt: fmt.policy.later_system,
+        (ASKED, BOOKED, RESULT, DONE, SystemMessage(content="Be brief."), *THANKS),
+    ),
+}
+
+
+@pytest.mark.parametrize("what", MANY_TURNS)
+@pytest.mark.parametrize("fmt", [fmt for fmt in FORMATS.values() if fmt.name != "alpaca"], ids=lambda fmt: fmt.name)
+def test_a_format_carries_what_its_policy_says_and_refuses_the_rest_by_place(fmt, what):
+    carries, messages = MANY_TURNS[what]
+    talk = Conversation(messages=messages, tools=(BOOK,))
+    if not carries(fmt):
+        with pytest.raises(CannotCarryError, match=r"^\$\.messages"):
+            fmt.render(talk)
+        return
+    parsed = fmt.parse(fmt.render(talk))
+    assert parsed == fmt.carries(talk)
+    said = [(type(m).__name__, m.content or None) for m in messages]
+    assert [(type(m).__name__, m.content or None) for m in parsed.messages] == said
+
+
+@pytest.mark.parametrize("fmt", [fmt for fmt in FORMATS.values() if fmt.policy.requests == "any"], ids=lambda fmt: fmt.name)
+def test_a_failed_call_is_marked_or_left_to_what_its_result_says(fmt):
+    failed = msgspec.structs.replace(RESULT, content="Error: sold out", is_error=True)
+    parsed = fmt.parse(fmt.render(Conversation(messages=(ASKED, BOOKED, failed, DONE), tools=(BOOK,))))
+    (answer,) = [message for message in parsed.messages if isinstance(message, ToolMessage)]
+    assert (answer.content, answer.is_error) == ("Error: sold out", fmt.policy.error_flag)

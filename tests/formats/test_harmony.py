@@ -15,7 +15,7 @@ from hostile_rows import hostile_rows
 from generator.conversation import AssistantMessage, Conversation, SystemMessage, Tool, ToolMessage, UserMessage
 from generator.errors import CannotCarryError, FormatError
 from generator.formats.text import stated_day
-from generator.formats.texts.harmony import FORMAT
+from generator.formats.texts.harmony import CHANNEL_FORMAT, FORMAT
 from generator.formats.tools_in_typescript import carried_tool, write_tool
 
 VOCABULARY = "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d"
@@ -126,14 +126,15 @@ def test_the_text_is_what_harmony_renders(encoding):
     assert seen == 200
 
 
-def test_what_is_learnt_is_read_back_as_the_same_call(encoding):
+@pytest.mark.parametrize("fmt", [FORMAT, CHANNEL_FORMAT], ids=lambda fmt: fmt.name)
+def test_what_is_learnt_is_read_back_as_the_same_call(encoding, fmt):
     seen = 0
     for row in hostile_rows():
         try:
-            record = FORMAT.render(row)
+            record = fmt.render(row)
         except CannotCarryError:
             continue
-        turns = [m for m in FORMAT.carries(row).messages if isinstance(m, AssistantMessage) and m.train]
+        turns = [m for m in fmt.carries(row).messages if isinstance(m, AssistantMessage) and m.train]
         for turn, (start, end) in zip(turns, record["spans"], strict=True):
             tokens = encoding.encode(record["text"][start:end], allowed_special="all")
             *_, last = encoding.parse_messages_from_completion_tokens(tokens, oh.Role.ASSISTANT)

@@ -19,7 +19,7 @@ import msgspec
 import pytest
 from hostile_rows import all_learnt, hostile_rows, no_text_beside_calls, with_identifiers
 
-from generator.conversation import AssistantMessage, Conversation, ToolCall
+from generator.conversation import AssistantMessage, Conversation, Tool, ToolCall, UserMessage
 from generator.errors import CannotCarryError
 from generator.formats import FORMATS
 from generator.formats.format import tool_object
@@ -56,12 +56,12 @@ def tools_of(conversation: Conversation) -> list[dict[str, Any]]:
     return [msgspec.to_builtins(tool_object(tool)) for tool in conversation.tools]
 
 
-def read_by_sglang(module: str, name: str) -> Callable[[str, Conversation], Calls]:
+def read_by_sglang(module: str, name: str, header: str = "") -> Callable[[str, Conversation], Calls]:
     def read(said: str, conversation: Conversation) -> Calls:
         cls = detector(module, name)
         protocol = importlib.import_module("llm_router_utils.sglang.srt.entrypoints.openai.protocol")
         tools = [protocol.Tool.model_validate(tool) for tool in tools_of(conversation)]
-        found = cls().detect_and_parse(said, tools)
+        found = cls().detect_and_parse(header + said, tools)
         return [(call.name, json.loads(call.parameters)) for call in found.calls]
 
     return read
@@ -108,6 +108,17 @@ def has_no_negative_number(call: ToolCall, conversation: Conversation) -> bool:
     return not re.search(r"(?<![^\s\[{(,:])-[0-9]", json.dumps(call.arguments))
 
 
+def has_plain_name(call: ToolCall, conversation: Conversation) -> bool:
+    """SGLang's gpt_oss detector looks for names that begin with a letter or `_`."""
+    return bool(re.match(r"[A-Za-z_]", call.name))
+
+
+def has_types_and_no_outer_space(call: ToolCall, conversation: Conversation) -> bool:
+    """mlx-lm takes white space off both ends of a value."""
+    texts = [value for value in call.arguments.values() if isinstance(value, str)]
+    return has_types(call, conversation) and all(text == text.strip() for text in texts)
+
+
 READERS = [
     Reader("hermes", "mlx json_tools", read_by_mlx("json_tools", "<tool_call>", "</tool_call>"), "<|im_end|>"),
     Reader("hermes", "sglang hermes", read_by_sglang("hermes_detector", "HermesDetector"), "<|im_end|>"),
@@ -124,7 +135,8 @@ READERS = [
     Reader("deepseek_v31", "sglang deepseekv31", read_by_sglang("deepseekv31_detector", "DeepSeekV31Detector"), "<｜end▁of▁sentence｜>"),
     Reader("kimi_k2", "mlx kimi_k2", read_by_mlx("kimi_k2", "<|tool_calls_section_begin|>", "<|tool_calls_section_end|>"), "<|im_end|>"),
     Reader("kimi_k2", "sglang kimik2", read_by_sglang("kimik2_detector", "KimiK2Detector"), "<|im_end|>"),
-    Reader("glm45", "mlx glm47", read_by_mlx("glm47", "<tool_call>", "</tool_call>"), "<|observation|>", has_types),
+    Reader("harmony-channel", "sglang gpt_oss", read_by_sglang("gpt_oss_detector", "GptOssDetector", "<|start|>assistant"), "", has_plain_name),
+    Reader("glm45", "mlx glm47", read_by_mlx("glm47", "<tool_call>", "</tool_call>"), "<|observation|>", has_types_and_no_outer_space),
     Reader("glm45", "sglang glm45", read_by_sglang("glm4_moe_detector", "Glm4MoeDetector"), "<|observation|>", has_types),
 ]
 
@@ -148,3 +160,41 @@ def test_a_server_reads_the_calls_back(reader):
                 said = record["text"][start:end].removesuffix(reader.end)
                 assert reader.read(said, carried) == expected
     assert seen >= reader.fewest
+
+
+WITH_REFERENCE = Tool(
+    name="book",
+    parameters={
+        "type": "object",
+        "$defs": {"stop": {"type": "object", "properties": {"city": {"type": "string"}, "nights": {"$ref": "#/$defs/n"}}}, "n": {"type": "integer"}},
+        "properties": {"nights": {"$ref": "#/$defs/n", "description": "How many"}, "stop": {"$ref": "#/$defs/stop"}},
+    },
+)  # fmt: skip
+SPACES = Tool(name="note", parameters={"type": "object", "properties": {"text": {"type": "string"}}})
+ELEMENTS = [reader for reader in READERS if reader.fmt in ("qwen3_coder", "glm45")]
+KEEPING = [reader for reader in ELEMENTS if reader.what != "mlx glm47"]
+
+
+def called(tool: Tool, arguments: dict[str, Any]) -> Conversation:
+    call = AssistantMessage(tool_calls=(ToolCall("aaaaaaaa1", tool.name, arguments),))
+    return Conversation(messages=(UserMessage(content="Please."), call), tools=(tool,))
+
+
+def read_by(reader: Reader, name: str, talk: Conversation) -> Calls:
+    record = FORMATS[name].render(talk)
+    ((start, end),) = record["spans"]
+    return reader.read(record["text"][start:end].removesuffix(reader.end), FORMATS[name].carries(talk))
+
+
+@pytest.mark.parametrize("reader", ELEMENTS, ids=lambda reader: f"{reader.fmt}-{reader.what}")
+def test_servers_read_arguments_whose_references_are_inlined(reader):
+    arguments = {"nights": 2, "stop": {"city": "Oslo", "nights": 3}}
+    with pytest.raises(CannotCarryError, match="inline_refs"):
+        FORMATS[reader.fmt].render(called(WITH_REFERENCE, arguments))
+    assert read_by(reader, f"{reader.fmt}-inline_refs", called(WITH_REFERENCE, arguments)) == [("book", arguments)]
+
+
+@pytest.mark.parametrize("reader", KEEPING, ids=lambda reader: f"{reader.fmt}-{reader.what}")
+@pytest.mark.parametrize("text", [" around ", "  two", "tail\t", "line\n"])
+def test_servers_keep_white_space_around_values(reader, text):
+    assert read_by(reader, reader.fmt, called(SPACES, {"text": text})) == [("note", {"text": text})]

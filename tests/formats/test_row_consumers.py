@@ -3,15 +3,25 @@
 import copy
 import json
 import os
+import re
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
 import orjson
 import pytest
+from chat_templates import template
 from consumers import part_of, varied_rows
 
-from generator.conversation import AssistantMessage, Conversation, SystemMessage, ToolMessage
+from generator.conversation import (
+    AssistantMessage,
+    Conversation,
+    SystemMessage,
+    Tool,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+)
 from generator.errors import CannotCarryError
 from generator.formats import FORMATS
 from generator.formats.steps import turns
@@ -199,14 +209,22 @@ def test_llamafactory_takes_the_sharegpt_rows():
             assert all(tool.name in tool_text.apply(content=example["_tools"])[0] for tool in conversation.tools)
 
 
-def test_llamafactory_takes_the_alpaca_rows():
-    convert = converter_of("alpaca")
-    for conversation, record in written("alpaca"):
+@pytest.mark.parametrize("calls", ["qwen", "llama3", "mistral"])
+def test_llamafactory_reads_the_calls_of_the_alpaca_rows_as_its_own(calls):
+    convert, tool_utils = converter_of("alpaca"), llamafactory("tool_utils")
+    utils = tool_utils.get_tool_utils(calls)
+    for conversation, record in written(f"alpaca-{calls}"):
         example = convert(record)
         assert [entry["role"] for entry in example["_prompt"] + example["_response"]] == ["user", "assistant"]
         assert example["_prompt"][0]["content"] == next(
             m.content for m in conversation.messages if m.content is not None and not isinstance(m, SystemMessage)
         )
+        (made,) = [m.tool_calls for m in FORMATS["alpaca-qwen"].carries(conversation).messages if isinstance(m, AssistantMessage)]
+        if made:
+            functions = [tool_utils.FunctionCall(call.name, json.dumps(call.arguments)) for call in made]
+            assert example["_response"][0]["content"] == utils.function_formatter(functions)
+            found = utils.tool_extractor(record["output"])
+            assert [(call.name, json.loads(call.arguments)) for call in found] == [(c.name, c.arguments) for c in made]
 
 
 @cache
@@ -249,32 +267,48 @@ def test_bfcl_accepts_the_calls_of_the_row_and_no_others():
     assert mutated
 
 
-@pytest.mark.parametrize("template", ["qwen2_5", "qwen3", "glm4moe", "gptoss"])
-def test_chat_templates_take_the_trl_rows(template):
-    from jinja2.ext import loopcontrols
-    from jinja2.sandbox import ImmutableSandboxedEnvironment
+SEVERAL_CALLS = ["qwen2_5", "qwen3", "qwen3_5_think", "qwen3_6", "qwen3_8", "glm4moe", "gemma4", "lfm2_2_5", "nemotron_3_nano"]
+ONE_CALL = ["llama3_1", "llama3_2", "gptoss"]
+TOLD = {"bos_token": "", "strftime_now": lambda _: "2026-03-14"}
+AT_ONCE = Conversation(
+    messages=(
+        UserMessage(content="Please."),
+        AssistantMessage(
+            tool_calls=(ToolCall("aaaaaaaa1", "f", {"a": "FIRST"}), ToolCall("aaaaaaaa2", "f", {"a": "SECOND"}))
+        ),
+        ToolMessage(tool_call_id="aaaaaaaa1", content="RESULT1"),
+        ToolMessage(tool_call_id="aaaaaaaa2", content="RESULT2"),
+        AssistantMessage(content="DONE"),
+    ),
+    tools=(Tool(name="f", description="A tool.", parameters={"type": "object", "properties": {"a": {"type": "string"}}}),),
+)
 
-    environment = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True, extensions=[loopcontrols])
-    environment.filters["tojson"] = lambda value, **_: json.dumps(value, ensure_ascii=False)
-    environment.globals["raise_exception"] = refuse
-    environment.globals["strftime_now"] = lambda _: "2026-03-14"
-    folder = part_of_trl()
-    compiled = environment.from_string((folder / f"{template}.jinja").read_text(encoding="utf-8"))
+
+@pytest.mark.parametrize("name", SEVERAL_CALLS)
+def test_chat_templates_take_the_trl_rows(name):
     for conversation, record in written("trl")[: ENOUGH + 40]:
-        text = compiled.render(messages=record["messages"], tools=record.get("tools"), add_generation_prompt=False)
-        if template == "gptoss":  # it writes the first call of a message only
-            continue
+        text = template("trl", name).render(messages=record["messages"], tools=record.get("tools"), **TOLD)
         for call in calls_of(conversation):
             assert call.name in text
             assert all(key in text for key in call.arguments if key.isidentifier())
 
 
-def refuse(reason: str) -> None:
-    raise AssertionError(reason)
+@pytest.mark.parametrize(
+    ("fmt", "name"), [*[("trl", name) for name in SEVERAL_CALLS], *[("trl-split", name) for name in ONE_CALL]]
+)
+def test_chat_templates_write_calls_made_at_once_whole_and_in_order(fmt, name):
+    record = FORMATS[fmt].render(AT_ONCE)
+    text = template("trl", name).render(messages=record["messages"], tools=record["tools"], **TOLD)
+    words = re.findall("FIRST|SECOND|RESULT1|RESULT2|DONE", text)
+    together = ["FIRST", "SECOND", "RESULT1", "RESULT2", "DONE"]
+    assert words == (together if fmt == "trl" else ["FIRST", "RESULT1", "SECOND", "RESULT2", "DONE"])
 
 
-def part_of_trl() -> Any:
-    from importlib.metadata import distribution
-    from pathlib import Path
-
-    return Path(str(distribution("trl").locate_file("trl/chat_templates")))
+@pytest.mark.parametrize("name", ONE_CALL)
+def test_some_templates_do_not_write_calls_made_at_once(name):
+    record = FORMATS["trl"].render(AT_ONCE)
+    try:
+        text = template("trl", name).render(messages=record["messages"], tools=record["tools"], **TOLD)
+    except ValueError:
+        return
+    assert "SECOND" not in text

@@ -183,12 +183,14 @@ def test_what_bfcl_could_never_accept_is_refused(arguments: dict[str, Any], reas
 
 
 def test_alpaca():
-    record = rendered("alpaca", WITH_SYSTEM)
+    record = rendered("alpaca-mistral", WITH_SYSTEM)
     assert (record["instruction"], record["input"], record["system"]) == ("Oslo and Rome?", "", "Be brief.")
     assert [call["name"] for call in json.loads(record["output"])] == ["weather", "weather"]
     words = Conversation(messages=(TALK.messages[0], AssistantMessage(content=record["output"])))
     with pytest.raises(CannotCarryError, match="looks like calls"):
         rendered("alpaca", words)
+    with pytest.raises(CannotCarryError, match="calls: qwen or llama3 or mistral"):
+        rendered("alpaca", WITH_SYSTEM)
 
 
 def test_axolotl():

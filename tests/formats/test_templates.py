@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Any, NamedTuple
 
+import msgspec
 import pytest
 from chat_templates import LEARN, LEARNT, templated
 from hostile_rows import (
@@ -15,7 +16,7 @@ from hostile_rows import (
     with_system,
 )
 
-from generator.conversation import AssistantMessage, Conversation, SystemMessage
+from generator.conversation import AssistantMessage, Conversation, SystemMessage, UserMessage
 from generator.errors import CannotCarryError
 from generator.formats import FORMATS
 from generator.formats.text import stated_day
@@ -130,3 +131,22 @@ def test_spans_are_what_training_templates_mark(case):
         theirs = [mark for mark, turn in zip(marks, turns, strict=True) if turn.train]
         ours = [record["text"][start:end] for start, end in record["spans"]]
         assert [text.strip() for text in ours] == [text.strip() for text in theirs]
+
+
+def with_later_system(conversation: Conversation) -> Conversation:
+    """With a system message and a request more, both behind the first answer."""
+    more = (SystemMessage(content="Be brief."), UserMessage(content="Thanks."), AssistantMessage(content="You are welcome."))
+    return msgspec.structs.replace(conversation, messages=(*conversation.messages, *more))
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in CASES if FORMATS[case.fmt].policy.later_system], ids=lambda case: f"{case.fmt}-{case.template}"
+)
+def test_later_system_messages_stand_where_the_template_has_them(case):
+    longer = case._replace(fits=lambda conversation: with_later_system(case.fits(conversation)))
+    rows = list(carried_rows(longer))[:5]
+    assert len(rows) == 5
+    for record, carried in rows:
+        written = templated(carried, case.package, case.template, case.shape, **case.extra(carried))
+        assert record["text"] == written.replace(LEARN, "").replace(LEARNT, "")
+        assert record["text"].count("Be brief.") >= 1

@@ -1,150 +1,236 @@
-"""Conversation shapes: plans that have them, tools that cannot serve them, and rows that have lost them."""
+"""Conversation shapes: events that have them, tools that cannot serve them, and rows that have lost them."""
 
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 import pytest
-from workbench import CONVERSATIONS, SHOP, TODAY, TOOL_SPECS, load, recipe, rows, workshop
+from changed_rows import BARE
+from workbench import CONVERSATIONS, SHOP, TODAY, TOOL_SPECS, recipe, rows, workshop, write_tools
 
-from generator.conversation import AssistantMessage, Conversation, Proof, ToolCall, UserMessage
-from generator.errors import PlanError
-from generator.planning import Plan
-from generator.run.row import MadeRow, prepare
-from generator.scenarios import SCENARIOS, Scene, set_scene
+from generator.conversation import AssistantMessage, Claim, Conversation, Proof, ToolCall, UserMessage
+from generator.errors import CannotFillError, PlanError
+from generator.planning import Ask, Event, Meant, Ref, Say, Step, Tell
+from generator.run.conduct import conduct
+from generator.run.row import MadeRow, Workshop, prepare
+from generator.scenarios import SCENARIOS, Scene, Toolkit
 from generator.scenarios.shape import Shape, ShapedCall, shape_of
 from generator.seeds import Draw, stream_seed
-from generator.specs import load_toolbox
 
 ALL = CONVERSATIONS
 CHAINS = ("sequential", "fan_out", "mixed")
+TURNS = ("follow_up", "clarify")
 
 
 @pytest.fixture(scope="module")
-def scenes(tmp_path_factory) -> dict[str, Scene]:
-    """A small toolbox, and everything that is shipped."""
-    small = load(tmp_path_factory.mktemp("small"))
-    large = load_toolbox(sorted(path for path in TOOL_SPECS.iterdir() if path.suffix in {".json", ".yaml"}))
-    return {"small": set_scene(small, (2, 4), (2, 4)), "shipped": set_scene(large, (2, 4), (2, 4))}
+def shops(tmp_path_factory) -> dict[str, Workshop]:
+    """A small toolbox, everything that is shipped, and tools without phrases."""
+    folder = tmp_path_factory.mktemp("scenarios")
+    files = {
+        "small": [write_tools(folder)],
+        "shipped": sorted(path for path in TOOL_SPECS.iterdir() if path.suffix in {".json", ".yaml"}),
+        "bare": [write_tools(folder, BARE, "bare.yaml")],
+    }
+    return {name: prepare(recipe(tools, *ALL, calls=(2, 4), steps=(2, 4))) for name, tools in files.items()}
 
 
-def plans(scene: Scene, scenario: str, count: int = 150) -> list[Plan]:
-    SCENARIOS[scenario].check(scene)
-    return [SCENARIOS[scenario].plan(scene, Draw(stream_seed(scenario, n), TODAY)) for n in range(count)]
+class Played(NamedTuple):
+    """A conversation without words."""
+
+    events: tuple[Event, ...]
+    toolkit: Toolkit
+
+    def of(self, kind: type) -> list:
+        return [event for event in self.events if isinstance(event, kind)]
+
+    @property
+    def widths(self) -> list[int]:
+        return [len(step.calls) for step in self.of(Step)]
+
+    @property
+    def tools(self) -> list[list[str]]:
+        return [[call.tool for call in step.calls] for step in self.of(Step)]
 
 
-def widths(plan: Plan) -> list[int]:
-    (turn,) = plan.turns
-    return [len(step.calls) for step in turn.steps]
+def play(shop: Workshop, scenario: str, count: int = 100) -> list[Played]:
+    """Conversations, without those for which the drawn values did not do."""
+    found = []
+    for number in range(count):
+        scene = Scene(toolkit=shop.toolkit, draw=Draw(stream_seed(scenario, number), TODAY), arguments=shop.sources)
+        try:
+            events = conduct(SCENARIOS[scenario], scene, shop.backend.open(TODAY, number), None)
+        except CannotFillError:
+            continue
+        found.append(Played(events, shop.toolkit))
+    assert len(found) > 0.5 * count
+    return found
 
 
-def tools(plan: Plan) -> list[list[str]]:
-    return [[call.tool for call in step.calls] for step in plan.turns[0].steps]
+@pytest.fixture(scope="module")
+def played(shops) -> Callable[[str, str], list[Played]]:
+    return cache(lambda which, scenario: play(shops[which], scenario))
+
+
+WHICH = [(which, scenario) for which in ("small", "shipped", "bare") for scenario in ALL if (which, scenario) != ("bare", "mixed")]
+
+
+@pytest.mark.parametrize(("which", "scenario"), WHICH)
+class TestEvents:
+    """What holds for every scenario, with whatever tools."""
+
+    def test_call_the_scenarios_tools_and_no_others(self, played, which: str, scenario: str):
+        found = played(which, scenario)
+        allowed = set(SCENARIOS[scenario].tools(found[0].toolkit))
+        called = {name for one in found for step in one.tools for name in step}
+        assert called <= allowed
+        assert len(called) > 0.5 * min(len(allowed), 8)
+
+    def test_are_the_same_from_the_same_stream_and_differ_from_others(self, shops, which: str, scenario: str):
+        first, again = play(shops[which], scenario, 20), play(shops[which], scenario, 20)
+        assert [one.events for one in first] == [one.events for one in again]
+        assert len({msgspec.json.encode([event for event in one.events if isinstance(event, Step)]) for one in first}) > 8
+
+    def test_begin_with_the_user_and_end_with_a_report(self, played, which: str, scenario: str):
+        for one in played(which, scenario):
+            assert isinstance(one.events[0], Say)
+            assert isinstance(one.events[-1], Tell)
+            assert [event.id for event in one.events] == list(range(len(one.events)))
+
+    def test_serve_every_wish_once_and_report_only_what_was_done(self, played, which: str, scenario: str):
+        for one in played(which, scenario):
+            wishes = {(say.id, n) for say in one.of(Say) if say.to is None for n in range(len(say.wishes))}
+            served = [call.serves for step in one.of(Step) for call in step.calls]
+            many = {place for place in wishes if one.events[place[0]].wishes[place[1]].for_each}
+            assert set(served) == wishes
+            assert all(served.count(place) == 1 for place in wishes - many)
+            assert all(served.count(place) > 1 for place in many)
+            for tell in one.of(Tell):
+                assert tell.about
+                assert all(step < tell.id and place < len(one.events[step].calls) for step, place in tell.about)
+
+    def test_take_only_what_was_said_or_found_before(self, played, which: str, scenario: str):
+        for one in played(which, scenario):
+            for step in one.of(Step):
+                for call, made in zip(step.calls, step.made, strict=True):
+                    links = one.toolkit.toolbox[call.tool].links
+                    for slot, ref in call.args.items():
+                        assert ref.event < step.id
+                        if isinstance(one.events[ref.event], Step):
+                            source = one.events[ref.event].calls[ref.of].tool
+                            pattern = "/".join("*" if part.isdecimal() else part for part in ref.at.split("/"))
+                            assert (slot, source, pattern) in {(link.argument, link.tool, link.result) for link in links}
+                            assert (ref.pick is not None) == ("*" in pattern)
+                    assert {slot.split("/")[0] for slot in call.args} == set(made.arguments)
+
+    def test_people_do_not_ask_with_an_identifier(self, played, which: str, scenario: str):
+        """A required argument that only another tool's result holds is never said."""
+        for one in played(which, scenario):
+            for say in one.of(Say):
+                for wish in say.wishes:
+                    spec = one.toolkit.toolbox[wish.tool]
+                    required = (spec.tool.parameters or {}).get("required", ())
+                    known = {*spec.examples, *spec.kinds}
+                    loaded = [link for link in spec.links if link.tool in one.toolkit.toolbox and link.argument not in known]
+                    hidden = {link.argument for link in loaded if link.argument.split("/")[0] in required}
+                    assert not hidden & set(wish.said), wish.tool
 
 
 @pytest.mark.parametrize("which", ["small", "shipped"])
-class TestPlans:
-    @pytest.mark.parametrize("scenario", ALL)
-    def test_name_their_scenario_and_known_tools(self, scenes, which: str, scenario: str):
-        scene = scenes[which]
-        for plan in plans(scene, scenario):
-            assert plan.scenario == scenario
-            assert {name for step in tools(plan) for name in step} <= set(scene.toolbox)
-            assert plan.look_alikes == (scenario == "multiple")
-
-    @pytest.mark.parametrize("scenario", ALL)
-    def test_differ(self, scenes, which: str, scenario: str):
-        fewest = 10 if which == "shipped" else 1 if scenario == "fan_out" else 3  # there is one list in the small one
-        assert len({msgspec.json.encode(plan) for plan in plans(scenes[which], scenario)}) >= fewest
-
-    @pytest.mark.parametrize("scenario", ALL)
-    def test_are_the_same_from_the_same_stream(self, scenes, which: str, scenario: str):
-        assert plans(scenes[which], scenario, 20) == plans(scenes[which], scenario, 20)
-
-    @pytest.mark.parametrize("scenario", ALL)
-    def test_take_only_what_an_earlier_step_gives(self, scenes, which: str, scenario: str):
-        scene = scenes[which]
-        for plan in plans(scene, scenario):
-            steps = plan.turns[0].steps
-            for number, step in enumerate(steps):
-                for call in step.calls:
-                    arguments = [binding.argument for binding in call.bindings]
-                    assert len(set(arguments)) == len(arguments)
-                    for binding in call.bindings:
-                        assert binding.step < number
-                        source = steps[binding.step].calls[binding.call].tool
-                        links = {(link.argument, link.tool, link.result) for link in scene.toolbox[call.tool].links}
-                        assert (binding.argument, source, binding.result) in links
-                        assert bool(binding.picks) == ("*" in binding.result)
-
+class TestEachScenario:
     @pytest.mark.parametrize("scenario", ["single", "multiple"])
-    def test_one_call(self, scenes, which: str, scenario: str):
-        assert all(widths(plan) == [1] for plan in plans(scenes[which], scenario))
+    def test_one_call(self, played, which: str, scenario: str):
+        assert all(one.widths == [1] for one in played(which, scenario))
 
-    def test_parallel(self, scenes, which: str):
-        found = plans(scenes[which], "parallel")
-        assert all(len(set(tools(plan)[0])) == 1 for plan in found)
-        assert {width for plan in found for width in widths(plan)} == {2, 3, 4}
-        assert all(len(widths(plan)) == 1 for plan in found)
-        varied = [plan.turns[0].steps[0].vary for plan in found]
-        assert None in varied
-        assert len(set(varied)) > 1
-        for plan, vary in zip(found, varied, strict=True):
-            assert vary is None or vary in scenes[which].toolbox[tools(plan)[0][0]].phrases.vary
+    def test_parallel(self, played, which: str):
+        found = played(which, "parallel")
+        assert all(len(set(one.tools[0])) == len(one.widths) == 1 for one in found)
+        assert {width for one in found for width in one.widths} == {2, 3, 4}
+        varied = [self.varied(one.events[0]) for one in found]
+        assert 0.1 < sum(len(keys) == 1 for keys in varied) / len(found) < 0.9
 
-    def test_parallel_multiple(self, scenes, which: str):
-        scene = scenes[which]
-        for plan in plans(scene, "parallel_multiple"):
-            ((*names,),) = tools(plan)
+    def varied(self, say: Say) -> set[str]:
+        first, *others = [wish.said for wish in say.wishes]
+        return {key for other in others for key in {**first, **other} if first.get(key) != other.get(key)}
+
+    def test_parallel_multiple(self, played, which: str):
+        for one in played(which, "parallel_multiple"):
+            ((*names,),) = one.tools
             assert 2 <= len(names) <= 4
             assert len(set(names)) == len(names)
-            linked = {(edge.source, edge.target) for edge in scene.edges}
-            assert not any((one, other) in linked for one in names for other in names)
+            linked = {(edge.source, edge.target) for edge in one.toolkit.edges}
+            assert not any((first, second) in linked for first in names for second in names)
 
-    def test_sequential(self, scenes, which: str):
-        found = plans(scenes[which], "sequential")
-        for plan in found:
-            steps = plan.turns[0].steps
-            assert set(widths(plan)) == {1}
-            assert 2 <= len(steps) <= 4
-            assert not steps[0].calls[0].bindings
-            assert all(step.calls[0].bindings for step in steps[1:])
-            names = [name for step in tools(plan) for name in step]
+    def test_sequential(self, played, which: str):
+        found = played(which, "sequential")
+        for one in found:
+            assert set(one.widths) == {1}
+            assert 2 <= len(one.widths) <= 4
+            first, *later = one.events[0].wishes
+            assert not first.meant
+            assert all(wish.meant for wish in later)
+            names = [name for step in one.tools for name in step]
             assert len(set(names)) == len(names)
             assert not any(name.startswith(("cancel_", "delete_", "remove_")) for name in names[:-1])
-        assert {len(plan.turns[0].steps) for plan in found} >= {2, 3}
+        assert {len(one.widths) for one in found} >= {2, 3}
 
-    def test_fan_out(self, scenes, which: str):
-        for plan in plans(scenes[which], "fan_out"):
-            first, second = plan.turns[0].steps
-            (call,) = second.calls
+    def test_fan_out(self, played, which: str):
+        for one in played(which, "fan_out"):
+            first, second = one.of(Step)
             assert len(first.calls) == 1
-            assert call.for_each
-            assert [pick.by for pick in call.bindings[0].picks] == ["each"]
+            (pointer,) = {slot for call in second.calls for slot, ref in call.args.items() if ref.event == first.id}
+            assert {call.args[pointer].pick.by for call in second.calls} == {"each"}
+            assert len({call.args[pointer].at for call in second.calls}) == len(second.calls) > 1
 
-    def test_mixed(self, scenes, which: str):
-        for plan in plans(scenes[which], "mixed"):
-            first, *later = plan.turns[0].steps
+    def test_mixed(self, played, which: str):
+        for one in played(which, "mixed"):
+            first, *later = one.of(Step)
             names = [call.tool for call in first.calls]
             assert 2 <= len(names) <= 3
             assert len(set(names)) == len(names)
-            assert len(later) == 1
-            (call,) = later[0].calls
-            assert call.bindings
+            (call,) = [call for step in later for call in step.calls]
             assert call.tool not in names
-            assert not any(binding.call != len(names) - 1 for binding in call.bindings)
+            taken = {ref.of for ref in call.args.values() if ref.event == first.id}
+            assert taken == {len(names) - 1}
 
-    def test_people_do_not_begin_with_an_identifier(self, scenes, which: str):
-        """A tool whose required argument only another tool's result holds is never called first."""
-        scene = scenes[which]
-        for scenario in ALL:
-            for plan in plans(scene, scenario, 60):
-                for name in tools(plan)[0]:
-                    spec = scene.toolbox[name]
-                    required = (spec.tool.parameters or {}).get("required", ())
-                    known = {*spec.examples, *spec.kinds}
-                    loaded = [link for link in spec.links if link.tool in scene.toolbox and link.argument not in known]
-                    assert not any(link.argument.split("/")[0] in required for link in loaded), name
+    def test_follow_up(self, played, which: str):
+        """Both kinds: the same request with another value, and something done with what was found."""
+        kinds = set()
+        for one in played(which, "follow_up"):
+            first, second = one.of(Say)
+            (before,), (after,) = first.wishes, second.wishes
+            (before_call,), (call,) = [step.made for step in one.of(Step)]
+            if any(isinstance(meant, Meant) for meant in after.meant.values()):
+                kinds.add("result")
+                assert any(isinstance(ref, Ref) and isinstance(one.events[ref.event], Step) for ref in one.of(Step)[1].calls[0].args.values())
+            else:
+                kinds.add("again")
+                (slot,) = after.said
+                assert before.tool == after.tool
+                assert call.arguments == {**before_call.arguments, slot: after.said[slot]} != before_call.arguments
+        assert kinds == {"result", "again"}
+
+    def test_clarify(self, played, which: str):
+        for one in played(which, "clarify"):
+            asked, ask, reply, step, _ = one.events
+            assert isinstance(ask, Ask)
+            required = one.toolkit.toolbox[asked.wishes[0].tool].tool.parameters["required"]
+            assert ask.slot in required
+            assert ask.slot not in asked.wishes[0].said
+            assert [*reply.wishes[0].said] == [ask.slot]
+            assert step.made[0].arguments[ask.slot] == reply.wishes[0].said[ask.slot]
+
+    def test_only_what_an_action_made_or_what_was_looked_for_is_told(self, played, which: str):
+        """An order that was listed as open is cancelled now; what only served to find it need not be told."""
+        for scenario in CHAINS:
+            for one in played(which, scenario):
+                calls = {(step.id, place): call for step in one.of(Step) for place, call in enumerate(step.calls)}
+                told = one.of(Tell)[-1].about
+                acting = {at for at, call in calls.items() if call.tool not in one.toolkit.look_ups}
+                feeding = {(ref.event, ref.of) for at in acting for ref in calls[at].args.values() if (ref.event, ref.of) in calls}
+                assert acting <= set(told)
+                assert not (feeding - acting) & set(told)
 
 
 ALONE = """
@@ -160,6 +246,7 @@ PAIR = """
   parameters: {type: object, properties: {id: {type: string}}, required: [id]}
   links: {id: "find_it#/id"}
 """
+TWO_CITIES = "{name: get_time, parameters: {type: object, properties: {city: {enum: [Oslo, Rome], type: string}, zone: {type: string}}, required: [city]}}"
 LOST_LINK = """
 - name: use_it
   parameters: {type: object, properties: {id: {type: string}}, required: [id]}
@@ -181,6 +268,10 @@ LOST_LINK = """
         ("fan_out", PAIR, "scenario 'fan_out' needs a link into a list"),
         ("mixed", ALONE, "scenario 'mixed' needs a link between two loaded tools"),
         ("mixed", PAIR, "and a third tool to call beside the first"),
+        ("follow_up", NOTHING_TO_SAY, "scenario 'follow_up' needs a link between two loaded tools, or a tool that only looks"),
+        ("follow_up", ONE, "has an argument to vary"),
+        ("clarify", ALONE, "scenario 'clarify' needs a tool with a required argument"),
+        ("clarify", NOTHING_TO_SAY, "scenario 'clarify' needs"),
     ],
 )
 def test_what_is_missing_is_told(tmp_path: Path, scenario: str, text: str, what: str):
@@ -199,6 +290,9 @@ def test_what_is_missing_is_told(tmp_path: Path, scenario: str, text: str, what:
         ("parallel_multiple", ALONE),
         ("sequential", PAIR),
         ("mixed", PAIR + ALONE),
+        ("follow_up", PAIR),
+        ("follow_up", TWO_CITIES),
+        ("clarify", TWO_CITIES),
         ("sequential", LOST_LINK + PAIR.partition("- name: use_it")[0]),
     ],
 )
@@ -251,7 +345,7 @@ def reason(scenario: str, talk: Conversation, proof: Proof) -> str | None:
     """Why the conversation has not the shape; claims about calls that it has lost are left out."""
     there = {call.id for index in calls_at(talk) for call in talk.messages[index].tool_calls}
     claims = tuple(claim for claim in proof.arguments if claim.call_id in there)
-    return SCENARIOS[scenario].holds(shape_of(talk, Proof(arguments=claims)))
+    return SCENARIOS[scenario].holds(shape_of(talk, msgspec.structs.replace(proof, arguments=claims)))
 
 
 @pytest.mark.parametrize("scenario", ALL)
@@ -267,6 +361,8 @@ def test_rows_of_the_shipped_tools_have_their_shape_too(scenario: str):
 
 
 OTHERS = {
+    "follow_up": {*ALL} - {"follow_up"},
+    "clarify": {*ALL} - {"clarify"},
     "single": {"parallel", "parallel_multiple", "sequential", "fan_out", "mixed"},
     "multiple": {"parallel", "parallel_multiple", "sequential", "fan_out", "mixed"},
     "parallel": {"single", "multiple", "parallel_multiple", "sequential", "fan_out", "mixed"},
@@ -280,7 +376,7 @@ OTHERS = {
 
 @pytest.mark.parametrize("scenario", ALL)
 def test_rows_of_other_scenarios_do_not(made, scenario: str):
-    for other in OTHERS[scenario]:
+    for other in {*OTHERS[scenario], *TURNS} - {scenario}:
         assert None not in {reason(scenario, one.row.conversation, one.row.proof) for one in made[other]}, other
 
 
@@ -342,6 +438,8 @@ def no_other_tools(talk: Conversation) -> Conversation:
         ("fan_out", without_the_last_step),
         ("mixed", without_all_but_one_call),
         ("mixed", without_the_last_step),
+        ("follow_up", without_the_last_step),
+        ("clarify", without_the_last_step),
     ],
 )
 def test_a_row_that_was_changed_has_lost_it(made, scenario: str, change: Callable[[Conversation], Conversation]):
@@ -383,15 +481,34 @@ def test_a_chain_without_claims_from_results_is_none(made, scenario: str):
         assert reason(scenario, one.row.conversation, Proof(arguments=claims)) is not None
 
 
-def test_a_fan_out_uses_every_element_once():
-    def call(place: str) -> ShapedCall:
-        return ShapedCall("act", True, (f"3:/items/{place}/id",))
+@pytest.mark.parametrize("scenario", TURNS)
+def test_a_second_turn_that_needs_nothing_of_the_first_is_none(made, scenario: str):
+    """What was said or found in the turn before is claimed to be said now, or by default."""
+    for one in made[scenario]:
+        last = one.row.conversation.messages[-1]
+        assert isinstance(last, AssistantMessage)
+        turn = 0 if scenario == "clarify" else len(one.row.conversation.messages) - 4
 
-    first = (ShapedCall("find", False, ()),)
+        def here(claim: Claim, turn: int = turn) -> Claim:
+            return msgspec.structs.replace(claim, source="user", message=turn)
+
+        claims = tuple(here(claim) for claim in one.row.proof.arguments)
+        proof = msgspec.structs.replace(one.row.proof, arguments=claims)
+        assert reason(scenario, one.row.conversation, proof) is not None
+
+
+def test_a_fan_out_uses_every_element_once():
+    def call(name: str, *takes: str) -> ShapedCall:
+        return ShapedCall(name, bool(takes), takes, 1, frozenset({1}))
+
+    def shape(*second: ShapedCall) -> Shape:
+        return Shape("UCCA", ((call("find"),), second), 2)
+
     holds = SCENARIOS["fan_out"].holds
-    assert holds(Shape((first, (call("0"), call("1"))), 2)) is None
-    assert holds(Shape((first, (call("0"), call("0"))), 2)) == "an element is used twice"
-    assert holds(Shape((first, (call("0"), ShapedCall("act", False, ()))), 2)) is not None
+    one, other = (call("act", f"3:/items/{place}/id") for place in (0, 1))
+    assert holds(shape(one, other)) is None
+    assert holds(shape(one, one)) == "an element is used twice"
+    assert holds(shape(one, call("act"))) is not None
 
 
 @pytest.mark.parametrize("scenario", ALL)

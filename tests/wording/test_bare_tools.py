@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from workbench import CONVERSATIONS, TODAY, filled, rows, step, tell, workshop
+from workbench import CONVERSATIONS, TODAY, filled, rows, tell, workshop
 
 from generator.conversation import Tool
 from generator.toolbox import ToolSpec
@@ -102,7 +102,7 @@ def bare(name: str, parameters: dict[str, Any] | None, returns: dict[str, Any] |
 )
 @example(name="x", made=({"type": "object"}, {"anything": {"goes": [1]}}), result=[], seed=0, knows=True)
 def test_any_arguments_and_any_result_are_said_and_proven(name, made, result, seed, knows):
-    told = tell(step(filled(bare(name, made[0]), made[1], result)), seed=seed, knows_today=knows)
+    told = tell((filled(bare(name, made[0]), made[1], result),), seed=seed, knows_today=knows)
     assert told.faults == [], (told.user, told.answer)
 
 
@@ -125,14 +125,14 @@ def test_names_that_get_in_the_way(name: str, deep: bool):
         parameters: dict[str, Any] = {"type": "object", "properties": {name: schema}}
         spec = bare("do_it", {"type": "object", "properties": {"box": parameters}} if deep else parameters)
         for value in values:
-            told = tell(step(filled(spec, {"box": {name: value}} if deep else {name: value})))
+            told = tell((filled(spec, {"box": {name: value}} if deep else {name: value}),))
             assert told.faults == [], (told.user, told.answer)
 
 
 @pytest.mark.parametrize("name", NASTY_NAMES)
 def test_names_of_results_that_get_in_the_way(name: str):
     for result in ({name: 5}, {name: [{name: "x"}]}, {"box": {name: None}}):
-        told = tell(step(filled(bare("do_it", None), {}, result)))
+        told = tell((filled(bare("do_it", None), {}, result),))
         assert told.faults == [], (told.user, told.answer)
 
 
@@ -140,7 +140,7 @@ def test_names_of_results_that_get_in_the_way(name: str):
 def test_values_that_get_in_the_way(text: str):
     spec = bare("do_it", {"type": "object", "properties": {"x": {"type": "string"}, "n": {"type": "integer"}}})
     for seed in range(5):
-        told = tell(step(filled(spec, {"x": text, "n": 5}, {"x": text, "list": [text]})), seed=seed)
+        told = tell((filled(spec, {"x": text, "n": 5}, {"x": text, "list": [text]}),), seed=seed)
         assert told.faults == [], (told.user, told.answer)
 
 
@@ -149,7 +149,7 @@ def test_text_that_would_be_taken_for_something_else_is_quoted(text: str):
     text_only = {"type": "string"}
     spec = bare("book_room", {"type": "object", "properties": {"room": text_only, "days": {"type": "array", "items": text_only}}})
     for seed in range(10):
-        told = tell(step(filled(spec, {"room": text, "days": [text, "b"]})), seed=seed)
+        told = tell((filled(spec, {"room": text, "days": [text, "b"]}),), seed=seed)
         assert told.faults == [], (told.user, told.answer)
         assert len(re.findall(f"[\"“]{re.escape(text)}[\"”]", told.user)) == 2, told.user
 
@@ -158,7 +158,7 @@ def test_the_words_of_the_names_are_used():
     properties = {"maxPrice": {"type": "integer"}, "zip_code": {"type": "string"}, "is-open": {"type": "boolean"}}
     spec = bare("find_cheapHotels-v2", {"type": "object", "properties": properties})
     for seed in range(20):
-        told = tell(step(filled(spec, {"maxPrice": 90, "zip_code": "0150", "is-open": True})), seed=seed)
+        told = tell((filled(spec, {"maxPrice": 90, "zip_code": "0150", "is-open": True}),), seed=seed)
         assert "find cheap hotels v" in told.user.lower()
         assert "max price" in told.user
         assert "zip code 0150" in told.user

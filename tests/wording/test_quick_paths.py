@@ -8,14 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.conversation import Tool, ToolCall
-from generator.planning import FilledCall
-from generator.pointers import resolve
+from generator.conversation import Tool
+from generator.pointers import leaves, resolve
 from generator.seeds import Draw
 from generator.templates import Root, parse_template
 from generator.toolbox import ToolSpec
-from generator.wording.answers import _what_differs
-from generator.wording.clauses import Clause, _collect, ask, said_by_user
+from generator.wording.clauses import Clause, Wanted, ask, said_by_user
 from generator.wording.lists import Elements
 from generator.wording.phrasebook import Books, compile_book
 from generator.wording.pieces import Spans, capital, changing_letters, fit, fit_list
@@ -41,11 +39,6 @@ PARAMETERS = {
 
 def _spec(name: str = "find_things") -> ToolSpec:
     return ToolSpec(tool=Tool(name=name, parameters=PARAMETERS), domain="things", where="things.yaml:1")
-
-
-def _call(arguments: dict[str, Any], name: str = "find_things", number: int = 0) -> FilledCall:
-    call = ToolCall(id=f"call{number:05}", name=name, arguments=arguments)
-    return FilledCall(spec=_spec(name), call=call, result={}, content="{}")
 
 
 def _is_said(value: Any, said: tuple[str, str], voice: Voice) -> bool:
@@ -85,16 +78,14 @@ def test_an_element_is_said_by_the_phrases_that_fit_its_fields(
 
 
 @given(nested)
-def test_what_the_user_says_of_a_call_is_what_is_not_fixed(arguments: dict[str, Any]) -> None:
-    book = compile_book(_spec())
-    expected: dict[str, Any] = {}
-    _collect(book.slots, arguments, "", expected)
-    for slot in book.constants:
-        expected.pop(slot, None)
+def test_what_the_user_says_of_a_wish_is_every_leaf_that_is_not_fixed(arguments: dict[str, Any]) -> None:
     before = msgspec.json.encode(arguments)
-    found = said_by_user(book, _call(arguments))
-    assert list(found.items()) == list(expected.items())
+    found = said_by_user(Wanted(compile_book(_spec()), 0, arguments, {}))
     assert msgspec.json.encode(arguments) == before
+    assert all(resolve(arguments, slot) == value for slot, value in found.items())
+    said = {pointer for slot, value in found.items() for pointer, _ in leaves(value, f"/{slot}")}
+    assert not [p for p, _ in leaves(arguments) if p not in said and not p.startswith(("/id", "/name/id")) and p]
+    assert said.isdisjoint({"/id"})
 
 
 USED = Books({"find_things": _spec()})
@@ -106,19 +97,9 @@ def test_what_was_said_of_other_calls_changes_nothing(arguments: dict[str, Any],
     def ask_by(books: Books) -> Clause:
         draw = Draw(seed, TODAY)
         voice = draw_voice(draw, TODAY, True)
-        return ask(books["find_things"], _call(arguments), draw, voice, ("request", "question", "want"))
+        return ask(Wanted(books["find_things"], 0, arguments, {}), draw, voice, ("request", "question", "want"))
 
     assert ask_by(USED) == ask_by(Books({"find_things": _spec()}))
-
-
-@given(st.lists(st.tuples(st.sampled_from(["find_things", "count_things"]), flat), min_size=1, max_size=4))
-def test_an_argument_differs_when_another_call_of_the_tool_has_another_value(told: list[tuple[str, Any]]) -> None:
-    calls = [_call(arguments, name, number) for number, (name, arguments) in enumerate(told)]
-    for call, found in zip(calls, _what_differs(calls), strict=True):
-        arguments = call.call.arguments
-        others = [one.call.arguments for one in calls if one is not call and one.call.name == call.call.name]
-        expected = {key for key, value in arguments.items() if any(other.get(key) != value for other in others)}
-        assert found == expected
 
 
 def _found(source: Any, slot: str) -> Any:

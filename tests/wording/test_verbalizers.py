@@ -283,6 +283,7 @@ def test_synonyms_come_first_and_ambiguous_forms_are_dropped():
     assert enum_forms(["a_b", "a-b", "c"]) == {"c": ("c",)}
     assert enum_forms(["LOW", "MEDIUM"]) == {"LOW": ("low",), "MEDIUM": ("medium",)}
     assert enum_forms(["USD", "EUR"]) == {"USD": ("USD",), "EUR": ("EUR",)}
+    assert enum_forms(["YYYY-MM-DD", "READ-ONLY"]) == {"YYYY-MM-DD": ("YYYY-MM-DD",), "READ-ONLY": ("read-only",)}
 
 
 @pytest.mark.parametrize(

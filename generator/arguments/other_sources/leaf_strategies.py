@@ -13,7 +13,7 @@ from hypothesis.strategies import SearchStrategy
 from generator.arguments.reading.nodes import Number, Text
 from generator.arguments.reading.patterns import Chars, Either, Pattern, Run, read_pattern
 from generator.arguments.sampling.edges import hostile_texts
-from generator.arguments.sampling.leaves import Hints, Place, Test, make_text, tester
+from generator.arguments.sampling.leaves import Hints, Location, Test, make_text, tester
 from generator.arguments.sampling.numbers import allows, edge_numbers
 from generator.arguments.sampling.pattern_values import compile_pattern
 from generator.seeds import Draw
@@ -120,7 +120,7 @@ def _samplable(node: Text, is_valid: Test) -> Pattern | None:
 
 def _usual(node: Text, is_valid: Test) -> tuple[Any, ...]:
     draw = Draw(0, date(2026, 3, 1))
-    make = make_text(node, Place(""), Hints(seed=0))
+    make = make_text(node, Location(""), Hints(seed=0))
     found = dict.fromkeys(make(draw) for _ in range(_USUAL))
     return tuple(value for value in found if is_valid(value))
 

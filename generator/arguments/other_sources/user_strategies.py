@@ -20,6 +20,7 @@ from generator.arguments.vocabulary.prepared import drawn_pool
 from generator.documents import nearest
 from generator.errors import RecipeError
 from generator.recipe import Script
+from generator.regular_files import read_regular
 from generator.seeds import stream_seed
 
 POOL_SIZE = 200
@@ -35,7 +36,7 @@ def strategy_values(
         RecipeError: the file cannot be run, has no such strategy, or it draws what is no JSON.
     """
     try:
-        source = script.file.read_bytes()
+        source = read_regular(script.file)
     except OSError as fault:
         raise refuse(f"{script.file}: cannot be read ({fault.strerror})") from None
     name = orjson.dumps(["strategy", hashlib.sha256(source).hexdigest(), script.name])

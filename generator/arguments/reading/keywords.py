@@ -77,14 +77,19 @@ def subschemas(schema: Any, pointer: str = "") -> Iterator[tuple[dict[str, Any],
         if not isinstance(schema, dict):
             continue
         yield schema, pointer
-        below = [(schema[word], f"{pointer}/{word}") for word in ONE if word in schema]
-        for word in LISTED:
-            if isinstance(schema.get(word), list):
-                below += [(part, f"{pointer}/{word}/{index}") for index, part in enumerate(schema[word])]
-        for word in NAMED:
-            if isinstance(schema.get(word), dict):
-                below += [(part, f"{pointer}/{word}/{escape(name)}") for name, part in schema[word].items()]
-        waiting += reversed(below)
+        waiting += reversed(parts_of(schema, pointer))
+
+
+def parts_of(schema: dict[str, Any], pointer: str) -> list[tuple[Any, str]]:
+    """The schemas that stand directly in a schema, each with its pointer."""
+    below = [(schema[word], f"{pointer}/{word}") for word in ONE if word in schema]
+    for word in LISTED:
+        if isinstance(schema.get(word), list):
+            below += [(part, f"{pointer}/{word}/{index}") for index, part in enumerate(schema[word])]
+    for word in NAMED:
+        if isinstance(schema.get(word), dict):
+            below += [(part, f"{pointer}/{word}/{escape(name)}") for name, part in schema[word].items()]
+    return below
 
 
 def check_keywords(schema: dict[str, Any], pointer: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import unquote
 
-from generator.arguments.reading.keywords import subschemas
+from generator.arguments.reading.keywords import parts_of, subschemas
 from generator.arguments.reading.nodes import Array, Checked, Choice, Node, Object, Schema, Text
 from generator.errors import SchemaError
 from generator.pointers import escape, resolve
@@ -17,6 +17,8 @@ LONGEST_LIST = 10_000
 MOST_PROPERTIES = 1_000
 LARGEST = 200_000
 """Characters, items and properties that the smallest value may have in all."""
+MOST_UNFOLDED = 20_000
+"""Schemas that a schema may stand for when every reference is followed, those that hold themselves once."""
 _LEAST = {"minLength": LONGEST_TEXT, "minItems": LONGEST_LIST, "minContains": LONGEST_LIST, "minProperties": MOST_PROPERTIES}
 _MOST_BRANCHES = 100
 _MOST_CONDITIONS = 7
@@ -26,12 +28,14 @@ _ONE_IN_PLACE = ("not", "if", "then", "else")
 
 
 def check_limits(schema: dict[str, Any]) -> None:
-    """Raise SchemaError for sizes beyond all use, and for references that lead back to where they stand."""
+    """Raise SchemaError for sizes beyond all use, and for references to what is no schema or to where they stand."""
     for part, pointer in subschemas(schema):
         for word, most in _LEAST.items():
             least = part.get(word, 0)
             if isinstance(least, int | float) and least > most:
                 raise SchemaError(f"{pointer}/{word}: {least} is more than this program makes (at most {most})")
+    _check_targets(schema)
+    _check_unfolded(schema)
     _check_circles(schema)
 
 
@@ -51,17 +55,66 @@ def check_size(schema: Schema) -> None:
     _least(schema.root, {})
 
 
+def _check_targets(schema: dict[str, Any]) -> None:
+    """What a reference leads to is a schema."""
+    for part, pointer in subschemas(schema):
+        for word in _REFERENCES:
+            found = _target(schema, part, word)
+            if found is not None and not isinstance(found[0], dict | bool):
+                raise SchemaError(f"{pointer}/{word}: what stands at {part[word]!r} is no schema")
+
+
+def _check_unfolded(schema: dict[str, Any]) -> None:
+    """References to references multiply: a few lines can stand for more than anything can walk through."""
+    sizes: dict[int, int] = {}
+
+    def size(part: Any, pointer: str) -> int:
+        if not isinstance(part, dict):
+            return 1
+        if id(part) not in sizes:
+            sizes[id(part)] = 1  # for what holds itself
+            below = [child for child in parts_of(part, pointer) if not _DEFINED.fullmatch(child[1][len(pointer) :])]
+            targets = filter(None, [_target(schema, part, word) for word in _REFERENCES])
+            total = 1 + sum(size(*child) for child in (*below, *targets))
+            if total > MOST_UNFOLDED:
+                raise SchemaError(f"{pointer or '/'}: the schema unfolds into more than {MOST_UNFOLDED:,} parts")
+            sizes[id(part)] = total
+        return sizes[id(part)]
+
+    size(schema, "")
+
+
+_REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
+_DEFINED = re.compile(r"/(?:\$defs|definitions)/.*", re.DOTALL)
+
+
+def _target(root: dict[str, Any], schema: dict[str, Any], word: str) -> tuple[Any, str] | None:
+    """What a reference to a place or a name in the same schema leads to."""
+    reference = schema.get(word)
+    if not isinstance(reference, str) or not reference.startswith("#"):
+        return None
+    if reference[1:] and not reference.startswith("#/"):
+        named = (found for found in subschemas(root) if reference[1:] in (found[0].get("$anchor"), found[0].get("$dynamicAnchor")))
+        return next(named, None)
+    place = unquote(reference[1:])
+    try:
+        return resolve(root, place), place
+    except LookupError:
+        return None
+
+
 def _check_circles(schema: dict[str, Any]) -> None:
     """A value cannot be checked against a schema that asks for itself without going into the value."""
     done: set[str] = set()
     for part, pointer in subschemas(schema):
-        if "$ref" in part:
+        if not part.keys().isdisjoint(_REFERENCES):
             _follow(schema, part, pointer, [], done)
 
 
 def _follow(root: dict[str, Any], schema: Any, pointer: str, above: list[str], done: set[str]) -> None:
     if pointer in above:
-        raise SchemaError(f"{above[-1]}/$ref: it leads back to itself, so it says nothing about values")
+        word = next((word for word in _REFERENCES if word in schema), "$ref")
+        raise SchemaError(f"{above[-1]}/{word}: it leads back to itself, so it says nothing about values")
     if pointer in done or not isinstance(schema, dict):
         return
     for below, place in _in_place(root, schema, pointer):
@@ -71,13 +124,7 @@ def _follow(root: dict[str, Any], schema: Any, pointer: str, above: list[str], d
 
 def _in_place(root: dict[str, Any], schema: dict[str, Any], pointer: str) -> Iterator[tuple[Any, str]]:
     """What is said about the same value: by reference, or by a part that combines."""
-    reference = schema.get("$ref")
-    if isinstance(reference, str) and (reference == "#" or reference.startswith("#/")):
-        place = unquote(reference[1:])
-        try:
-            yield resolve(root, place), place
-        except LookupError:
-            return
+    yield from filter(None, [_target(root, schema, word) for word in _REFERENCES])
     for word in _IN_PLACE:
         for index, part in enumerate(schema.get(word, ())):
             yield part, f"{pointer}/{word}/{index}"

@@ -5,16 +5,16 @@ wherever that can be.
 """
 
 import re
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Iterator
 from datetime import date
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
 from generator.arguments.reading.nodes import Number, Text
 from generator.arguments.reading.patterns import read_pattern
 from generator.arguments.sampling.days import ALL_TIMES
-from generator.arguments.sampling.numbers import Habit, allows, make_number
+from generator.arguments.sampling.numbers import UsualNumbers, allows, make_number
 from generator.arguments.sampling.pattern_values import Write, compile_letters, compile_pattern
 from generator.arguments.vocabulary.data_files import listed, load
 from generator.arguments.vocabulary.kinds import KINDS, Drawn, Kind, Pool
@@ -28,11 +28,9 @@ from generator.seeds import Draw
 
 Maker = Callable[[Draw], Any]
 Test = Callable[[Any], bool]
-Key = TypeVar("Key", bound=Hashable)
-Found = TypeVar("Found")
 
 
-class Place(msgspec.Struct, frozen=True):
+class Location(msgspec.Struct, frozen=True):
     """Where a value stands."""
 
     name: str
@@ -72,12 +70,11 @@ _RAW = 10
 _STRETCHES = ((6, 0), (20, 0), (64, 0), (256, 0))
 
 
-def make_text(node: Text, place: Place, hints: Hints) -> Maker:
+def make_text(node: Text, place: Location, hints: Hints) -> Maker:
     """A maker of strings that the node allows."""
-    schema = repr(node.schema)
-    is_valid = kept(_testers, schema, lambda: tester(node.schema))
+    is_valid = tester(node.schema)
     for candidate in _text_candidates(node, place, hints):
-        maker = _fit(candidate, schema, is_valid, hints)
+        maker = _fit(candidate, is_valid, hints)
         if maker is not None:
             return maker
     for maker in (*_from_patterns(node), *_from_lengths(node)):
@@ -87,7 +84,7 @@ def make_text(node: Text, place: Place, hints: Hints) -> Maker:
     raise SchemaError(f"{node.note.pointer or '/'}: no text was found that satisfies {_told(node)}")
 
 
-def make_numeric(node: Number, place: Place, hints: Hints) -> Maker:
+def make_numeric(node: Number, place: Location, hints: Hints) -> Maker:
     """A maker of numbers that the node allows."""
     told = tuple(value for value in node.note.examples if _is_number(value) and allows(node, value))
     for values in _given(place, hints, told if len(told) > 2 else ()):
@@ -96,7 +93,7 @@ def make_numeric(node: Number, place: Place, hints: Hints) -> Maker:
             return choose_from(fitting)
     for name in _number_kinds(node, place, hints):
         kind = KINDS.get(name or "")
-        if isinstance(kind, Habit):
+        if isinstance(kind, UsualNumbers):
             return make_number(node, kind, hints.is_said)
         if isinstance(kind, Drawn):
             maker = fit_maker(kind.make(hints.when), lambda value: _is_number(value) and allows(node, value), 0.3)
@@ -155,7 +152,7 @@ def fit_maker(make: Maker, is_valid: Test, enough: float) -> Maker | None:
     return redraw
 
 
-def _text_candidates(node: Text, place: Place, hints: Hints) -> Iterator[Kind | tuple[Any, ...]]:
+def _text_candidates(node: Text, place: Location, hints: Hints) -> Iterator[Kind | tuple[Any, ...]]:
     """Ways to make this text, most telling first; each is taken only if its values are allowed."""
     yield from (values for values in _given(place, hints, ()))
     named = kind_of_name(place.name, place.parents, False)
@@ -180,7 +177,7 @@ def _text_candidates(node: Text, place: Place, hints: Hints) -> Iterator[Kind | 
     yield KINDS["title" if node.longest is None or node.longest > 24 else "word"]
 
 
-def _given(place: Place, hints: Hints, examples: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+def _given(place: Location, hints: Hints, examples: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
     for values in (hints.choose.get(place.slot), hints.examples.get(place.slot), examples):
         if values:
             yield values
@@ -221,31 +218,29 @@ def _of_format(name: str) -> Iterator[Kind | tuple[Any, ...]]:
 
 def _shaped(node: Text) -> Iterator[Kind | tuple[Any, ...]]:
     """Dates, times and the like that the pattern admits while it admits nothing else."""
-    schema = repr(node.schema)
-    is_valid = kept(_testers, schema, lambda: tester(node.schema))
+    is_valid = tester(node.schema)
     if any(is_valid(text) for text in _NOT_SHAPED):
         return
     yield from (KINDS[name] for name in _SHAPES)
-    yield kept(_fitting, (ALL_TIMES, schema), lambda: _allowed(ALL_TIMES, is_valid))
+    yield _allowed(ALL_TIMES, is_valid)
 
 
-def _number_kinds(node: Number, place: Place, hints: Hints) -> Iterator[str | None]:
+def _number_kinds(node: Number, place: Location, hints: Hints) -> Iterator[str | None]:
     yield hints.own_kinds.get(place.slot)
     yield hints.kinds.get(place.slot)
     yield kind_of_name(place.name, place.parents, True)
     yield kind_of_description(node.note.description, True)
 
 
-def _fit(candidate: Kind | tuple[Any, ...], schema: str, is_valid: Test, hints: Hints) -> Maker | None:
-    """The candidate's maker, if the schema (told as text, to know it again) allows its values."""
-    if isinstance(candidate, Habit):
+def _fit(candidate: Kind | tuple[Any, ...], is_valid: Test, hints: Hints) -> Maker | None:
+    """Return the candidate's maker if enough of its values are valid."""
+    if isinstance(candidate, UsualNumbers):
         return None
     if isinstance(candidate, Drawn):
-        make, when = candidate.make, hints.when
-        return kept(_fitted, (make, when, schema), lambda: fit_maker(make(when), is_valid, 0.35))
+        return fit_maker(candidate.make(hints.when), is_valid, 0.35)
     if isinstance(candidate, Pool):
         pool = candidate.make(hints.seed, hints.locale)
-        fitting = kept(_fitting, (pool, schema), lambda: _allowed(pool, is_valid))
+        fitting = _allowed(pool, is_valid)
         wanted = min(_ENOUGH, len(pool))
     else:
         fitting, wanted = _allowed(candidate, is_valid), 1
@@ -254,24 +249,6 @@ def _fit(candidate: Kind | tuple[Any, ...], schema: str, is_valid: Test, hints: 
 
 def _allowed(values: tuple[Any, ...], is_valid: Test) -> tuple[Any, ...]:
     return tuple([value for value in values if isinstance(value, str) and is_valid(value)])
-
-
-_MOST_KEPT = 4096
-_testers: dict[str, Test] = {}
-_fitted: dict[tuple[Any, str | None, str], Maker | None] = {}
-_fitting: dict[tuple[tuple[str, ...], str], tuple[str, ...]] = {}
-"""What trials have found out: tools share kinds and small schemas, and each is tried out the same way every time."""
-
-
-def kept(known: dict[Key, Found], key: Key, find: Callable[[], Found]) -> Found:
-    """What is known for the key, found out when it is asked for first."""
-    try:
-        return known[key]
-    except KeyError:
-        if len(known) >= _MOST_KEPT:
-            known.clear()
-        found = known[key] = find()
-        return found
 
 
 def _from_patterns(node: Text) -> Iterator[Maker]:

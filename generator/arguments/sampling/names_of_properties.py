@@ -92,12 +92,12 @@ def _candidates(rules: Names, count: int) -> list[str]:
 
 def _samples(kind: Schema, count: int) -> list[str]:
     """Different names of a kind; none when it cannot be made."""
-    from generator.arguments.sampling.leaves import Hints, Place
+    from generator.arguments.sampling.leaves import Hints, Location
     from generator.arguments.sampling.realistic import Odds, compile_realistic
 
     draw = Draw(0, date(2026, 3, 1))
     try:
-        make, _ = compile_realistic(kind, Place("key"), Hints(seed=0), Odds())
+        make, _ = compile_realistic(kind, Location("key"), Hints(seed=0), Odds())
     except SchemaError:
         return []
     made = dict.fromkeys(make(draw) for _ in range(count * _TRIES))

@@ -20,42 +20,42 @@ _TRIES = 40
 _CENTS = Fraction(1, 100)
 
 
-class Habit(msgspec.Struct, frozen=True):
-    """What is usual for numbers of one kind; what the schema does not allow is left out."""
+class UsualNumbers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is usual for the numbers of one kind; what a schema does not allow is left out."""
 
-    usual: tuple[float, ...] = ()
-    """Values by frequency."""
+    usual: tuple[int | float, ...] = ()
+    """Values by frequency; without any, `low` and `high` say where to draw."""
     low: float | None = None
     high: float | None = None
     step: str | None = None
-    """Grid, exactly: `0.01`."""
+    """Distance of the values, exactly: `0.01`."""
     is_round: bool = True
     """Whether round figures are likelier than others."""
     is_money: bool = False
-    real: "Habit | None" = None
-    """The habit when the numbers need not be whole."""
+    """Whether values are amounts: whole, or with the cents that prices have."""
+    real: "UsualNumbers | None" = None
+    """What is usual when the numbers need not be whole."""
     yields: bool = False
     """Whether a closed range in the schema says more than `usual`."""
-    """Amounts: whole, or with the cents that prices have."""
 
 
-def make_number(node: Number, habit: Habit | None, prefers_round: bool = True) -> Maker:
+def make_number(node: Number, kind: UsualNumbers | None, prefers_round: bool = True) -> Maker:
     """A maker of numbers that the node allows."""
-    habit = habit or Habit()
-    if habit.real is not None and not node.whole and node.step is None:
-        habit = habit.real
-    if habit.yields and node.low is not None and node.high is not None:
-        habit = Habit()
-    usual = [value for value in habit.usual if allows(node, value)]
-    if len(set(usual)) > 1 or (usual and len(set(habit.usual)) == 1):
+    kind = kind or UsualNumbers()
+    if kind.real is not None and not node.whole and node.step is None:
+        kind = kind.real
+    if kind.yields and node.low is not None and node.high is not None:
+        kind = UsualNumbers()
+    usual = [value for value in kind.usual if allows(node, value)]
+    if len(set(usual)) > 1 or (usual and len(set(kind.usual)) == 1):
         chosen = tuple(usual)
         size = len(chosen)
         return lambda draw: chosen[int(draw.rand() * size)]
-    low, high = _range(node, habit)
-    if habit.is_money and not node.whole and (node.step is None or node.step == _CENTS) and high - low > 3:
+    low, high = _range(node, kind)
+    if kind.is_money and not node.whole and (node.step is None or node.step == _CENTS) and high - low > 3:
         return _from_grids(node, _price_grids(node, low, high))
-    grids = _grids(node, low, high, None if habit.step is None else Fraction(habit.step))
-    return _from_grids(node, grids if habit.is_round and prefers_round else grids[-1:])
+    grids = _grids(node, low, high, None if kind.step is None else Fraction(kind.step))
+    return _from_grids(node, grids if kind.is_round and prefers_round else grids[-1:])
 
 
 def allows(node: Number, value: float) -> bool:
@@ -87,12 +87,12 @@ def _divides(step: Fraction, exact: Fraction, value: float) -> bool:
     return step.denominator == 1 or (value / float(step)).is_integer()
 
 
-def _range(node: Number, habit: Habit) -> tuple[Fraction, Fraction]:
+def _range(node: Number, kind: UsualNumbers) -> tuple[Fraction, Fraction]:
     """Where to draw from: the bounds of the schema narrowed by what is usual, or something sensible when open."""
     low, high = node.low, node.high
-    if habit.low is not None and habit.high is not None and not _is_told(node, habit):
-        narrow_low = Fraction(habit.low) if low is None else max(low, Fraction(habit.low))
-        narrow_high = Fraction(habit.high) if high is None else min(high, Fraction(habit.high))
+    if kind.low is not None and kind.high is not None and not _is_told(node, kind):
+        narrow_low = Fraction(kind.low) if low is None else max(low, Fraction(kind.low))
+        narrow_high = Fraction(kind.high) if high is None else min(high, Fraction(kind.high))
         if narrow_low < narrow_high:
             return narrow_low, narrow_high
     if low is None:
@@ -105,11 +105,11 @@ def _range(node: Number, habit: Habit) -> tuple[Fraction, Fraction]:
     return max(low, Fraction(-_FARTHEST)), min(high, Fraction(_FARTHEST))
 
 
-def _is_told(node: Number, habit: Habit) -> bool:
+def _is_told(node: Number, kind: UsualNumbers) -> bool:
     """Whether the schema's own range is closed and narrow enough to be meant as it stands."""
-    if node.low is None or node.high is None or not habit.is_round:
+    if node.low is None or node.high is None or not kind.is_round:
         return False
-    return node.high <= 20 * Fraction(habit.high or 0)
+    return node.high <= 20 * Fraction(kind.high or 0)
 
 
 def _grids(node: Number, low: Fraction, high: Fraction, step: Fraction | None) -> tuple[Grid, ...]:

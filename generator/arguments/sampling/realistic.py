@@ -25,8 +25,8 @@ from generator.arguments.sampling.days import make_edge_date
 from generator.arguments.sampling.edges import edge_texts
 from generator.arguments.sampling.leaves import (
     Hints,
+    Location,
     Maker,
-    Place,
     choose_from,
     fit_maker,
     fits_all,
@@ -70,7 +70,7 @@ class _EndlessError(Exception):
     """A recursive schema has been followed deep enough; what can be left out is left out."""
 
 
-def compile_realistic(schema: Schema, place: Place, hints: Hints, odds: Odds) -> tuple[Maker, dict[str, Maker]]:
+def compile_realistic(schema: Schema, place: Location, hints: Hints, odds: Odds) -> tuple[Maker, dict[str, Maker]]:
     """A maker of values, and the makers of its parts by slot."""
     try:
         compiler = _Compiler(schema.definitions, hints, odds, _DEEPEST)
@@ -81,7 +81,7 @@ def compile_realistic(schema: Schema, place: Place, hints: Hints, odds: Odds) ->
         raise SchemaError(f"{schema.root.note.pointer or '/'}: every value contains another one, without end") from None
 
 
-def _compile_part(schema: Schema, place: Place, hints: Hints, odds: Odds) -> tuple[Maker, dict[str, Maker]]:
+def _compile_part(schema: Schema, place: Location, hints: Hints, odds: Odds) -> tuple[Maker, dict[str, Maker]]:
     """Like `compile_realistic`, for a schema of too many parts: optional ones beyond a number are left out."""
     compiler = _Compiler(schema.definitions, hints, odds, 1, is_cut=True)
     try:
@@ -111,7 +111,7 @@ class _Compiler:
         self._depths: dict[str, int] = {}
         self._parts = 0
 
-    def compile(self, node: Node, place: Place) -> Maker:
+    def compile(self, node: Node, place: Location) -> Maker:
         """The maker for a node standing at `place`."""
         self._parts += 1
         if self._parts > _MOST_PARTS:
@@ -127,13 +127,13 @@ class _Compiler:
         self.makers[place.slot] = maker
         return maker
 
-    def fixed(self, node: Fixed, place: Place) -> Maker:
+    def fixed(self, node: Fixed, place: Location) -> Maker:
         return _fresh(node.values)
 
-    def nothing(self, node: Nothing, place: Place) -> Maker:
+    def nothing(self, node: Nothing, place: Location) -> Maker:
         raise SchemaError(f"{node.note.pointer or '/'}: no value satisfies this schema")
 
-    def text(self, node: Text, place: Place) -> Maker:
+    def text(self, node: Text, place: Location) -> Maker:
         usual = make_text(node, place, self.hints)
         if self.hints.examples.get(place.slot):
             return usual  # whoever gives examples knows what is meant
@@ -142,7 +142,7 @@ class _Compiler:
             return self.with_edge_days(usual, kind)
         return self.with_edges(usual, lambda: edge_texts(node, kind, tester(node.schema)))
 
-    def number(self, node: Number, place: Place) -> Maker:
+    def number(self, node: Number, place: Location) -> Maker:
         return self.with_edges(make_numeric(node, place, self.hints), lambda: edge_numbers(node))
 
     def with_edges(self, usual: Maker, edges: Callable[[], tuple[Any, ...]]) -> Maker:
@@ -159,13 +159,13 @@ class _Compiler:
         unusual = make_edge_date(known or self.hints.when)
         return _sometimes(unusual, usual, share) if share > 0 else usual
 
-    def anything(self, node: Anything, place: Place) -> Maker:
+    def anything(self, node: Anything, place: Location) -> Maker:
         text = make_text(Text({"type": "string"}, note=node.note), place, self.hints)
         whole = make_numeric(Number({"type": "integer"}, True), place, self.hints)
         options = (text, text, text, whole, lambda draw: draw.rand() < 0.5)
         return lambda draw: options[int(draw.rand() * 5)](draw)
 
-    def reference(self, node: Reference, place: Place) -> Maker:
+    def reference(self, node: Reference, place: Location) -> Maker:
         depth = self._depths.get(node.key, 0)
         if depth >= self.deepest:
             raise _EndlessError
@@ -175,7 +175,7 @@ class _Compiler:
         finally:
             self._depths[node.key] = depth
 
-    def choice(self, node: Choice, place: Place) -> Maker:
+    def choice(self, node: Choice, place: Location) -> Maker:
         options: list[Maker] = []
         nulls: list[Maker] = []
         is_valid = fits_one(node.only_one_of)
@@ -196,7 +196,7 @@ class _Compiler:
             return _one_of(tuple(options or nulls))
         return _sometimes(nulls[0], _one_of(tuple(options)), _NULL_SHARE)
 
-    def checked(self, node: Checked, place: Place) -> Maker:
+    def checked(self, node: Checked, place: Location) -> Maker:
         """Values of a node that satisfy what no node says."""
         made, fits = self.compile(node.node, place), fits_all(node.schemas)
         maker = made if fits is None else fit_maker(made, fits, 0.0)
@@ -205,15 +205,15 @@ class _Compiler:
             raise SchemaError(f"{node.note.pointer or '/'}: no value was found that satisfies {words}")
         return maker
 
-    def array(self, node: Array, place: Place) -> Maker:
-        below = Place(place.name, place.parents, _join(place.slot, "*"))
+    def array(self, node: Array, place: Location) -> Maker:
+        below = Location(place.name, place.parents, _join(place.slot, "*"))
         self.nested += 1
         try:
             return self.list_maker(node, below)
         finally:
             self.nested -= 1
 
-    def list_maker(self, node: Array, below: Place) -> Maker:
+    def list_maker(self, node: Array, below: Location) -> Maker:
         """A maker of lists whose items stand at `below`."""
         prefix = [self.compile(part, below) for part in node.prefix]
         item: Maker | None = None
@@ -240,7 +240,7 @@ class _Compiler:
             return (usual[0], usual[0]), (node.fewest, max(node.fewest, min(extremes[1], 1)))
         return usual, extremes if self.nested == 1 else (extremes[0], max(node.fewest, min(extremes[1], 3)))
 
-    def required_items(self, node: Array, prefix: list[Maker], item: Maker | None, below: Place) -> Finish | None:
+    def required_items(self, node: Array, prefix: list[Maker], item: Maker | None, below: Location) -> Finish | None:
         """What puts the items in place that a list must hold (`contains`, the same item twice, many different ones)."""
         wanted = [
             Wanted(
@@ -257,14 +257,14 @@ class _Compiler:
             return None
         return finish_list(wanted, item, len(prefix), (node.fewest, node.most), node.repeats, spare)
 
-    def possible(self, node: Node, place: Place) -> Maker | None:
+    def possible(self, node: Node, place: Location) -> Maker | None:
         """The maker for a node that need not have values."""
         try:
             return self.compile(node, place)
         except (SchemaError, _EndlessError):
             return None
 
-    def object(self, node: Object, place: Place) -> Maker:
+    def object(self, node: Object, place: Location) -> Maker:
         fields: list[tuple[str, Maker, bool]] = []
         for part in node.properties:
             try:
@@ -284,29 +284,29 @@ class _Compiler:
         most = len(fields) + 3 if node.most is None else node.most
         return counted_object(tuple(fields), self.odds.optional, (node.fewest, most), extra)
 
-    def families(self, node: Object, place: Place) -> tuple[tuple[str, Maker], ...]:
+    def families(self, node: Object, place: Location) -> tuple[tuple[str, Maker], ...]:
         """Names of undeclared properties with the makers of their values."""
         found: list[tuple[str, Maker]] = []
         for family in node.families:
-            maker = self.possible(family.node, Place(place.name, place.parents, _join(place.slot, "*")))
+            maker = self.possible(family.node, Location(place.name, place.parents, _join(place.slot, "*")))
             found += [] if maker is None else [(name, maker) for name in family.names]
         return tuple(found)
 
-    def extras(self, node: Object, place: Place, declared: int) -> Maker | None:
+    def extras(self, node: Object, place: Location, declared: int) -> Maker | None:
         """The maker of undeclared properties' values, where some are expected."""
         needed = node.fewest > declared
         is_open = not node.properties and (node.is_map or place.slot != "")
         if node.extra is None or not (needed or is_open):
             return None
         try:
-            return self.compile(node.extra, Place(place.name, place.parents, _join(place.slot, "*")))
+            return self.compile(node.extra, Location(place.name, place.parents, _join(place.slot, "*")))
         except _EndlessError:
             if needed:
                 raise
             return None
 
 
-_COMPILERS: dict[type[Any], Callable[[_Compiler, Any, Place], Maker]] = {
+_COMPILERS: dict[type[Any], Callable[[_Compiler, Any, Location], Maker]] = {
     Anything: _Compiler.anything,
     Nothing: _Compiler.nothing,
     Fixed: _Compiler.fixed,
@@ -336,9 +336,9 @@ def _examples_for(node: Node, examples: tuple[Any, ...]) -> tuple[Any, ...]:
     return () if kind is None else tuple(value for value in examples if isinstance(value, kind))
 
 
-def _below(place: Place, part: Property) -> Place:
+def _below(place: Location, part: Property) -> Location:
     parents = (place.name, *place.parents[:1]) if place.name else place.parents
-    return Place(part.name, parents, _join(place.slot, escape(part.name)))
+    return Location(part.name, parents, _join(place.slot, escape(part.name)))
 
 
 def _join(slot: str, step: str) -> str:

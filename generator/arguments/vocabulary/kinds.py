@@ -6,12 +6,12 @@ from typing import Any
 import msgspec
 
 from generator.arguments.sampling.days import make_clock, make_moment
-from generator.arguments.sampling.numbers import Habit
+from generator.arguments.sampling.numbers import UsualNumbers
 from generator.arguments.vocabulary.data_files import listed
 from generator.arguments.vocabulary.drawn import DATED, FUNCTIONS, code
 from generator.arguments.vocabulary.locales import Locale
 from generator.arguments.vocabulary.prepared import faked_pool
-from generator.arguments.vocabulary.records import RECORDS, KindRecord, NumberRecord
+from generator.arguments.vocabulary.records import RECORDS, KindRecord
 from generator.arguments.vocabulary.texts import write_texts
 from generator.seeds import Draw
 
@@ -28,13 +28,13 @@ class Drawn(msgspec.Struct, frozen=True):
     make: Callable[[str | None], Callable[[Draw], Any]]
 
 
-Kind = Pool | Drawn | Habit
+Kind = Pool | Drawn | UsualNumbers
 
 
 def _kind(name: str, record: KindRecord) -> Kind:
     """Return what makes the values of a record."""
     if record.number is not None:
-        return _habit(record.number)
+        return record.number
     if record.faker:
         return _faked(name)
     if record.values:
@@ -59,19 +59,6 @@ def _drawn(record: KindRecord) -> Callable[[str | None], Callable[[Draw], Any]]:
         return lambda when: dated(record.when or when)
     function = FUNCTIONS[record.make]
     return lambda when: function
-
-
-def _habit(record: NumberRecord) -> Habit:
-    return Habit(
-        usual=tuple(float(value) if "." in value else int(value) for value in record.usual.split()),
-        low=record.low,
-        high=record.high,
-        step=record.step,
-        is_round=record.is_round,
-        is_money=record.is_money,
-        real=None if record.real is None else _habit(record.real),
-        yields=record.yields,
-    )
 
 
 def _faked(name: str) -> Pool:

@@ -2,26 +2,8 @@
 
 import msgspec
 
+from generator.arguments.sampling.numbers import UsualNumbers
 from generator.arguments.vocabulary.data_files import listed, load
-
-
-class NumberRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is usual for the numbers of a kind; what a schema does not allow is left out."""
-
-    usual: str = ""
-    """Values with spaces between them, by frequency."""
-    low: float | None = None
-    high: float | None = None
-    step: str | None = None
-    """Distance of the values, exactly: `0.01`."""
-    is_round: bool = True
-    """Whether round figures are likelier than others."""
-    is_money: bool = False
-    """Whether values are amounts: whole, or with the cents that prices have."""
-    yields: bool = False
-    """Whether a closed range in the schema says more than `usual`."""
-    real: "NumberRecord | None" = None
-    """What is usual when the numbers need not be whole."""
 
 
 class KindRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -67,7 +49,7 @@ class KindRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How a day and a clock time are written: `{day}T{time}`."""
     make: str = ""
     """A function of drawn.py."""
-    number: NumberRecord | None = None
+    number: UsualNumbers | None = None
 
 
 RECORDS: dict[str, KindRecord] = msgspec.convert(load("kinds"), dict[str, KindRecord])

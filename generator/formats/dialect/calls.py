@@ -90,6 +90,8 @@ class Elements(msgspec.Struct, frozen=True, kw_only=True):
     end: str
     keys: re.Pattern[str]
     """The names of arguments that can be written."""
+    null_in_any_case: bool = False
+    """Whether servers read `null`, in any case of letters, as null whatever the schema says."""
 
     def write(self, call: ToolCall) -> str:
         """The text of a call."""
@@ -111,18 +113,21 @@ class Elements(msgspec.Struct, frozen=True, kw_only=True):
                 reason = "has a value already" if name in arguments else "is no name of an argument"
                 raise scanner.fault(f"{name[:80]!r} {reason}", start)
             text = scanner.until(self.after_value)
-            arguments[name] = _value_of(text, string=_is_string(schemas.get(tool), name))
+            arguments[name] = _value_of(text, string=_is_string(_declared(schemas.get(tool), name)))
         scanner.take(self.end)
         return tool, arguments
 
     def check(self, call: ToolCall, schema: Any) -> str | None:
-        """Why the arguments of a call cannot be read back."""
+        """Why the arguments of a call have no one meaning in a text without quotes."""
         for name, value in call.arguments.items():
             if not self.keys.fullmatch(name):
                 return f".arguments: an argument's name that cannot be written: {name[:80]!r}"
-            again = _value_of(_text_of(value), string=_is_string(schema, name))
-            if type(again) is not type(value) or again != value:
-                return ".arguments: a value that would be read as another one, because it stands without quotes"
+            declared = _declared(schema, name)
+            reason = _ambiguity(value, declared)
+            if self.null_in_any_case and isinstance(value, str) and value.lower() == "null":
+                reason = "a string that servers read as null"
+            if reason is not None:
+                return f".arguments.{name[:80]}: {reason}"
         return None
 
 
@@ -149,7 +154,39 @@ def _no_constant(name: str) -> Any:
     raise ValueError(name)
 
 
-def _is_string(schema: Any, name: str) -> bool:
-    """Whether the parameters of a tool declare this argument to be a string."""
-    declared = parts_of_object(schema)[0].get(name)
+def _ambiguity(value: Any, declared: Any) -> str | None:
+    """Why the text of a value may be read as another value; None when it may not."""
+    if isinstance(value, str):
+        again = _value_of(value, string=_is_string(declared))
+        return None if again == value and isinstance(again, str) else "a string that reads as another JSON value"
+    types = _types(declared)
+    if types is None:
+        refers = isinstance(declared, dict) and "$ref" in declared
+        why = "declared by a reference, which servers do not follow (inline_refs: true)" if refers else "without a type"
+        return f"a value {why}, so that its text may be read as a string"
+    return "a value whose schema takes strings, too, so that its text may be read as one" if "string" in types else None
+
+
+def _types(declared: Any) -> frozenset[str] | None:
+    """The types that a schema takes, as servers find them; None when it does not say."""
+    if not isinstance(declared, dict):
+        return None
+    kind = declared.get("type")
+    if isinstance(kind, str):
+        return frozenset([kind])
+    if isinstance(kind, list):
+        return frozenset(str(name) for name in kind)
+    for keyword in ("anyOf", "oneOf"):
+        if isinstance(declared.get(keyword), list):
+            found = [_types(branch) for branch in declared[keyword]]
+            return None if None in found else frozenset().union(*[types for types in found if types is not None])
+    return None
+
+
+def _declared(schema: Any, name: str) -> Any:
+    """What the parameters of a tool say of one argument."""
+    return parts_of_object(schema)[0].get(name)
+
+
+def _is_string(declared: Any) -> bool:
     return isinstance(declared, dict) and declared.get("type") == "string"

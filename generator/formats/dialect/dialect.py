@@ -96,6 +96,8 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
 
     begin: str = ""
     system: Around
+    later_system: bool = True
+    """Whether system messages may stand behind the first message, too, in a turn of the same shape."""
     preamble: Preamble | None = None
     default_system: str | None = None
     """What the template says when the conversation has no system message; such a message is read as none."""

@@ -41,6 +41,7 @@ def format_of(dialect: Dialect) -> Format:
         policy=Policy(
             parallel=dialect.parallel,
             text_beside_calls=dialect.text_beside_calls,
+            later_system=dialect.later_system,
             no_content=dialect.no_content,
             ids="none: calls are numbered",
             id_pattern=None,
@@ -57,27 +58,36 @@ def format_of(dialect: Dialect) -> Format:
 
 def _carried(conversation: Conversation, dialect: Dialect) -> Conversation:
     """Calls numbered, results in their order, and without what the dialect does not write."""
-    ordered = in_order(conversation, trims=dialect.trims == "everything said")
+    ordered = in_order(
+        conversation, trims=dialect.trims == "everything said", later_system=dialect.later_system
+    )
     if dialect.parallel == "split":
         ordered = split_calls(ordered)
     if dialect.end_opens:
         _refuse_answers_in_a_row(ordered)
+    remade = dialect.tools.carried
     carried = Conversation(
-        messages=tuple([_trimmed(message, dialect) for message in ordered.messages]),
-        tools=tuple([(dialect.tools.carried or (lambda same: same))(tool) or tool for tool in ordered.tools]),
+        messages=_trimmed(ordered.messages, dialect),
+        tools=ordered.tools if remade is None else tuple([remade(tool) or tool for tool in ordered.tools]),
     )
     if dialect.default_system is not None and dialect.says_default(tools=bool(carried.tools)):
         carried = without_system(carried, dialect.default_system)
     return carried if dialect.empty_system else without_system(carried, "")
 
 
-def _trimmed(message: Message, dialect: Dialect) -> Message:
-    if not isinstance(message, AssistantMessage) or not message.content:
+def _trimmed(messages: tuple[Message, ...], dialect: Dialect) -> tuple[Message, ...]:
+    """The messages without white space that the template takes off answers."""
+    if dialect.trims not in ("answers", "text beside calls"):
+        return messages
+    answers = dialect.trims == "answers"
+    return tuple([_trimmed_answer(message, answers=answers) for message in messages])
+
+
+def _trimmed_answer(message: Message, *, answers: bool) -> Message:
+    if not isinstance(message, AssistantMessage) or not message.content or not (answers or message.tool_calls):
         return message
-    if dialect.trims == "answers" or (dialect.trims == "text beside calls" and message.tool_calls):
-        said = message.content.strip()
-        return msgspec.structs.replace(message, content=(said or None) if message.tool_calls else said)
-    return message
+    said = message.content.strip()
+    return msgspec.structs.replace(message, content=(said or None) if message.tool_calls else said)
 
 
 def _refuse_answers_in_a_row(conversation: Conversation) -> None:

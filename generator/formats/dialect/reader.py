@@ -32,6 +32,8 @@ def _read_turn(scanner: Scanner, dialect: Dialect, transcript: Transcript, *, af
         if dialect.tools.place == "user" and scanner.sees(dialect.tools.before):
             _read_tools(scanner, dialect, transcript)
         transcript.say("user", scanner.until(dialect.user.after))
+    elif dialect.later_system and scanner.accept(dialect.system.before):
+        transcript.say("system", scanner.until(dialect.system.after))
     elif (after_results and dialect.answer_after_results == "") or scanner.accept(dialect.answer):
         _read_answer(scanner, dialect, transcript)
     else:

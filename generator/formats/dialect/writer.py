@@ -21,22 +21,30 @@ def write(conversation: Conversation, dialect: Dialect) -> Iterator[Segment]:
         preamble = dialect.preamble.write(conversation) if dialect.preamble else ""
         yield f"{dialect.system.before}{preamble}{said}{dialect.system.after}", False
     for i, message in enumerate(rest):
-        before = rest[i - 1] if i else None
+        before, after = rest[i - 1] if i else None, rest[i + 1] if i + 1 < len(rest) else None
         if isinstance(message, AssistantMessage):
             yield _header(before, dialect), False
             yield _answer_text(message, dialect), message.train
             if dialect.after_answer:
                 yield dialect.after_answer, False
             continue
-        if isinstance(message, ToolMessage):
-            last = i + 1 == len(rest) or not isinstance(rest[i + 1], ToolMessage)
-            text = _result_text(message, dialect, first=not isinstance(before, ToolMessage), last=last)
-        else:
-            tools = listed if i == 0 and dialect.tools.place == "user" else ""
-            text = f"{dialect.user.before}{tools}{message.content}{dialect.user.after}"
+        text = _turn_text(message, dialect, listed if i == 0 else "", before, after)
         if dialect.end_opens and isinstance(before, AssistantMessage):
             text = text.removeprefix(dialect.end_of(calls=bool(before.tool_calls)))
         yield text, False
+
+
+def _turn_text(
+    message: Message, dialect: Dialect, listed: str, before: Message | None, after: Message | None
+) -> str:
+    """What is said to the assistant between two other messages; the first user message has the list of tools."""
+    if isinstance(message, ToolMessage):
+        first, last = not isinstance(before, ToolMessage), not isinstance(after, ToolMessage)
+        return _result_text(message, dialect, first=first, last=last)
+    if isinstance(message, SystemMessage):
+        return f"{dialect.system.before}{message.content}{dialect.system.after}"
+    tools = listed if dialect.tools.place == "user" else ""
+    return f"{dialect.user.before}{tools}{message.content}{dialect.user.after}"
 
 
 def _tools_text(conversation: Conversation, dialect: Dialect) -> str:

@@ -1,15 +1,21 @@
 """Alpaca-like records of one turn: `{"instruction", "input", "output", "system", "tools"}`, all texts.
 
 - `instruction` is the request and `input` is empty
-- `output` is what the assistant does first: text, or the calls as a JSON list of `{"name", "arguments"}`. Results of the
-  calls and the words about them are not part of such a record
+- `output` is what the assistant does first, word for word what a model learns to say. Calls are written as the template of
+  the model writes them, which the option `calls` names as LLaMA-Factory does: `qwen` (`<tool_call>` tags; also Hermes and
+  others that have them), `llama3` (`{"name", "parameters"}`, several as a list), `mistral` (a list of `{"name",
+  "arguments"}`). Without it (`none`) rows with calls are refused: there is no text that all templates read
+- results of the calls and the words about them are not part of such a record
 - `tools` is a JSON string that holds the list of functions; `system` and `tools` are empty when there are none
 - rows with several requests, or with calls in several messages, are refused
+
+Calls in any of these shapes are read.
 
 A run writes `dataset_info.json` beside the files, so that its folder can be LLaMA-Factory's `dataset_dir`.
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -20,31 +26,66 @@ from generator.conversation import (
     Message,
     SystemMessage,
     Tool,
+    ToolCall,
     UserMessage,
     Violation,
 )
-from generator.errors import CannotCarryError
+from generator.errors import CannotCarryError, FormatError
+from generator.formats.dialect.calls import json_object, listed
 from generator.formats.format import Consumer, Format, Policy, Read, compact_json, once_per_tool, tool_object
 from generator.formats.openai_messages import parse_json, read_json_list
 from generator.formats.steps import numbered_calls, one_step, placeholder_id, schema_of, without
+from generator.formats.text import spaced_json
+from generator.formats.text_reader import Scanner
 
 _FAULTS = (
     ("AL101", "`instruction` and `output` are texts, `input` and `system` may be; `tools` is a list as JSON text."),
 )
 
 
+_TAGGED = listed(json_object("<tool_call>\n", "\n</tool_call>", begins="<tool_call>"), between="\n")
+_NO_TOKENS = re.compile(r"(?!)")
+
+
+def _llama3_text(calls: tuple[ToolCall, ...]) -> str:
+    values = [{"name": call.name, "parameters": call.arguments} for call in calls]
+    return spaced_json(values[0] if len(values) == 1 else values)
+
+
+def _mistral_text(calls: tuple[ToolCall, ...]) -> str:
+    return spaced_json([{"name": call.name, "arguments": call.arguments} for call in calls])
+
+
+_CALL_TEXTS: dict[str, Callable[[tuple[ToolCall, ...]], str]] = {
+    "qwen": _TAGGED.write,
+    "llama3": _llama3_text,
+    "mistral": _mistral_text,
+}
+"""Template -> the text of calls."""
+
+
 def render(conversation: Conversation) -> dict[str, Any]:
-    """The record of a conversation."""
+    """The record of a conversation without calls."""
+    return _render(conversation, None)
+
+
+def _render(conversation: Conversation, template: str | None) -> dict[str, Any]:
     step = one_step(conversation)
     if step.calls:
-        texts = [f'{{"name":{compact_json(c.name)},"arguments":{compact_json(c.arguments)}}}' for c in step.calls]
-        output = f"[{','.join(texts)}]"
+        output = _CALL_TEXTS[_template(template)](step.calls)
     else:
         output = step.content or ""
         if _read_calls(output):
             raise CannotCarryError("$.messages: an answer that looks like calls")
     tools = f"[{','.join([_function_text(tool) for tool in step.tools])}]" if step.tools else ""
     return {"instruction": step.request, "input": "", "output": output, "system": step.system or "", "tools": tools}
+
+
+def _template(name: str | None) -> str:
+    if name is None:
+        known = " or ".join(_CALL_TEXTS)
+        raise CannotCarryError(f"$.messages: calls, and no template for their text is chosen (calls: {known})")
+    return name
 
 
 def read(record: Any) -> Read:
@@ -72,8 +113,14 @@ def read(record: Any) -> Read:
 
 
 def carries(conversation: Conversation) -> Conversation:
-    """The system message, the request, the tools, and what the assistant does first, calls numbered."""
+    """The system message, the request, the tools, and what the assistant says first."""
+    return _carries(conversation, None)
+
+
+def _carries(conversation: Conversation, template: str | None) -> Conversation:
     step = one_step(conversation)
+    if step.calls:
+        _template(template)
     messages: list[Message] = [SystemMessage(content=step.system)] if step.system else []
     messages.append(UserMessage(content=step.request))
     messages.append(AssistantMessage(content=step.content, tool_calls=tuple(numbered_calls(step.calls))))
@@ -86,28 +133,38 @@ def _function_text(tool: Tool) -> str:
 
 
 def _read_calls(output: str) -> list[dict[str, Any]]:
-    """The calls that an output is; none when it is anything else."""
-    if not output.startswith("[{"):
-        return []
+    """The calls that an output is, in any template's shape; none when it is anything else."""
     try:
-        calls = list(_calls(parse_json(output)))
-    except ValueError:
+        if output.startswith(_TAGGED.begins):
+            scanner = Scanner(output, _NO_TOKENS)
+            calls = _TAGGED.read(scanner, {})
+            return [] if not scanner.done else [_call(n, *call) for n, call in enumerate(calls, 1)]
+        if not output.startswith(("[", "{")):
+            return []
+        value = parse_json(output)
+        return [_call(n, *_pair(part)) for n, part in enumerate(value if isinstance(value, list) else [value], 1)]
+    except (ValueError, FormatError):
         return []
-    return calls
 
 
-def _calls(values: Any) -> Iterator[dict[str, Any]]:
-    for number, value in enumerate(values, 1):
-        if not isinstance(value, dict) or value.keys() != {"name", "arguments"}:
-            raise ValueError("not calls")
-        if not isinstance(value["name"], str) or not isinstance(value["arguments"], dict):
-            raise ValueError("not calls")
-        yield {"id": placeholder_id(number), "type": "function", "function": value}
+def _call(number: int, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    return {"id": placeholder_id(number), "type": "function", "function": {"name": name, "arguments": arguments}}
+
+
+def _pair(value: Any) -> tuple[str, dict[str, Any]]:
+    """Name and arguments; raises ValueError for what is no call."""
+    keys = value.keys() if isinstance(value, dict) else ()
+    if keys not in ({"name", "arguments"}, {"name", "parameters"}):
+        raise ValueError("not a call")
+    arguments = value["arguments"] if "arguments" in value else value["parameters"]
+    if not isinstance(value["name"], str) or not isinstance(arguments, dict):
+        raise ValueError("not a call")
+    return value["name"], arguments
 
 
 FORMAT = Format(
     name="alpaca",
-    about="one turn as `instruction` and `output`, calls as a JSON list",
+    about="one turn as `instruction` and `output`; calls only in the words of a template that is named",
     page=__doc__,
     render=render,
     read=read,
@@ -120,6 +177,7 @@ FORMAT = Format(
         ids="none: calls are numbered",
         id_pattern=None,
     ),
+    options=(("calls", "none"),),
     waives=("DF402", "DF506"),
     faults=_FAULTS,
     consumers=(Consumer("llamafactory", "0.9.5", "`AlpacaDatasetConverter`"),),
@@ -133,3 +191,17 @@ FORMAT = Format(
         }
     },
 )
+
+
+def _with_calls(template: str) -> Format:
+    return msgspec.structs.replace(
+        FORMAT,
+        name=f"alpaca-{template}",
+        about=f"one turn as `instruction` and `output`, calls as the template `{template}` writes them",
+        render=lambda conversation: _render(conversation, template),
+        carries=lambda conversation: _carries(conversation, template),
+        options=(("calls", template),),
+    )
+
+
+OTHER_FORMATS = tuple([_with_calls(template) for template in _CALL_TEXTS])

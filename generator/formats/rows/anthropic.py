@@ -30,7 +30,7 @@ from generator.conversation import (
 from generator.errors import CannotCarryError
 from generator.formats.format import Consumer, Format, Policy, Read, once_per_tool
 from generator.formats.openai_messages import joined
-from generator.formats.steps import in_call_order, schema_of, turns, without
+from generator.formats.steps import in_call_order, place_of, schema_of, turns, without
 
 _FAULTS = (
     ("AN101", "A message is an object with `role` `user` or `assistant` and content: text, or a list of blocks."),
@@ -103,7 +103,7 @@ def carries(conversation: Conversation) -> Conversation:
 
 def _entry(message: Message, messages: tuple[Message, ...]) -> dict[str, Any]:
     if type(message) is SystemMessage:
-        raise CannotCarryError(f"{_place(messages, message)}: a system message that is not the first message")
+        raise CannotCarryError(f"{place_of(messages, message)}: a system message that is not the first message")
     if type(message) is not AssistantMessage:
         return {"role": "user", "content": _said(message, messages)}
     if not message.tool_calls:
@@ -111,7 +111,7 @@ def _entry(message: Message, messages: tuple[Message, ...]) -> dict[str, Any]:
     blocks: list[dict[str, Any]] = [{"type": "text", "text": _said(message, messages)}] if message.content else []
     for call in message.tool_calls:
         if not _ID.fullmatch(call.id) or not _NAME.fullmatch(call.name):
-            place = _place(messages, message)
+            place = place_of(messages, message)
             raise CannotCarryError(f"{place}: an id or a name holds other than letters, digits, '_' and '-'")
         blocks.append({"type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments})
     return {"role": "assistant", "content": blocks}
@@ -119,12 +119,8 @@ def _entry(message: Message, messages: tuple[Message, ...]) -> dict[str, Any]:
 
 def _said(message: Message, messages: tuple[Message, ...]) -> str:
     if not message.content or message.content.isspace():
-        raise CannotCarryError(f"{_place(messages, message)}.content: empty, or white space only")
+        raise CannotCarryError(f"{place_of(messages, message)}.content: empty, or white space only")
     return message.content
-
-
-def _place(messages: tuple[Message, ...], message: Message) -> str:
-    return f"$.messages[{next(i for i, other in enumerate(messages) if other is message)}]"
 
 
 def _result(answer: ToolMessage) -> dict[str, Any]:

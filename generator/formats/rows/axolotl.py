@@ -14,19 +14,16 @@ from generator.conversation import (
     AssistantMessage,
     Conversation,
     Message,
-    SystemMessage,
     ToolMessage,
-    UserMessage,
     Violation,
 )
 from generator.formats.format import Format, Policy, Read, compact_json, once_per_tool, tool_object
-from generator.formats.openai_messages import read_record
+from generator.formats.openai_messages import ROLES, call_entries, read_record
 from generator.formats.steps import without
 
 _FAULTS = (
     ("AX101", "Arguments are a string that holds an object (or one), `tools` a string that holds a list (or one)."),
 )
-_ROLES = {SystemMessage: "system", UserMessage: "user", AssistantMessage: "assistant"}
 _TOOL = once_per_tool(lambda tool: compact_json(tool_object(tool)))
 
 
@@ -54,19 +51,12 @@ def _entry(message: Message) -> dict[str, Any]:
     if type(message) is ToolMessage:
         entry = {"role": "tool", "tool_call_id": message.tool_call_id, "content": message.content}
     else:
-        entry = {"role": _ROLES[type(message)], "content": message.content or ""}
+        entry = {"role": ROLES[type(message)], "content": message.content or ""}
     if message.name is not None:
         entry["name"] = message.name
     if type(message) is AssistantMessage:
         if message.tool_calls:
-            entry["tool_calls"] = [
-                {
-                    "id": call.id,
-                    "type": "function",
-                    "function": {"name": call.name, "arguments": compact_json(call.arguments)},
-                }
-                for call in message.tool_calls
-            ]
+            entry["tool_calls"] = call_entries(message.tool_calls, as_text=True)
         entry["training"] = message.train
     return entry
 
@@ -78,7 +68,7 @@ FORMAT = Format(
     render=render,
     read=read,
     carries=carries,
-    policy=Policy(no_content="empty", train="flag"),
+    policy=Policy(later_system=True, no_content="empty", train="flag"),
     waives=("DF201", "DF301"),
     faults=_FAULTS,
 )

@@ -17,13 +17,11 @@ from generator.conversation import (
     Conversation,
     Message,
     SystemMessage,
-    ToolCall,
     ToolMessage,
-    UserMessage,
     Violation,
 )
-from generator.formats.format import Consumer, Format, Policy, Read, compact_json, tool_object
-from generator.formats.openai_messages import read_record
+from generator.formats.format import Consumer, Format, Policy, Read, tool_object
+from generator.formats.openai_messages import ROLES, call_entries, read_record
 from generator.formats.steps import without
 
 _FAULTS = (("DS101", "Arguments are an object, or a string that holds one."),)
@@ -86,34 +84,25 @@ def _assistant_entry(message: AssistantMessage) -> dict[str, Any]:
     if message.content is not None or not message.tool_calls:
         entry["content"] = message.content
     if message.tool_calls:
-        entry["tool_calls"] = [
-            {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
-            for call in message.tool_calls
-        ]
+        entry["tool_calls"] = call_entries(message.tool_calls, as_text=False)
     return entry
 
 
-_ROLES = {SystemMessage: "system", UserMessage: "user", AssistantMessage: "assistant"}
 
 
 def _bare_message(message: Message) -> dict[str, Any]:
     if type(message) is ToolMessage:
         return {"role": "tool", "tool_call_id": message.tool_call_id, "content": message.content}
-    entry: dict[str, Any] = {"role": _ROLES[type(message)]}
+    entry: dict[str, Any] = {"role": ROLES[type(message)]}
     calls = message.tool_calls if type(message) is AssistantMessage else ()
     if message.content is not None or not calls:
         entry["content"] = message.content
     if calls:
-        entry["tool_calls"] = [_call(call) for call in calls]
+        entry["tool_calls"] = call_entries(calls, as_text=True)
     return entry
 
 
-def _call(call: ToolCall) -> dict[str, Any]:
-    function = {"name": call.name, "arguments": compact_json(call.arguments)}
-    return {"id": call.id, "type": "function", "function": function}
-
-
-_POLICY = Policy(no_content="absent", ids="nine letters or digits", id_pattern="[a-zA-Z0-9]{9}")
+_POLICY = Policy(later_system=True, no_content="absent", ids="nine letters or digits", id_pattern="[a-zA-Z0-9]{9}")
 
 FORMAT = Format(
     name="deepfabric",

@@ -28,7 +28,7 @@ from generator.conversation import (
 )
 from generator.errors import CannotCarryError
 from generator.formats.format import Consumer, Format, Policy, Read, json_text, json_value, once_per_tool
-from generator.formats.steps import in_call_order, placeholder_id, turns, without
+from generator.formats.steps import in_call_order, place_of, placeholder_id, turns, without
 
 _FAULTS = (
     ("GE101", "A record has a list `contents` of objects with `role` `user` or `model` and a list of `parts`."),
@@ -97,22 +97,18 @@ def _content(message: Message, messages: tuple[Message, ...]) -> dict[str, Any]:
         parts: list[dict[str, Any]] = [{"text": message.content}] if message.content else []
         for call in message.tool_calls:
             if not _NAME.fullmatch(call.name):
-                raise CannotCarryError(f"{_place(messages, message)}: not a name of a function: {call.name[:80]!r}")
+                raise CannotCarryError(f"{place_of(messages, message)}: not a name of a function: {call.name[:80]!r}")
             parts.append({"functionCall": {"id": call.id, "name": call.name, "args": call.arguments}})
         return {"role": "model", "parts": parts}
     if type(message) is SystemMessage:
-        raise CannotCarryError(f"{_place(messages, message)}: a system message that is not the first message")
+        raise CannotCarryError(f"{place_of(messages, message)}: a system message that is not the first message")
     return {"role": _ROLES[type(message)], "parts": [{"text": _text(message, messages)}]}
 
 
 def _text(message: Message, messages: tuple[Message, ...]) -> str:
     if not message.content:
-        raise CannotCarryError(f"{_place(messages, message)}.content: empty")
+        raise CannotCarryError(f"{place_of(messages, message)}.content: empty")
     return message.content
-
-
-def _place(messages: tuple[Message, ...], message: Message) -> str:
-    return f"$.messages[{next(i for i, other in enumerate(messages) if other is message)}]"
 
 
 def _response(answer: ToolMessage, name: str) -> dict[str, Any]:

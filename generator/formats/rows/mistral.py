@@ -20,19 +20,16 @@ from generator.conversation import (
     AssistantMessage,
     Conversation,
     Message,
-    SystemMessage,
     Tool,
     ToolMessage,
-    UserMessage,
     Violation,
 )
 from generator.errors import CannotCarryError
-from generator.formats.format import Consumer, Format, Policy, Read, compact_json, once_per_tool, tool_object
-from generator.formats.openai_messages import read_record
+from generator.formats.format import Consumer, Format, Policy, Read, once_per_tool, tool_object
+from generator.formats.openai_messages import ROLES, call_entries, read_record
 from generator.formats.steps import schema_of, turns, without
 
 _FAULTS = (("MI101", "Arguments are a string that holds an object (or one), and a `weight` is 0 or 1."),)
-_ROLES = {SystemMessage: "system", UserMessage: "user", AssistantMessage: "assistant"}
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _ID = re.compile(r"[a-zA-Z0-9]{9}")
 
@@ -79,19 +76,12 @@ def _entry(message: Message, weighed: bool) -> dict[str, Any]:
     if type(message) is ToolMessage:
         entry: dict[str, Any] = {"role": "tool", "tool_call_id": message.tool_call_id, "content": message.content}
         return entry if message.name is None else entry | {"name": message.name}
-    entry = {"role": _ROLES[type(message)]}
+    entry = {"role": ROLES[type(message)]}
     if message.content:
         entry["content"] = message.content
     if type(message) is AssistantMessage:
         if message.tool_calls:
-            entry["tool_calls"] = [
-                {
-                    "id": call.id,
-                    "type": "function",
-                    "function": {"name": call.name, "arguments": compact_json(call.arguments)},
-                }
-                for call in message.tool_calls
-            ]
+            entry["tool_calls"] = call_entries(message.tool_calls, as_text=True)
         if weighed:
             entry["weight"] = int(message.train)
     elif not message.content:
@@ -132,7 +122,7 @@ def _check_name(name: str, place: str) -> None:
         raise CannotCarryError(f"{place}: not 1 to 64 letters, digits, '_' and '-': {name[:80]!r}")
 
 
-_POLICY = Policy(
+_POLICY = Policy(later_system=True,
     text_beside_calls="reject", no_content="absent", ids="nine letters or digits", id_pattern=_ID.pattern, train="flag"
 )
 

@@ -18,15 +18,12 @@ from generator.conversation import (
     AssistantMessage,
     Conversation,
     Message,
-    SystemMessage,
-    ToolCall,
     ToolMessage,
-    UserMessage,
     Violation,
 )
 from generator.errors import CannotCarryError
-from generator.formats.format import Consumer, Format, Policy, Read, compact_json, tool_object
-from generator.formats.openai_messages import calls_of, joined, parse_json
+from generator.formats.format import Consumer, Format, Policy, Read, tool_object
+from generator.formats.openai_messages import ROLES, call_entries, calls_of, joined, parse_json, without_inner_keys
 from generator.formats.steps import without
 
 _FAULTS = (
@@ -36,7 +33,6 @@ _FAULTS = (
     ("OA104", "`parallel_tool_calls`, where there is one, is a boolean, and true when a message makes several calls."),
     ("OA105", "The `weight` of an assistant message, where there is one, is 0 or 1."),
 )
-_ROLES = {SystemMessage: "system", UserMessage: "user", AssistantMessage: "assistant"}
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 
 
@@ -61,14 +57,12 @@ def read(record: Any) -> Read:
     if not isinstance(record, dict):
         return record, faults
     plain = dict(record)
-    most_calls = 0
     if isinstance(record.get("messages"), list):
         plain["messages"] = [_read_message(f"$.messages[{i}]", m, faults) for i, m in enumerate(record["messages"])]
-        most_calls = max((len(calls) for calls in map(calls_of, record["messages"])), default=0)
     if isinstance(record.get("tools"), list):
         for i, tool in enumerate(record["tools"]):
             _read_name(f"$.tools[{i}]", tool, faults)
-    _read_parallel(record, most_calls, faults)
+    _read_parallel(record, faults)
     return plain, faults
 
 
@@ -80,17 +74,12 @@ def carries(conversation: Conversation) -> Conversation:
 def _message(message: Message) -> dict[str, Any]:
     if type(message) is ToolMessage:
         return {"role": "tool", "tool_call_id": message.tool_call_id, "content": message.content}
-    entry: dict[str, Any] = {"role": _ROLES[type(message)], "content": message.content}
+    entry: dict[str, Any] = {"role": ROLES[type(message)], "content": message.content}
     if message.name is not None:
         entry["name"] = message.name
     if type(message) is AssistantMessage and message.tool_calls:
-        entry["tool_calls"] = [_call(call) for call in message.tool_calls]
+        entry["tool_calls"] = call_entries(message.tool_calls, as_text=True)
     return entry
-
-
-def _call(call: ToolCall) -> dict[str, Any]:
-    function = {"name": call.name, "arguments": compact_json(call.arguments)}
-    return {"id": call.id, "type": "function", "function": function}
 
 
 def _check_names(conversation: Conversation) -> None:
@@ -110,13 +99,14 @@ def _check_name(name: str, place: str) -> None:
 def _read_message(path: str, raw: Any, faults: list[Violation]) -> Any:
     if not isinstance(raw, dict):
         return raw
-    message = {key: value for key, value in raw.items() if key not in ("train", "thoughts", "is_error")}
-    if message.get("role") == "assistant" and message.get("weight") is not None:
-        message["train"] = _read_weight(f"{path}.weight", message["weight"], faults)
-    if message.get("role") == "developer":
+    message = without_inner_keys(raw)
+    role = raw.get("role")
+    if role == "assistant" and raw.get("weight") is not None:
+        message["train"] = _read_weight(f"{path}.weight", raw["weight"], faults)
+    if role == "developer":
         message["role"] = "system"
-    if isinstance(message.get("content"), list):
-        message["content"] = joined(message["content"])
+    if isinstance(raw.get("content"), list):
+        message["content"] = joined(raw["content"])
     calls = calls_of(raw)
     if calls:
         message["tool_calls"] = [_read_call(f"{path}.tool_calls[{j}]", c, faults) for j, c in enumerate(calls)]
@@ -164,11 +154,13 @@ def _read_name(path: str, raw: Any, faults: list[Violation]) -> None:
         )
 
 
-def _read_parallel(record: dict[str, Any], most_calls: int, faults: list[Violation]) -> None:
+def _read_parallel(record: dict[str, Any], faults: list[Violation]) -> None:
     parallel = record.get("parallel_tool_calls")
     if parallel is not None and not isinstance(parallel, bool):
         faults.append(Violation("OA104", "$.parallel_tool_calls", "is neither true nor false"))
-    elif parallel is False and most_calls > 1:
+        return
+    messages = record["messages"] if isinstance(record.get("messages"), list) else []
+    if parallel is False and any(len(calls_of(message)) > 1 for message in messages):
         faults.append(Violation("OA104", "$.parallel_tool_calls", "is false, but a message makes several calls"))
 
 
@@ -179,7 +171,7 @@ FORMAT = Format(
     render=render,
     read=read,
     carries=carries,
-    policy=Policy(train="flag"),
+    policy=Policy(later_system=True, train="flag"),
     waives=("DF201", "DF301"),
     faults=_FAULTS,
     consumers=(

@@ -44,7 +44,7 @@ from generator.formats.format import (
 )
 from generator.formats.hermes_tags import tagged_calls, tagged_results, tagged_tools
 from generator.formats.openai_messages import parse_json, read_arguments, read_json_list
-from generator.formats.steps import in_call_order, placeholder_id, schema_of, turns, without
+from generator.formats.steps import in_call_order, place_of, placeholder_id, schema_of, turns, without
 
 _FAULTS = (
     ("SG101", "A record has a list `conversations` of objects with `from` and `value`; `tools` holds a list."),
@@ -70,7 +70,7 @@ def render(conversation: Conversation) -> dict[str, Any]:
     for message, answers in turned if system is None else turned[1:]:
         of_model = len(entries) % 2
         if of_model != (type(message) is AssistantMessage) or type(message) is SystemMessage:
-            raise CannotCarryError(f"{_place(messages, message)}: person and model do not speak in turns")
+            raise CannotCarryError(f"{place_of(messages, message)}: person and model do not speak in turns")
         entries += _entries(message, answers, messages)
     if len(entries) % 2 or not entries:
         raise CannotCarryError("$.messages: does not end with the assistant")
@@ -87,11 +87,11 @@ def _entries(message: Message, answers: list[ToolMessage], messages: tuple[Messa
         return
     if not message.tool_calls:
         if tagged_calls(content)[1]:
-            raise CannotCarryError(f"{_place(messages, message)}.content: an answer that looks like calls")
+            raise CannotCarryError(f"{place_of(messages, message)}.content: an answer that looks like calls")
         yield {"from": "gpt", "value": content}
         return
     if content:
-        raise CannotCarryError(f"{_place(messages, message)}.content: text beside calls")
+        raise CannotCarryError(f"{place_of(messages, message)}.content: text beside calls")
     yield {"from": "function_call", "value": _calls_text(message.tool_calls)}
     if answers:
         yield {"from": "observation", "value": _answers_text(answers)}
@@ -193,10 +193,6 @@ def carries(conversation: Conversation) -> Conversation:
         conversation = msgspec.structs.replace(conversation, messages=messages[1:])
     ordered = in_call_order(conversation, numbered=True)
     return without(ordered, "speakers", "thoughts", "train", "is_error", "empty_text", "no_schema")
-
-
-def _place(messages: tuple[Message, ...], message: Message) -> str:
-    return f"$.messages[{next(i for i, other in enumerate(messages) if other is message)}]"
 
 
 def _calls_text(calls: tuple[ToolCall, ...]) -> str:

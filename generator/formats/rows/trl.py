@@ -7,6 +7,11 @@
 - there is no flag for what is learnt; with `rows: prompt_completion` a record is `{"prompt": [...], "completion": [...],
   "tools": [...]}`, and the completion begins with the first message that is learnt. Results of tools may stand in it, so
   train with `assistant_only_loss=True` as well, or with recipes that say `train: last`
+- with `parallel: split` a message makes one call: calls made at once become one call after another, each followed by its
+  result. The templates of Llama 3.1 and 3.2 need it (they raise an error at several calls), and that of gpt-oss (it drops
+  all calls but the first without a word). Those of Qwen 2.5, 3, 3.5, 3.6 and 3.8, GLM 4, Gemma 4, LFM 2.5 and Nemotron 3
+  write several. Those of Llama 3.0, LFM 2, Qwen 2.5 VL and the distilled R1 write no calls at all; that of DeepSeek V3 takes
+  arguments as text
 - objects of different shape in one column need `datasets` 4.7 or newer, which keeps them as JSON
 
 Read as well: arguments and `tools` as JSON strings, `prompt` and `completion`.
@@ -20,22 +25,19 @@ from generator.conversation import (
     AssistantMessage,
     Conversation,
     Message,
-    SystemMessage,
     Tool,
     ToolMessage,
-    UserMessage,
     Violation,
 )
 from generator.errors import CannotCarryError
 from generator.formats.format import Consumer, Format, Policy, Read, once_per_tool, tool_object
-from generator.formats.openai_messages import read_record
-from generator.formats.steps import schema_of, without
+from generator.formats.openai_messages import ROLES, call_entries, read_record
+from generator.formats.steps import schema_of, split_calls, without
 
 _FAULTS = (
     ("TR101", "Arguments are an object (or a string that holds one), `tools` a list (or a string that holds one)."),
     ("TR102", "`prompt` and `completion`, where they stand for `messages`, are lists."),
 )
-_ROLES = {SystemMessage: "system", UserMessage: "user", AssistantMessage: "assistant"}
 
 
 def render(conversation: Conversation) -> dict[str, Any]:
@@ -112,16 +114,11 @@ def _entry(message: Message) -> dict[str, Any]:
     if type(message) is ToolMessage:
         entry = {"role": "tool", "tool_call_id": message.tool_call_id, "content": message.content}
     else:
-        entry = {"role": _ROLES[type(message)], "content": message.content or ""}
+        entry = {"role": ROLES[type(message)], "content": message.content or ""}
     if message.name is not None:
         entry["name"] = message.name
     if type(message) is AssistantMessage and message.tool_calls:
-        return entry | {
-            "tool_calls": [
-                {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
-                for call in message.tool_calls
-            ]
-        }
+        return entry | {"tool_calls": call_entries(message.tool_calls, as_text=False)}
     return entry
 
 
@@ -132,10 +129,10 @@ FORMAT = Format(
     render=render,
     read=read,
     carries=carries,
-    policy=Policy(no_content="empty"),
+    policy=Policy(later_system=True, no_content="empty"),
     waives=("DF201", "DF301"),
     faults=_FAULTS,
-    options=(("rows", "messages"),),
+    options=(("rows", "messages"), ("parallel", "ok")),
     consumers=(Consumer("trl", "1.16.0", "its chat templates for Qwen 2.5, Qwen 3 and GLM 4"),),
 )
 COMPLETION_FORMAT = msgspec.structs.replace(
@@ -144,6 +141,23 @@ COMPLETION_FORMAT = msgspec.structs.replace(
     about="the same, what is learnt apart from what is not: `prompt`, `completion` and `tools`",
     render=render_completion,
     carries=carries_completion,
-    policy=Policy(no_content="empty", train="flag"),
-    options=(("rows", "prompt_completion"),),
+    policy=Policy(later_system=True, no_content="empty", train="flag"),
+    options=(("rows", "prompt_completion"), ("parallel", "ok")),
 )
+
+
+def _split(fmt: Format) -> Format:
+    """The format with one call in a message."""
+    return msgspec.structs.replace(
+        fmt,
+        name=f"{fmt.name}-split",
+        about=f"{fmt.about}; one call in a message",
+        render=lambda conversation: fmt.render(split_calls(conversation)),
+        carries=lambda conversation: fmt.carries(split_calls(conversation)),
+        policy=msgspec.structs.replace(fmt.policy, parallel="split"),
+        options=tuple((option, "split" if option == "parallel" else value) for option, value in fmt.options),
+        consumers=(Consumer("trl", "1.16.0", "its chat templates for Llama 3.1 and gpt-oss"),),
+    )
+
+
+SPLIT_FORMATS = (_split(FORMAT), _split(COMPLETION_FORMAT))

@@ -6,7 +6,9 @@
 - a tool is `{"name", "description", "parameters": {"city": {"type": "str", "description", "default"}}}`: not JSON Schema
   but names of Python types. `List[T]` and `Optional[T]` say what a list holds and that null is allowed, `, optional` that
   the argument may be left out, `Any` stands for what these cannot say. Nothing else of a schema is carried
-- rows with a system message, with several requests, with calls in several messages or with none are refused
+- rows with several requests, with calls in several messages or with none are refused
+- a system message has no place: `run` leaves it out, and counts that, where the row's proof holds without it, and refuses
+  rows that need it ("tomorrow", with the day that it states); `convert`, which has no proof, refuses both
 """
 
 import re

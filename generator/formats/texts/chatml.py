@@ -12,6 +12,7 @@ from generator.formats.dialect.calls import Elements, elements, json_object, lis
 from generator.formats.dialect.dialect import Around, Dialect, ToolList
 from generator.formats.dialect.format import format_of
 from generator.formats.format import Consumer
+from generator.formats.inline_refs import with_inline_refs
 from generator.formats.tools_in_xml import carried_tool, read_tool, write_tool
 
 _TAGS = ("<tool_call>", "</tool_call>", "<tool_response>", "</tool_response>", "<tools>", "</tools>")
@@ -119,8 +120,11 @@ Qwen 3 Coder: ChatML with calls in XML, one element an argument.
 
 The text is what the template of Qwen3-Coder-Next writes. Strings stand as they are, other values as JSON. So a string
 and a number may look alike, and reading asks the tool's declared `parameters`: an argument whose type is `string` is a
-string; of any other, text that is JSON is that value. A string that would be read as something else is refused, and
-so is a name of an argument that cannot stand in a tag. Tools are XML, too, in which some JSON Schemas lose the types
+string; of any other, text that is JSON is that value. What has no one meaning so is refused by its place: a string that
+reads as another value (`13` where a number may stand), another value where a string may stand (null under `["string",
+"null"]`), any value but a string without a declared type or under a `$ref`, which servers do not follow (the option
+`inline_refs` writes tools without references), the string `null` in any case of letters, which servers read as null, and
+a name of an argument that cannot stand in a tag. Tools are XML, too, in which some JSON Schemas lose the types
 of their values; a tool is carried as it is read again.
 
 Without a system message the template's own is said when there are tools, and reading takes it for none. White space
@@ -167,6 +171,7 @@ Source: the chat template of Qwen/Qwen3-Coder-Next, which mended that of Qwen3-C
                 after_value="\n</parameter>\n",
                 end="</function>\n</tool_call>",
                 keys=re.compile(r"[^\s<>]+"),
+                null_in_any_case=True,
             ),
             begins="<tool_call>",
         ),
@@ -219,4 +224,5 @@ Source: the chat template of ibm-granite/granite-4.0. That of Granite 3.3 drops 
     results_too=("<|start_of_role|>tool<|end_of_role|>",),
 )
 
-FORMATS = tuple([format_of(dialect) for dialect in (HERMES, QWEN, QWEN3_CODER, GRANITE)])
+_CODER = format_of(QWEN3_CODER)
+FORMATS = (format_of(HERMES), format_of(QWEN), *with_inline_refs(_CODER), format_of(GRANITE))

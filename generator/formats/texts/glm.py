@@ -6,6 +6,7 @@ from generator.formats.dialect.calls import Elements, elements, listed
 from generator.formats.dialect.dialect import Around, Dialect, ToolList
 from generator.formats.dialect.format import format_of
 from generator.formats.format import Consumer
+from generator.formats.inline_refs import with_inline_refs
 
 GLM45 = Dialect(
     name="glm45",
@@ -28,9 +29,12 @@ The text is what the template for training in trl writes, which is what the mode
 learnt goes up to and with it, and begins behind `<|assistant|>`.
 
 Strings stand as they are, other values as JSON. So a string and a number may look alike, and reading asks the tool's
-declared `parameters`: an argument whose type is `string` is a string; of any other, text that is JSON is that value. A
-string that would be read as something else is refused, and white space at an end of a name or value, which the parsers
-of servers take off. White space around answers is left out.
+declared `parameters`: an argument whose type is `string` is a string; of any other, text that is JSON is that value.
+What has no one meaning so is refused by its place: a string that reads as another value (`13` where a number may stand),
+another value where a string may stand (null under `["string", "null"]`), any value but a string without a declared type
+or under a `$ref`, which servers do not follow (the option `inline_refs` writes tools without references), and white
+space at an end of a name, which servers take off (around a value most keep it; mlx-lm does not). White space around answers
+is left out.
 An answer ends where the user begins, so an assistant message behind it is refused.
 Several calls of one turn stand one after another. There are no ids. Names of speakers are not carried.
 Source: the chat template of zai-org/GLM-4.5, and `glm4moe_training` in trl.
@@ -48,6 +52,7 @@ Source: the chat template of zai-org/GLM-4.5, and `glm4moe_training` in trl.
     ),
     begin="[gMASK]<sop>",
     system=Around("<|system|>\n"),
+    later_system=False,
     tools=ToolList(
         place="own turn",
         before=(
@@ -89,4 +94,4 @@ Source: the chat template of zai-org/GLM-4.5, and `glm4moe_training` in trl.
     trims="answers",
 )  # fmt: skip
 
-FORMATS = (format_of(GLM45),)
+FORMATS = with_inline_refs(format_of(GLM45))

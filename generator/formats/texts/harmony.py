@@ -9,6 +9,10 @@ it (no `<|constrain|>`, results as JSON strings). The last answer ends with `<|r
 The system message of the row is the developer's instructions; that of the format names the day that the row's own
 states as `YYYY-MM-DD`, or none. An empty one is none. What is said beside a call is a message of the commentary channel.
 
+Models and servers write and read the recipient of a call in two places (SGLang's parser only that behind the channel).
+With `recipient: channel` it stands behind the channel:
+`<|start|>assistant<|channel|>commentary to=functions.get_time <|constrain|>json<|message|>...`. Reading takes both.
+
 The model makes one call at a time, so calls made at once are written one after another, each with its result.
 Tools are carried as their TypeScript is read again (`harmony_tools`): types, descriptions, choices and defaults.
 There are no ids. Names of speakers and thoughts are not carried.
@@ -18,6 +22,8 @@ Source and consumer: openai-harmony 0.0.8.
 import re
 from collections.abc import Iterator
 from typing import Any
+
+import msgspec
 
 from generator.conversation import AssistantMessage, Conversation, SystemMessage, ToolMessage
 from generator.errors import CannotCarryError
@@ -55,11 +61,23 @@ _CHANNELS = (
 _TO_FUNCTIONS = "\nCalls to these tools must go to the commentary channel: 'functions'."
 _INSTRUCTIONS = "# Instructions\n\n"
 _NAMESPACE = "# Tools\n\n## functions\n\nnamespace functions {\n\n"
+_TO_BEFORE = (" to=functions.", f"{_CHANNEL}commentary <|constrain|>json{_MESSAGE}")
+_TO_BEHIND = (f"{_CHANNEL}commentary to=functions.", f" <|constrain|>json{_MESSAGE}")
+"""What stands before and behind the name of the called tool, in the two orders."""
 _DAY = re.compile(r"Current date: [0-9]{4}-[0-9]{2}-[0-9]{2}\n")
 
 
 def render(conversation: Conversation) -> dict[str, Any]:
     """The record of a conversation."""
+    return _render(conversation, _TO_BEFORE)
+
+
+def render_with_channel_first(conversation: Conversation) -> dict[str, Any]:
+    """The record with the recipient of a call behind the channel."""
+    return _render(conversation, _TO_BEHIND)
+
+
+def _render(conversation: Conversation, call_header: tuple[str, str]) -> dict[str, Any]:
     _GUARD.check(conversation)
     for i, tool in enumerate(conversation.tools):
         if carried_tool(tool) is None:
@@ -67,7 +85,7 @@ def render(conversation: Conversation) -> dict[str, Any]:
     for i, message in enumerate(conversation.messages):
         if isinstance(message, SystemMessage) and "# Tools\n\n## functions" in message.content:
             raise CannotCarryError(f"$.messages[{i}].content: holds the words that introduce tools")
-    return record_of(_write(carries(conversation)))
+    return record_of(_write(carries(conversation), call_header))
 
 
 def read(record: Any) -> Read:
@@ -86,7 +104,7 @@ def carries(conversation: Conversation) -> Conversation:
 # ------------------------------------------------------------------------------------------------------ writing
 
 
-def _write(conversation: Conversation) -> Iterator[Segment]:
+def _write(conversation: Conversation, call_header: tuple[str, str]) -> Iterator[Segment]:
     messages = list(conversation.messages)
     day = stated_day(conversation)
     date = f"Current date: {day.isoformat()}\n" if day else ""
@@ -103,7 +121,7 @@ def _write(conversation: Conversation) -> Iterator[Segment]:
     for i, message in enumerate(messages):
         if isinstance(message, AssistantMessage):
             yield f"{_START}assistant", False
-            yield _answer_text(message, last=i + 1 == len(messages)), message.train
+            yield _answer_text(message, call_header, last=i + 1 == len(messages)), message.train
         elif isinstance(message, ToolMessage):
             head = f"{_START}functions.{message.name} to=assistant{_CHANNEL}commentary{_MESSAGE}"
             yield f"{head}{message.content}{_END}", False
@@ -111,13 +129,13 @@ def _write(conversation: Conversation) -> Iterator[Segment]:
             yield f"{_START}user{_MESSAGE}{message.content}{_END}", False
 
 
-def _answer_text(message: AssistantMessage, *, last: bool) -> str:
+def _answer_text(message: AssistantMessage, call_header: tuple[str, str], *, last: bool) -> str:
     if not message.tool_calls:
         return f"{_CHANNEL}final{_MESSAGE}{message.content}{_RETURN if last else _END}"
     (call,) = message.tool_calls
     said = f"{_CHANNEL}commentary{_MESSAGE}{message.content}{_END}{_START}assistant" if message.content else ""
-    to = f" to=functions.{call.name}{_CHANNEL}commentary <|constrain|>json{_MESSAGE}"
-    return f"{said}{to}{spaced_json(call.arguments)}{_CALL}"
+    before, behind = call_header
+    return f"{said}{before}{call.name}{behind}{spaced_json(call.arguments)}{_CALL}"
 
 
 # ------------------------------------------------------------------------------------------------------ reading
@@ -175,9 +193,9 @@ def _read_answer(scanner: Scanner, transcript: Transcript) -> None:
     if scanner.accept(f"{_CHANNEL}commentary{_MESSAGE}"):
         said = scanner.plain()
         scanner.take(f"{_END}{_START}assistant")
-    scanner.take(" to=functions.")
-    name = scanner.plain()
-    scanner.take(f"{_CHANNEL}commentary <|constrain|>json{_MESSAGE}")
+    before, behind = _TO_BEHIND if scanner.sees(_TO_BEHIND[0]) else _TO_BEFORE
+    scanner.take(before)
+    name = scanner.until(behind)
     at = scanner.at
     arguments = scanner.json()
     if not isinstance(arguments, dict):
@@ -216,7 +234,19 @@ FORMAT = Format(
         refuses=TOKENS,
     ),
     faults=_FAULTS,
+    options=(("recipient", "role"),),
     consumers=(
         Consumer("openai-harmony", "0.0.8", "rendering for training, and reading back what is learnt"),
+    ),
+)
+CHANNEL_FORMAT = msgspec.structs.replace(
+    FORMAT,
+    name="harmony-channel",
+    about="the same with the recipient of a call behind the channel",
+    render=render_with_channel_first,
+    options=(("recipient", "channel"),),
+    consumers=(
+        Consumer("openai-harmony", "0.0.8", "reading back what is learnt"),
+        Consumer("llm-router-utils", "0.8.1", "SGLang's detector gpt_oss"),
     ),
 )

@@ -65,7 +65,7 @@ def read(record: Any) -> Read:
 
 def carries(conversation: Conversation) -> Conversation:
     """Ids as `functions.NAME:NUMBER`, results in the order of their calls, speakers without names."""
-    ordered = without_system(in_order(conversation), _SYSTEM)
+    ordered = without_system(in_order(conversation, later_system=True), _SYSTEM)
     messages: list[Message] = []
     own: dict[str, str] = {}
     for message in ordered.messages:
@@ -128,6 +128,9 @@ def _read_turn(scanner: Scanner, transcript: Transcript) -> None:
     returned = _RETURN.match(scanner.text, scanner.at)
     if returned:
         _read_result(scanner, transcript, returned)
+    elif scanner.accept(f"<|im_system|>system{_MIDDLE}"):
+        transcript.say("system", scanner.plain())
+        scanner.take(_END)
     elif scanner.accept(f"<|im_user|>user{_MIDDLE}"):
         transcript.say("user", scanner.plain())
         scanner.take(_END)
@@ -184,6 +187,7 @@ FORMAT = Format(
     carries=carries,
     policy=Policy(
         no_content="absent",
+        later_system=True,
         ids="functions.NAME:NUMBER",
         id_pattern=_ID.pattern,
         train="spans",

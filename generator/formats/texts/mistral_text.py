@@ -18,6 +18,9 @@ Ids are nine letters or digits and stand in the text up to `v11`; in `v13` order
 An answer loses spaces at its end, and an empty answer is refused, because the tokenizers refuse it. A tool without a
 description has an empty one, one without parameters `{}`, and `strict` is not carried, nor are names of speakers.
 
+Version `v11` is what its tokenizers write; the tool-call parsers of servers that the tests know read `v13`, and none of them
+the `[CALL_ID]` of `v11`.
+
 Source and consumer: mistral-common 1.13.1, `tokens/tokenizers/instruct.py`.
 """
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import msgspec
 
-from generator.data.proof_line import ProofLine
 from generator.pointers import escape, leaves, resolve
 from generator.report.mentions import Text, known_words, words_of
 from generator.report.metrics.base import Chart, Examples, Figure, Measured, Metric
@@ -31,18 +30,24 @@ class Answers:
 
     def add(self, row: SeenRow) -> None:
         """Look at the answers of one row."""
-        stated = None if row.proof is None else _Stated(row, row.proof)
         for turn in row.turns:
-            if not turn.calls or not turn.answer:
-                continue
-            answer = Text(turn.answer)
-            for call in turn.calls:
+            telling: _Telling | None = None
+            for call in turn.calls if turn.answer else ():
                 if call.failed or call.result is None:
                     continue
+                asked = _looks_up(call) and _is_asked(turn, call)
+                stressed = _stressed(call)
+                if not asked and not stressed:
+                    continue
+                telling = telling or _Telling(row, turn)
                 found = _found(call)
-                if _looks_up(call) and _is_asked(turn, call):
-                    self._look_up(row.number, call, _fresh(call, found, turn.text), stated, answer)
-                self._optionals(call, found, stated, answer)
+                if asked:
+                    self._look_up(row.number, call, _fresh(call, found, turn.text), telling)
+                shown = {leaf.written for leaf in found}
+                for value in stressed:
+                    if written(value) in shown:
+                        self._stressed += 1
+                        self._echoed += telling.states(value)
 
     def result(self) -> Measured:
         """Shares of look-ups and of optional values."""
@@ -62,15 +67,13 @@ class Answers:
             self._examples.rows,
         )
 
-    def _look_up(
-        self, number: int, call: SeenCall, fresh: "list[_Leaf]", stated: "_Stated | None", answer: Text
-    ) -> None:
+    def _look_up(self, number: int, call: SeenCall, fresh: "list[_Leaf]", telling: "_Telling") -> None:
         if not fresh:
             return
         self._look_ups += 1
         parts = _elements(call.result, fresh)
         told = [
-            any(_is_told(call, leaf, stated, answer) for leaf in fresh if not part or leaf.pointer.startswith(f"{part}/"))
+            any(telling.tells(call, leaf) for leaf in fresh if not part or leaf.pointer.startswith(f"{part}/"))
             for part in parts
         ]
         self._lists += len(parts) > 1
@@ -81,18 +84,18 @@ class Answers:
             self._in_part += 1
             self._examples.note("a list is told in part", number)
 
-    def _optionals(self, call: SeenCall, found: "list[_Leaf]", stated: "_Stated | None", answer: Text) -> None:
-        """Optional values that the user says and the result holds: whether the answer speaks of them."""
-        if call.tool is None or not isinstance(call.result, dict | list):
-            return
-        shown = {leaf.written for leaf in found}
-        for value in call.values:
-            declared = call.tool.by_slot.get(slot_of(value.pointer))
-            said = value.origin in ("as_is", "reworded") and not isinstance(value.value, bool)
-            if declared is None or declared.required or not said or written(value.value) not in shown:
-                continue
-            self._stressed += 1
-            self._echoed += (stated is not None and written(value.value) in stated.values) or answer.mentions(value.value)
+
+def _stressed(call: SeenCall) -> list[Any]:
+    """The optional values of a call that the user says."""
+    places = call.tool.by_slot if call.tool is not None else {}
+    return [
+        value.value
+        for value in call.values
+        if value.origin in ("as_is", "reworded")
+        and not isinstance(value.value, bool)
+        and (declared := places.get(slot_of(value.pointer))) is not None
+        and not declared.required
+    ]
 
 
 class _Leaf(msgspec.Struct, frozen=True, gc=False):
@@ -103,23 +106,35 @@ class _Leaf(msgspec.Struct, frozen=True, gc=False):
     written: str
 
 
-class _Stated:
-    """What a row's proof says that its answers state."""
+class _Telling:
+    """What the answer of a turn tells: by the row's proof where there is one, else by search."""
 
-    def __init__(self, row: SeenRow, proof: ProofLine) -> None:
-        calls = dict(zip(proof.calls, row.calls, strict=True))
-        self.values: set[str] = set()
-        """Values, as compact JSON."""
-        self.places: set[tuple[str, str]] = set()
+    def __init__(self, row: SeenRow, turn: SeenTurn) -> None:
+        self._answer = Text(turn.answer)
+        self._proven = row.proof is not None
+        self._values: set[str] = set()
+        """Values that are stated, as compact JSON."""
+        self._places: set[tuple[str, str]] = set()
         """(id of the call, pointer into its result)."""
-        for claim in proof.answers:
+        calls = dict(zip(row.proof.calls, row.calls, strict=True)) if row.proof else {}
+        for claim in row.proof.answers if row.proof else ():
             call = calls.get(claim.call_id)
             if call is None:
                 continue
             if claim.of == "result":
-                self.places.add((call.call.id, claim.pointer))
+                self._places.add((call.call.id, claim.pointer))
             with suppress(LookupError):
-                self.values.add(written(resolve(call.result if claim.of == "result" else call.call.arguments, claim.pointer)))
+                self._values.add(written(resolve(call.result if claim.of == "result" else call.call.arguments, claim.pointer)))
+
+    def tells(self, call: SeenCall, leaf: _Leaf) -> bool:
+        """Whether it tells this value of a call's result."""
+        if not self._proven:
+            return self._answer.mentions(leaf.value)
+        return leaf.written in self._values or (call.call.id, leaf.pointer) in self._places
+
+    def states(self, value: Any) -> bool:
+        """Whether it says this value, whatever of."""
+        return written(value) in self._values or self._answer.mentions(value)
 
 
 def _found(call: SeenCall) -> list[_Leaf]:
@@ -139,12 +154,6 @@ def _fresh(call: SeenCall, found: list[_Leaf], request: str) -> list[_Leaf]:
         and leaf.written not in given
         and said.find(leaf.value) is None
     ]
-
-
-def _is_told(call: SeenCall, leaf: _Leaf, stated: _Stated | None, answer: Text) -> bool:
-    if stated is None:
-        return answer.mentions(leaf.value)
-    return leaf.written in stated.values or (call.call.id, leaf.pointer) in stated.places
 
 
 def _looks_up(call: SeenCall) -> bool:

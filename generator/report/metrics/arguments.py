@@ -138,11 +138,11 @@ METRIC = Metric(
         " estimated beyond (within about 4 %)."
     ),
     figures=(
-        Figure("enum_values", "%", "Enum values that occur, of all enum values of the called tools."),
-        Figure("optional_both", "%", "Optional arguments that are both given and left out somewhere."),
+        Figure("enum_values", "%", "Enum values that occur, of all enum values of the called tools.", grows=True),
+        Figure("optional_both", "%", "Optional arguments that are both given and left out somewhere.", grows=True),
         Figure("optional_used", "%", "Optional arguments that are given, of all chances to give one."),
-        Figure("distinct_texts", "values", "Different values of a free text argument, the median over all of them."),
-        Figure("distinct_share", "%", "The same in per cent of how often the argument is given."),
+        Figure("distinct_texts", "values", "Different values of a free text argument, the median over all of them.", grows=True),
+        Figure("distinct_share", "%", "The same in per cent of how often the argument is given.", grows=True),
         Figure(
             "most_frequent", "%",
             "Share of the most frequent value of a free text argument that is given at least 10 times, the median.",

@@ -20,6 +20,8 @@ class Figure(msgspec.Struct, frozen=True):
     unit: Unit
     about: str
     """What it counts, in one sentence; docs/report.md shows it."""
+    grows: bool = False
+    """Whether it depends on how many rows there are, so that a sample does not show it."""
 
 
 class Chart(msgspec.Struct, frozen=True):

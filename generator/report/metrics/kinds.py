@@ -21,7 +21,7 @@ class Kinds:
     def add(self, row: SeenRow) -> None:
         """Count one row."""
         calls = list(row.calls)
-        self._shapes[shape_of(row, calls)] += 1
+        self._shapes[shape_of(calls)] += 1
         self._turns[len(row.turns)] += 1
         self._turn_kinds.update(_kind_of(turn) for turn in row.turns)
         self._errors += any(call.failed for call in calls)
@@ -55,10 +55,8 @@ class Kinds:
         )
 
 
-def shape_of(row: SeenRow, calls: list[SeenCall]) -> str:
+def shape_of(calls: list[SeenCall]) -> str:
     """The kind of a conversation: what its calls look like, whatever the file calls it."""
-    if not row.conversation.messages:
-        return "document"
     if len(calls) <= 1:
         return "single call" if calls else "no call"
     steps = Counter(call.message for call in calls)

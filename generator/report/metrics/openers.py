@@ -51,7 +51,7 @@ METRIC = Metric(
     about="The first three words of what the user says in a turn, and of what the assistant answers, in lower case.",
     figures=(
         Figure("most_frequent", "%", "Requests that begin with the commonest three words."),
-        Figure("distinct", "values", "Different beginnings of requests."),
+        Figure("distinct", "values", "Different beginnings of requests.", grows=True),
         Figure("answers", "%", "Answers that begin with their commonest three words."),
     ),
     make=Openers,

@@ -135,7 +135,7 @@ METRIC = Metric(
     ),
     figures=(
         Figure("tf_idf", "%", "Called tools that the TF-IDF picker picks."),
-        Figure("bag_of_words", "%", "Called tools that the bag-of-words picker picks."),
+        Figure("bag_of_words", "%", "Called tools that the bag-of-words picker picks.", grows=True),
         Figure("chance", "%", "Called tools that picking at random would pick."),
         Figure("rows", "", "Rows that the pickers chose in."),
     ),

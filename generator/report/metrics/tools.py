@@ -107,8 +107,8 @@ METRIC = Metric(
     title="Tools",
     about="Tools are told apart by name. Where a called tool stands is told for rows in which not every offered tool is called.",
     figures=(
-        Figure("called", "tools", "Different tools that are called."),
-        Figure("offered", "tools", "Different tools that are offered."),
+        Figure("called", "tools", "Different tools that are called.", grows=True),
+        Figure("offered", "tools", "Different tools that are offered.", grows=True),
         Figure("offered_mean", "tools", "Tools offered in a row, on average."),
         Figure("most_called", "%", "Calls of the most called tool, of all calls."),
         Figure("position", "%", "Mean place of the called tools among those offered: 0 is first, 50 no preference, 100 last."),

@@ -7,12 +7,26 @@ from typing import Self
 
 from generator.data.card import card
 from generator.data.dataset_info import dataset_info
-from generator.data.files import CARD, DATASET_INFO, MANIFEST, PARTS, has_dataset_info, is_file_of_run, planned_files
+from generator.data.files import (
+    CARD,
+    DATASET_INFO,
+    MANIFEST,
+    PARTS,
+    REPORT,
+    REPORT_PAGE,
+    has_dataset_info,
+    has_report,
+    is_file_of_run,
+    planned_files,
+)
 from generator.data.manifest import FileEntry, Manifest, check_names, decode, encode, is_as_written
 from generator.data.tally import Tally
 from generator.errors import OutputError
 from generator.formats.columns import columns_of
 from generator.llm.account import Account
+from generator.regular_files import read_regular
+from generator.report.of_run import main_figures, measure_run
+from generator.report.page import page
 from generator.run.engine.blocks import Block, BlockRecord, Job, part_path, record_path
 from generator.run.engine.ledger import RunPlan, read_plan, read_record
 from generator.run.engine.parts import FINAL, remove_final, remove_parts
@@ -66,9 +80,7 @@ class Assembly:
         """Make everything durable and say what there is, ready for `give_names`."""
         if self._next is not None:
             raise OutputError(f"{part_path(self._out, self._next.start)}: the block went away")
-        self._add_beside(CARD, card(self._job.recipe, self._job.layout, self.tally, self._rows))
-        if has_dataset_info(self._job.recipe, self._job.layout):
-            self._add_beside(DATASET_INFO, dataset_info(self._job.recipe, self._job.layout))
+        self._describe()
         for file in self._files.values():
             file.finish()
         manifest = Manifest(
@@ -96,6 +108,20 @@ class Assembly:
             make = SINKS[planned.sink].make
             self._files[planned.name] = make(folder / planned.name, planned.name, layout.packing, columns)
             self._rows[planned.name] = 0
+
+    def _describe(self) -> None:
+        """Add what tells people and programs about the rows."""
+        recipe, layout = self._job.recipe, self._job.layout
+        report = None
+        if has_report(layout):
+            paths = {name: file.path for name, file in self._files.items()}
+            report = measure_run(recipe, layout, paths, self._rows, self.tally)
+        self._add_beside(CARD, card(recipe, layout, self.tally, self._rows, main_figures(report) if report else ()))
+        if has_dataset_info(recipe, layout):
+            self._add_beside(DATASET_INFO, dataset_info(recipe, layout))
+        if report:
+            self._add_beside(REPORT, encode(report).decode())
+            self._add_beside(REPORT_PAGE, page([report]))
 
     def _add_beside(self, name: str, text: str) -> None:
         self._files[name] = file = GrowingFile(self._out / PARTS / FINAL / name, name)
@@ -133,7 +159,7 @@ def give_names(out: Path) -> None:
     """Give the files of an assembled run their names, the manifest last; goes on where an earlier try ended."""
     parts = out / PARTS
     try:
-        manifest = decode((parts / MANIFEST).read_bytes(), Manifest)
+        manifest = decode(read_regular(parts / MANIFEST), Manifest)
         check_names(manifest.files)
     except (OSError, ValueError):
         return

@@ -9,7 +9,6 @@ import hashlib
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import count
 from pathlib import Path
 
 import msgspec
@@ -20,7 +19,6 @@ from generator.data.tally import Tally
 from generator.errors import OutputError
 from generator.recipe import Recipe
 from generator.run.engine.checked_row import make_checked_row
-from generator.run.engine.huge_pages import use_huge_pages
 from generator.run.engine.identity import Identity, differences, identify
 from generator.run.engine.lines import BlockLines
 from generator.run.row import Workshop, prepare
@@ -102,16 +100,9 @@ def open_workshop(job: Job, toolbox: Toolbox | None = None) -> Workshop:
     return workshop
 
 
-_turns = count()
-"""Blocks that this process has begun."""
-
-
 def make_block(job: Job, block: Block, workshop: Workshop) -> BlockRecord:
     """Make the rows of a block and write its part file, then its record."""
     started = time.process_time()
-    turn = next(_turns)
-    if turn and not turn & (turn - 1):  # after 1, 2, 4 … blocks: most of what the tools need has been compiled by then
-        use_huge_pages()
     lines = BlockLines(job.layout, workshop)
     with _rare_collections():
         for index in range(block.start, block.stop):

@@ -18,6 +18,7 @@ from generator.data.files import Layout
 from generator.errors import OutputError
 from generator.llm.prompts import load_prompts
 from generator.recipe import Recipe
+from generator.regular_files import sha256_of
 
 _APART = ("path", "text", "name", "rows", "tools", "llm")
 """What does not change a row, and what is told by its content."""
@@ -104,8 +105,7 @@ def _versions(layout: Layout) -> dict[str, str]:
 
 def _digest_of(path: Path) -> str:
     try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        return sha256_of(path)
     except OSError as fault:
         raise OutputError(f"{path}: cannot be read ({fault.strerror})") from None
 

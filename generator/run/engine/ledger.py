@@ -18,6 +18,7 @@ import msgspec
 
 from generator.data.files import PARTS
 from generator.data.manifest import FileEntry, Manifest, check_names, decode, encode
+from generator.regular_files import open_regular, read_regular
 from generator.run.engine.blocks import Block, BlockRecord, blocks_of, part_path, record_path
 from generator.run.engine.identity import Identity, digest
 from generator.run.engine.parts import PLAN, files_of_run, remove_parts
@@ -64,7 +65,7 @@ def plan_path(out: Path) -> Path:
 def read_plan(out: Path) -> RunPlan | None:
     """The plan of an unfinished run; None when there is none, or none that can be read."""
     try:
-        plan = decode(plan_path(out).read_bytes(), RunPlan)
+        plan = decode(read_regular(plan_path(out)), RunPlan)
         check_names((*plan.replaces, *(plan.kept.files if plan.kept else ())))
     except (OSError, ValueError):
         return None
@@ -84,7 +85,7 @@ def write_plan(out: Path, plan: RunPlan) -> None:
 def read_record(out: Path, block: Block, name: str) -> BlockRecord | None:
     """The record of a finished block of the run that is called `name`; None when there is none."""
     try:
-        record = msgspec.json.decode(record_path(out, block.start).read_bytes(), type=BlockRecord)
+        record = msgspec.json.decode(read_regular(record_path(out, block.start)), type=BlockRecord)
     except (OSError, msgspec.MsgspecError):
         return None
     return record if (record.digest, record.start, record.stop) == (name, block.start, block.stop) else None
@@ -134,7 +135,7 @@ def _belongs_to_block(path: Path) -> bool:
 def _is_whole(path: Path, record: BlockRecord) -> bool:
     """Whether the part file holds just what its record says."""
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             parts = all(_has_digest(file, part.entry.bytes, part.entry.sha256) for part in record.parts)
             return parts and not file.read(1)
     except OSError:

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import AssistantMessage, Conversation
+from generator.conversation import AssistantMessage, Conversation, SystemMessage
 from generator.data.files import PROOFS, REJECTED, Layout, format_file, takes
 from generator.data.proof_line import proof_line
 from generator.data.splits import split_of
@@ -13,6 +13,7 @@ from generator.data.tally import Tally
 from generator.errors import CannotCarryError
 from generator.exact_json import holds_stray_number
 from generator.formats import FORMATS
+from generator.run.engine.without_system import LOSS, without_system
 from generator.run.row import MadeRow, RejectedRow, Workshop
 from generator.sinks import MARK, SINKS, encode_line, encode_made_line
 
@@ -31,6 +32,7 @@ class BlockLines:
         self._sinks = {name: [sink for sink in layout.sinks if takes(sink, name)] for name in recipe.formats}
         self._shard_rows = layout.shard_rows
         self._split_of = split_of(recipe)
+        self._workshop = workshop
         self._encode_proof = msgspec.json.Encoder().encode
 
     def add(self, made: MadeRow) -> None:
@@ -43,7 +45,7 @@ class BlockLines:
         encode = encode_line if _holds_stray_number(row.conversation) else encode_made_line
         for name, sinks in self._sinks.items():
             try:
-                record = _render(name, made)
+                record = self._render(name, made)
                 line = encode(record)
             except CannotCarryError as fault:
                 _, _, reason = str(fault).partition(": ")  # without the place, so that like is counted together
@@ -70,6 +72,21 @@ class BlockLines:
         return {
             name: b"".join([line for _, line in sorted(lines, key=_row)]) for name, lines in self._lines.items()
         }
+
+    def _render(self, name: str, made: MadeRow) -> dict[str, Any]:
+        fmt, row = FORMATS[name], made.row
+        if row.document is not None:
+            return fmt.write_document(row.document)
+        if name == "deepfabric":  # rendered already, because the rules read it
+            return made.record
+        try:
+            if fmt.policy.system != "reject" or not any(isinstance(m, SystemMessage) for m in row.conversation.messages):
+                return fmt.render(row.conversation)
+            record = fmt.render(without_system(row, self._workshop.toolbox, fmt))
+        except RecursionError:
+            raise CannotCarryError("$: is nested too deep") from None
+        _count(self.tally.lost.setdefault(name, {}), LOSS)
+        return record
 
     def _write_record(
         self, name: str, sinks: list[str], record: dict[str, Any], line: bytes, split: str | None, index: int
@@ -98,17 +115,6 @@ class BlockLines:
         if lines is None:
             lines = self._lines[name] = []
         lines.append((index, line))
-
-
-def _render(name: str, made: MadeRow) -> dict[str, Any]:
-    if made.row.document is not None:
-        return FORMATS[name].write_document(made.row.document)
-    if name == "deepfabric":  # rendered already, because the rules read it
-        return made.record
-    try:
-        return FORMATS[name].render(made.row.conversation)
-    except RecursionError:
-        raise CannotCarryError("$: is nested too deep") from None
 
 
 _row = itemgetter(0)

@@ -1,6 +1,5 @@
 """How a run begins: from nothing, where an unfinished one ended, or where a finished one did."""
 
-import hashlib
 import os
 from collections.abc import Iterator
 from typing import NoReturn
@@ -8,9 +7,10 @@ from typing import NoReturn
 import msgspec
 
 from generator.data.card import MARK
-from generator.data.files import CARD, MANIFEST, PARTS, file_names, planned_files
+from generator.data.files import CARD, MANIFEST, PARTS, REPORT, REPORT_PAGE, file_names, planned_files
 from generator.data.manifest import Manifest, read_manifest
 from generator.errors import OutputError
+from generator.regular_files import read_regular, sha256_of
 from generator.run.engine.blocks import Job
 from generator.run.engine.identity import differences
 from generator.run.engine.ledger import RunPlan, plan_path, read_plan
@@ -69,7 +69,7 @@ def _after(job: Job, manifest: Manifest, new: RunPlan) -> RunPlan | Manifest:
     damaged = list(_damaged(job, manifest))
     if damaged:
         _refuse_damaged(damaged)
-    return msgspec.structs.replace(new, kept=manifest)
+    return msgspec.structs.replace(new, kept=manifest, replaces=manifest.files)
 
 
 def _manifest(job: Job, overwrite: bool) -> Manifest | None:
@@ -101,7 +101,7 @@ def _refuse(job: Job, what: str, changed: list[str], rows: int) -> NoReturn:
 def _check_sizes(job: Job, manifest: Manifest) -> None:
     """A quick look; `verify` looks closely."""
     faults = []
-    if set(manifest.files) != _names(job, manifest.rows):
+    if not _are_its_files(job, manifest):
         faults.append("it does not name the files of this run")
     for name, entry in manifest.files.items():
         path = job.out / name
@@ -124,8 +124,7 @@ def _damaged(job: Job, kept: Manifest | None) -> Iterator[str]:
             continue
         path = job.out / planned.name
         try:
-            with path.open("rb") as file:
-                sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+            sha256 = sha256_of(path)
         except OSError as fault:
             yield f"{path}: is missing" if isinstance(fault, FileNotFoundError) else f"{path}: cannot be read ({fault.strerror})"
             continue
@@ -140,19 +139,20 @@ def _refuse_damaged(damaged: list[str]) -> NoReturn:
 
 def _check_kept(job: Job, unfinished: RunPlan) -> None:
     kept = unfinished.kept
-    if kept and set(kept.files) != _names(job, kept.rows):
+    if kept and not _are_its_files(job, kept):
         raise OutputError(f"{plan_path(job.out)}: the run it extends has other files; remove {job.out / PARTS}")
 
 
-def _names(job: Job, rows: int) -> set[str]:
-    """The files of the same run with so many rows."""
-    return set(file_names(msgspec.structs.replace(job.recipe, rows=rows), job.layout))
+def _are_its_files(job: Job, manifest: Manifest) -> bool:
+    """Whether a manifest names the files of the same run with so many rows; the report may be there or not."""
+    names = file_names(msgspec.structs.replace(job.recipe, rows=manifest.rows), job.layout)
+    return {REPORT, REPORT_PAGE}.issuperset(set(manifest.files) ^ set(names))
 
 
 def _check_card_is_ours(job: Job) -> None:
     """Never replace a README that somebody wrote."""
     path = job.out / CARD
-    if path.is_file() and MARK.encode() not in path.read_bytes():
+    if path.is_file() and MARK.encode() not in read_regular(path):
         raise OutputError(f"{path}: was not written by a run, so it is not replaced; use another --out, or move it away")
 
 

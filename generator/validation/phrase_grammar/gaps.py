@@ -67,6 +67,8 @@ class Tongue(msgspec.Struct, frozen=True, eq=False):
     """Compiles what a tool's phrases put around its values."""
     again: frozenset[str] = frozenset()
     """What a message begins with that says only what is different this time, in the frame of its slot: "And in Rome?"."""
+    again_alone: frozenset[str] = frozenset()
+    """The same before the value alone: "What about Rome?"."""
     alone: bool = False
     """Whether a message may begin with a value ("Oslo.") or the frame of its slot ("In Oslo.")."""
 
@@ -108,8 +110,7 @@ def _further_requests() -> Tongue:
     ways = (*words.ASKING, *words.WISHING, *words.LOOKING_UP, *words.FOR_ME, *words.NEEDING)
     befores = {"", *[before for before, _ in ways]}
     begin = _low(*[opener + before for opener in ("", *words.FURTHER) for before in befores])
-    again = _low(*[before for before, _ in words.SAME_AGAIN])
-    end = REQUESTS.end | _low(*[after for _, after in words.SAME_AGAIN])
+    end = REQUESTS.end | _low(*[after for _, after in (*words.SAME_AGAIN, *words.SAME_AGAIN_ALONE)])
     return Tongue(
         "PF110",
         {},
@@ -122,13 +123,14 @@ def _further_requests() -> Tongue:
         _edge(),
         _edge(),
         requests_of,
-        again,
+        again=_low(*[before for before, _ in words.SAME_AGAIN]),
+        again_alone=_low(*[before for before, _ in words.SAME_AGAIN_ALONE]),
     )
 
 
 def _replies() -> Tongue:
     """Replies to a question: a value, or the frame of its slot."""
-    around = (*words.REPLYING, *words.REPLYING_IN_A_FRAME)
+    around = (*words.REPLYING, *words.CHOOSING, *words.REPLYING_IN_A_FRAME)
     begin, end = _low(*[before for before, _ in around]), _low("", *[after for _, after in around])
     none: frozenset[str] = frozenset()
     return Tongue("PF110", {}, begin, none, none, end, none, none, _edge(), _edge(), requests_of, alone=True)
@@ -181,8 +183,10 @@ def spot_at(tongue: Tongue, spec: ToolSpec, of: str, pointer: str, way: str) -> 
     if spot is None:
         if len(spots) >= _MOST_SPOTS:  # pointers into long lists could be many
             spots.clear()
-        places = tuple([int(step) for step in split(pointer) if step.isdecimal()])
-        spot = spots[of, pointer, way] = _spot(tongue, book, leaf_of(of, pointer), places, way)
+        leaf = leaf_of(of, pointer, spec.returns if of == "result" else spec.tool.parameters)
+        steps = zip(split(pointer), leaf[1].split("/"), strict=False)
+        places = tuple([int(step) for step, part in steps if part == "*" and step.isdecimal()])
+        spot = spots[of, pointer, way] = _spot(tongue, book, leaf, places, way)
     return spot
 
 
@@ -283,7 +287,7 @@ def addition_marks(left: Spot, text: str, right: Spot, tongue: Tongue) -> Marks 
 def _inside(left: Spot, right: Spot) -> Iterator[str]:
     """What may stand between two values in one phrase."""
     book = left.book
-    if book is None or book is not right.book:
+    if book is None or right.book is None or book.spec is not right.book.spec:  # it may have been compiled again
         return
     pair = (left.leaf, right.leaf)
     yield from book.inner.get(pair, ())
@@ -305,7 +309,7 @@ def _follows(left: tuple[int, ...], right: tuple[int, ...]) -> bool:
 
 def lists(left: Spot, text: str, right: Spot) -> bool:
     """Whether these are values of one argument of several calls, and the text between them is what joins such values."""
-    return text in _BETWEEN_VALUES and left.book is not None and left.book is right.book and left.leaf == right.leaf
+    return text in _BETWEEN_VALUES and left.book is not None and left.tool == right.tool and left.leaf == right.leaf
 
 
 def _rests(text: str, left: Spot, tongue: Tongue) -> list[tuple[frozenset[str], str]]:
@@ -357,7 +361,7 @@ def _beginning_marks(text: str, right: Spot, tongue: Tongue) -> Marks | None:
     text = text.casefold()
     if _leads(text, tongue.begin, right.heads):
         return ()
-    return AGAIN if _leads(text, tongue.again, right.frames) else None
+    return AGAIN if text in tongue.again_alone or _leads(text, tongue.again, right.frames) else None
 
 
 def ends(left: Spot, text: str, tongue: Tongue) -> bool:

@@ -7,11 +7,12 @@ without capitals, because a sentence may begin anywhere.
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 import msgspec
 
 from generator.connectives import LIST_MARKS, LIST_OPENERS, PREPOSITIONS
-from generator.pointers import escape, schema_at, split
+from generator.pointers import escape, schema_at, split, variants
 from generator.templates import Plural, Template, parse_template
 from generator.toolbox import ToolSpec
 
@@ -63,9 +64,17 @@ class Plain(msgspec.Struct, frozen=True):
     tails: frozenset[str] = frozenset({""})
 
 
-def leaf_of(of: str, pointer: str) -> Leaf:
-    """The slot of a pointer, with `*` for the places of elements."""
-    return of, "/".join(["*" if step.isdecimal() else escape(step) for step in split(pointer)])
+def leaf_of(of: str, pointer: str, root: Any = None) -> Leaf:
+    """The slot of a pointer, with `*` for the places of elements; by the schema `root`, a key may look like a number."""
+    slot = ""
+    for number, step in enumerate(split(pointer)):
+        is_key = not step.isdecimal() or any(step in one.get("properties", ()) for one in _variants_at(root, slot))
+        slot += ("/" if number else "") + (escape(step) if is_key else "*")
+    return of, slot
+
+
+def _variants_at(root: Any, slot: str) -> list[dict[str, Any]]:
+    return variants(root, schema_at(root, slot))
 
 
 def requests_of(spec: ToolSpec) -> Vocabulary:
@@ -74,15 +83,15 @@ def requests_of(spec: ToolSpec) -> Vocabulary:
     elements: dict[Leaf, list[Cut]] = {}
     for slot, frames in phrases.slots.items():
         if slot.endswith("/*"):
-            cuts = [_cut(parse_template(text), "") for text in frames.frames]
-            elements[leaf_of("arguments", slot.removesuffix("/*"))] = cuts
+            cuts = [_cut(parse_template(text), "", spec) for text in frames.frames]
+            elements["arguments", slot.removesuffix("/*")] = cuts
     book = _new(spec, elements, _plain_argument)
     asked = (phrases.request, phrases.question, phrases.want, phrases.again, phrases.entry, phrases.follow_up)
     for template in [parse_template(text) for texts in asked for text in texts]:
-        _add(book, _cut(template, ""), book.heads)
+        _add(book, _cut(template, "", spec), book.heads)
     for slot, frames in phrases.slots.items():
         for template in [parse_template(text) for text in frames.frames if not slot.endswith("/*")]:
-            _add(book, _cut(template, ""), book.sentences if template.is_sentence else book.added)
+            _add(book, _cut(template, "", spec), book.sentences if template.is_sentence else book.added)
     book.wholes.add(_bare(spec))
     _add_lists(book)
     _add_elements(book)
@@ -93,7 +102,7 @@ def _add_lists(book: Vocabulary) -> None:
     """Add what announces a list of calls, with the beginning of its first line."""
     phrases = book.spec.phrases
     announced = {opener.format(text).casefold() for opener in LIST_OPENERS for text in phrases.several}
-    for cut in [_cut(parse_template(text), "") for text in phrases.entry]:
+    for cut in [_cut(parse_template(text), "", book.spec) for text in phrases.entry]:
         for more, first in entries(book, cut.leaves[0]) if cut.leaves else ():
             lines = [mark + text + more for mark in LIST_MARKS[:2] for text in cut.texts[0]]
             book.heads.setdefault(first, set()).update([text + line for text in announced for line in lines])
@@ -103,12 +112,12 @@ def answers_of(spec: ToolSpec) -> Vocabulary:
     """What may stand around the values that an answer states."""
     phrases = spec.phrases
     elements = {
-        leaf_of("result", slot if slot != "." else ""): [_cut(parse_template(text, "result"), f"{slot}/*") for text in texts]
+        ("result", slot if slot != "." else ""): [_cut(parse_template(text, "result"), f"{slot}/*", spec) for text in texts]
         for slot, texts in phrases.each.items()
     }
     book = _new(spec, elements, _plain_result)
     for answer in phrases.answer:
-        _add(book, _cut(parse_template(answer.say, "result"), ""), book.heads)
+        _add(book, _cut(parse_template(answer.say, "result"), "", spec), book.heads)
     book.wholes.add("done.")
     _add_elements(book)
     for texts in [*book.heads.values(), book.wholes]:
@@ -126,7 +135,7 @@ def _without_done(text: str) -> str | None:
     return text[4:].lstrip(",.:—– ") if text.startswith("done") and text[4:5] in {",", ".", ":", " "} else None
 
 
-def _cut(template: Template, element: str) -> Cut:
+def _cut(template: Template, element: str, spec: ToolSpec) -> Cut:
     """Cut a phrase at its slots; in a phrase about an element, slots of the result count from there."""
     texts: list[list[str]] = [[""]]
     leaves: list[Leaf] = []
@@ -140,7 +149,7 @@ def _cut(template: Template, element: str) -> Cut:
             slot = "" if segment.slot == "." else segment.slot
             if element and segment.of == "result":
                 slot = f"{element}/{slot}" if slot else element
-            leaves.append(leaf_of(segment.of, slot))
+            leaves.append(leaf_of(segment.of, slot, spec.returns if segment.of == "result" else spec.tool.parameters))
     last = len(texts) - 1
     return Cut(tuple([tuple(_fitted(some) if at < last else some) for at, some in enumerate(texts)]), tuple(leaves))
 
@@ -241,21 +250,20 @@ def _plain_argument(book: Vocabulary, leaf: Leaf) -> Plain:
     steps = slot.split("/")
     for length in range(1, len(steps) + 1):
         whole = "/".join(steps[:length])
-        before = _frame(book.spec, whole)
-        added.update([text + head for head, first in entries(book, (of, whole)) if first == leaf for text in _fitted([before])])
+        frames = [text for before in _frames(book.spec, whole) for text in _fitted([before])]
+        added.update([text + head for head, first in entries(book, (of, whole)) if first == leaf for text in frames])
         tails.update([tail for last, tail in exits(book, (of, whole)) if last == leaf])
     return Plain(frozenset(), frozenset(added), frozenset(tails))
 
 
-def _frame(spec: ToolSpec, slot: str) -> str:
+def _frames(spec: ToolSpec, slot: str) -> tuple[str, ...]:
     words = spoken(slot.removesuffix("/*").rpartition("/")[2]) or "that value"
-    is_flag = (schema_at(spec.tool.parameters, slot) or {}).get("type") == "boolean"
-    before = f"with {words} set to " if is_flag else f"with {words} "
     tokens = set(words.split())
-    for names, preposition in PREPOSITIONS:
-        if tokens & names and len(tokens) <= 2:
-            before = f"{preposition} "
-    return before
+    prepositions = [preposition for names, preposition in PREPOSITIONS if tokens & names and len(tokens) <= 2]
+    if prepositions:
+        return (f"{prepositions[-1]} ",)
+    is_flag = (schema_at(spec.tool.parameters, slot) or {}).get("type") == "boolean"
+    return (f"with {words} ", *([f"with {words} set to "] if is_flag else []))
 
 
 def _plain_result(book: Vocabulary, leaf: Leaf) -> Plain:
@@ -263,10 +271,9 @@ def _plain_result(book: Vocabulary, leaf: Leaf) -> Plain:
     of, slot = leaf
     if of != "result":
         return Plain(tails=frozenset())
-    if not slot:
-        return Plain(frozenset({"the result is "}), tails=frozenset({"."}))
     name = " ".join(filter(None, [spoken(step) for step in split(slot)])) or "value"
-    return Plain(frozenset({f"{_bare(book.spec)}: {name} "}), frozenset({f"{name} "}), frozenset({"", "."}))
+    heads = {f"{_bare(book.spec)}: {name} ", *([] if slot else ["the result is "])}  # a key may have no name
+    return Plain(frozenset(heads), frozenset({f"{name} "}), frozenset({"", "."}))
 
 
 def _bare(spec: ToolSpec) -> str:

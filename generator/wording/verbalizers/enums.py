@@ -13,6 +13,8 @@ Forms = dict[Any, tuple[str, ...]]
 
 _BETWEEN_WORDS = re.compile(r"[_\-\s]+")
 _CAMEL_CASE = re.compile(r"[a-z]{2,}(?:[A-Z][a-z]+)+")
+_FORMAT = re.compile(r"(?:([A-Z])\1*(?:[-/.: ]|$)){2,}")
+"""Letters that stand for digits, such as `YYYY-MM-DD`."""
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _CODE_LENGTH = 4
 """`USD` and `HTML` stay as they are; `MEDIUM` is a word that somebody shouts."""
@@ -74,7 +76,7 @@ def _spoken(member: str, is_code: bool) -> str:
         return "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in member)
     if "_" in member:
         return " ".join(member.replace("_", " ").split()).lower()
-    return member.lower() if member.isupper() else member
+    return member.lower() if member.isupper() and not _FORMAT.fullmatch(member) else member
 
 
 def _is_code(member: str) -> bool:

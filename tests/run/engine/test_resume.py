@@ -424,6 +424,16 @@ class TestManifestThatDoesNotFit:
         with pytest.raises(OutputError, match="is no name of a file"):
             go_on(tmp_path)
 
+    def test_a_name_that_is_no_text_is_refused_or_replaced(self, tmp_path: Path, undisturbed: Callable):
+        go_on(tmp_path)
+        manifest = json.loads((tmp_path / "manifest.json").read_text())
+        manifest["files"]["\ud800"] = manifest["files"]["deepfabric.jsonl"]
+        (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+        with pytest.raises(OutputError, match="not a manifest"):
+            go_on(tmp_path)
+        go_on(tmp_path, overwrite=True)
+        assert data(tmp_path) == undisturbed(ROWS)
+
     def test_a_file_is_missing_or_has_another_size(self, tmp_path: Path):
         go_on(tmp_path)
         (tmp_path / "proofs.jsonl").unlink()
@@ -461,7 +471,7 @@ class TestManifestThatDoesNotFit:
             go_on(tmp_path)
         assert data(tmp_path) == {"deepfabric.jsonl": b"mine"}
         go_on(tmp_path, overwrite=True)
-        assert len(data(tmp_path)) == 4
+        assert len(data(tmp_path)) == 6
 
     def test_a_readme_that_somebody_wrote_is_never_replaced(self, tmp_path: Path):
         (tmp_path / "README.md").write_text("mine")

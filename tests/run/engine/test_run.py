@@ -32,7 +32,7 @@ class TestFiles:
         made = [made_row(index) for index in range(3)]
         finished = write_rows(recipe(3, *FORMATS), made, tmp_path)
         one_turn = {name for name in FORMATS if finished.tally.refused.get(name)}
-        assert one_turn == {"xlam", "alpaca", "bfcl"}
+        assert {FORMATS[name].family for name in one_turn} == {"xlam", "alpaca", "bfcl"}
         for name in FORMATS.keys() - one_turn:
             talks = [FORMATS[name].parse(record) for record in records(tmp_path / f"{name}.jsonl")]
             assert talks == [FORMATS[name].carries(row.row.conversation) for row in made]
@@ -49,8 +49,11 @@ class TestFiles:
         assert rows == {
             **{f"{name}.jsonl": 0 if name in one_turn else 3 for name in FORMATS},
             "proofs.jsonl": 3,
-            "rejected.jsonl": 9,
-            "README.md": len((tmp_path / "README.md").read_text().splitlines()),
+            "rejected.jsonl": 3 * len(one_turn),
+            **{
+                name: len((tmp_path / name).read_text().splitlines())
+                for name in ("README.md", "report.json", "report.html")
+            },
         }
         assert all(file.bytes == file.path.stat().st_size for file in finished.files)
 
@@ -62,6 +65,8 @@ class TestFiles:
             "manifest.json",
             "proofs.jsonl",
             "rejected.jsonl",
+            "report.html",
+            "report.json",
         ]
 
     def test_rejected_attempts_are_told_and_counted(self, tmp_path: Path):

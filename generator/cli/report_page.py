@@ -1,0 +1,53 @@
+"""Writes `docs/report.md` from the metrics themselves: `python -m generator.cli.report_page > docs/report.md`."""
+
+import sys
+
+from generator.report import METRICS
+from generator.report.metrics import Metric
+from generator.report.of_run import AT_LEAST, AT_MOST, ONE_IN
+
+_INTRODUCTION = f"""\
+# Reports
+
+`python -m generator report PATH...` measures finished rows: the folder of a run, or any file in one of the formats of
+docs/formats.md (JSON lines or one JSON list, packed or not, ours or anybody's). Several are shown side by side.
+
+```
+python -m generator report outputs/mixed
+python -m generator report outputs/mixed other.jsonl --html compare.html
+python -m generator report outputs/mixed --fail-over near_duplicates.plain=1 --fail-under arguments.distinct_texts=200
+```
+
+`--json` prints one object: every figure by metric, the counts behind the plots, and numbers of rows to look at (from 0, in
+the order of the files; `python -m generator show FILE --index N` prints one). `--html FILE` writes one page without
+scripts that loads nothing. `--fail-under` and `--fail-over` make the command exit with 1, for CI; a figure for which there is
+nothing to measure passes no limit.
+
+Rows are read one after the other, in memory that does not grow with their number. A folder is read in the format that
+keeps most of a conversation; splits and shards are read one after the other. Where proofs.jsonl stands beside a file, what
+it says is used; elsewhere the same is searched for, which is an estimate and knows English.
+
+A finished run writes `report.json` and `report.html` beside its rows (unless `--no-report`, or when it writes plain text
+only). It measures a sample, because measuring a row takes about as long as making one: one row in {ONE_IN}, at least {AT_LEAST}
+and at most {AT_MOST:,}, spread evenly. Figures marked † depend on the number of rows, so that a sample does not show them: ask
+`report` about the folder.
+
+This page is made from the metrics: `python -m generator.cli.report_page > docs/report.md`.
+"""
+
+
+def report_page() -> str:
+    """The page as Markdown."""
+    return "".join([_INTRODUCTION, *map(_section, METRICS.values())])
+
+
+def _section(metric: Metric) -> str:
+    lines = [
+        f"| `{metric.name}.{figure.name}`{' †' if figure.grows else ''} | {figure.unit} | {figure.about} |\n"
+        for figure in metric.figures
+    ]
+    return f"\n## {metric.title}\n\n{metric.about}\n\n| figure | unit | what it counts |\n|---|---|---|\n{''.join(lines)}"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(report_page())

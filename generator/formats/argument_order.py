@@ -1,0 +1,55 @@
+"""Arguments in the order that the grammars of some servers expect: required ones first, each part as the tool declares it."""
+
+from typing import Any
+
+import msgspec
+
+from generator.conversation import AssistantMessage, Conversation, Message, Tool, ToolCall
+from generator.formats.format import Format, once_per_tool
+
+
+def with_required_first(fmt: Format) -> Format:
+    """The format, writing the arguments of every call in that order."""
+    return msgspec.structs.replace(
+        fmt,
+        render=lambda conversation: fmt.render(required_first(conversation)),
+        carries=lambda conversation: fmt.carries(required_first(conversation)),
+    )
+
+
+def required_first(conversation: Conversation) -> Conversation:
+    """The conversation with the arguments of its calls in order; arguments that no tool declares stand last."""
+    tools = {tool.name: tool for tool in conversation.tools}
+    for message in conversation.messages:
+        if type(message) is AssistantMessage:
+            for call in message.tool_calls:
+                if len(call.arguments) > 1 and call.name in tools and not _is_in_order(call, tools[call.name]):
+                    messages = [_in_order(message, tools) for message in conversation.messages]
+                    return msgspec.structs.replace(conversation, messages=tuple(messages))
+    return conversation
+
+
+def _is_in_order(call: ToolCall, tool: Tool) -> bool:
+    known = [name for name in _order(tool) if name in call.arguments]
+    return list(call.arguments)[: len(known)] == known
+
+
+def _in_order(message: Message, tools: dict[str, Tool]) -> Message:
+    if not isinstance(message, AssistantMessage) or not message.tool_calls:
+        return message
+    calls = []
+    for call in message.tool_calls:
+        order = _order(tools[call.name]) if call.name in tools else ()
+        arguments: dict[str, Any] = {name: call.arguments[name] for name in order if name in call.arguments}
+        calls.append(msgspec.structs.replace(call, arguments=arguments | call.arguments))
+    return msgspec.structs.replace(message, tool_calls=tuple(calls))
+
+
+@once_per_tool
+def _order(tool: Tool) -> tuple[str, ...]:
+    """The names of the tool's arguments, required ones first."""
+    schema = tool.parameters or {}
+    properties, required = schema.get("properties"), schema.get("required")
+    names = list(properties) if isinstance(properties, dict) else []
+    needed = [name for name in names if isinstance(required, list) and name in required]
+    return (*needed, *[name for name in names if name not in needed])

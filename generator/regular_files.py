@@ -1,0 +1,38 @@
+"""Files that are read to their end, and only files: never a pipe, a device or what the kernel makes up, which may have none."""
+
+import errno
+import hashlib
+import io
+import os
+import stat
+from pathlib import Path
+
+
+def open_regular(path: Path) -> io.BufferedReader | io.BytesIO:
+    """Open a file to read its bytes. What has no size (as in `/proc`) has no bytes.
+
+    Raises:
+        OSError: when there is no such file, or it is a folder, a pipe or a device.
+    """
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))  # a pipe would wait
+    found = os.fstat(handle)
+    if stat.S_ISREG(found.st_mode) and found.st_size:
+        return os.fdopen(handle, "rb")
+    os.close(handle)
+    if stat.S_ISDIR(found.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if not stat.S_ISREG(found.st_mode):
+        raise OSError(errno.EINVAL, "this is a device or a pipe; a file is expected", str(path))
+    return io.BytesIO()
+
+
+def read_regular(path: Path) -> bytes:
+    """All bytes of a file; raises OSError as `open_regular` does."""
+    with open_regular(path) as file:
+        return file.read()
+
+
+def sha256_of(path: Path) -> str:
+    """The SHA-256 of a file, in hexadecimal; raises OSError as `open_regular` does."""
+    with open_regular(path) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

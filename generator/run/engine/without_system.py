@@ -1,0 +1,45 @@
+"""Rows for formats that cannot hold system messages: written without them where everything is proven all the same."""
+
+import msgspec
+
+from generator.conversation import Conversation, Proof, Row, SystemMessage
+from generator.errors import CannotCarryError
+from generator.formats import Format
+from generator.toolbox import Toolbox
+from generator.validation.proof.check_proof import check_proof
+
+LOSS = "system messages"
+"""As `convert` calls it."""
+
+
+def without_system(row: Row, toolbox: Toolbox, fmt: Format) -> Conversation:
+    """The conversation without its system messages.
+
+    The proof decides whether it needs them: "tomorrow" and "12 April" cannot be read without the day that they state.
+    Where the format holds one request and its calls only, what is claimed about answers does not count.
+
+    Raises:
+        CannotCarryError: when the proof does not hold without them.
+    """
+    kept = [at for at, message in enumerate(row.conversation.messages) if not isinstance(message, SystemMessage)]
+    moved = {old: new for new, old in enumerate(kept)}
+    conversation = msgspec.structs.replace(
+        row.conversation, messages=tuple([row.conversation.messages[at] for at in kept])
+    )
+    said_by_system = any(claim.message is not None and claim.message not in moved for claim in row.proof.arguments)
+    violations = check_proof(conversation, _moved(row.proof, moved), toolbox)
+    if fmt.policy.requests == "one":
+        violations = [found for found in violations if found.path.startswith("$.arguments[")]
+    if said_by_system or violations:
+        raise CannotCarryError("$.messages: a system message that the words depend on")
+    return conversation
+
+
+def _moved(proof: Proof, moved: dict[int, int]) -> Proof:
+    replace = msgspec.structs.replace
+    return Proof(
+        arguments=tuple(
+            [claim if claim.message is None else replace(claim, message=moved[claim.message]) for claim in proof.arguments]
+        ),
+        answers=tuple([replace(claim, message=moved[claim.message]) for claim in proof.answers]),
+    )

@@ -1,0 +1,68 @@
+"""What can be withheld and asked for, and what a second request can change, in the tools that are shipped."""
+
+import re
+from functools import cache
+
+import pytest
+from shipped_tools import FILES, UGLY, every_domain, mask, nothing, shop, toolbox, tools_of
+from workbench import recipe, rows
+
+from generator.conversation import UserMessage
+from generator.run.row import MadeRow, prepare
+from generator.scenarios.clarify import _gaps as gaps
+
+SCENARIOS = ("clarify", "follow_up")
+
+
+@cache
+def made(scenario: str) -> tuple[MadeRow, ...]:
+    """Two hundred conversations of a kind."""
+    return tuple(rows(prepare(recipe(FILES, scenario)), 200))
+
+
+class TestQuestions:
+    def test_are_there_for_everything_that_can_be_withheld(self):
+        assert len(gaps(shop().toolkit)) >= 80
+        nothing(f"{name}: {slot}" for name, slot in gaps(shop().toolkit) if slot not in toolbox()[name].phrases.ask)
+
+    @every_domain
+    def test_are_for_required_arguments_and_read_well(self, domain: str):
+        faults = []
+        for spec in tools_of(domain):
+            required = (spec.tool.parameters or {}).get("required", ())
+            for slot, questions in spec.phrases.ask.items():
+                if slot not in required or len(set(questions)) < 2:
+                    faults.append(f"{spec.name}: {slot}: {questions}")
+                faults += [f"{spec.name}: {text}" for text in questions if not re.fullmatch(r"[A-Z][^.!?_]*\?", text)]
+        nothing(faults)
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+class TestTheSecondMessage:
+    def test_needs_no_second_try(self, scenario: str):
+        assert sum(bool(one.rejected) for one in made(scenario)) <= len(made(scenario)) / 100
+
+    def test_reads_well(self, scenario: str):
+        faults = set()
+        for text, masked in second_messages(scenario):
+            if not (masked[0] in "◆" or text[0].isupper()) or text[0].islower() or text[-1] not in '.?!"”)':
+                faults.add(text)
+            faults |= {f"{what}: {text}" for what, pattern in UGLY.items() if re.search(pattern, masked)}
+        nothing(sorted(faults))
+
+    def test_is_varied(self, scenario: str):
+        kinds = [masked for _, masked in second_messages(scenario)]
+        assert len(set(kinds)) > len(kinds) / 8
+        assert max(map(kinds.count, kinds)) < len(kinds) / 5
+
+
+def second_messages(scenario: str) -> list[tuple[str, str]]:
+    """What users say after the first answer or question, also without its values."""
+    found = []
+    for one in made(scenario):
+        conversation = one.row.conversation
+        at = [index for index, message in enumerate(conversation.messages) if type(message) is UserMessage][1]
+        text = conversation.messages[at].content or ""
+        spans = [(c.start, c.end) for c in one.row.proof.arguments if c.message == at and c.start is not None]
+        found.append((text, mask(text, spans)))
+    return found

@@ -1,0 +1,54 @@
+"""What is said of each tool that is shipped: proven, varied, and a pleasure to read."""
+
+import re
+
+import pytest
+from shipped_tools import UGLY, UNMASKED, every_domain, has_json, nothing, spoken, tools_of
+
+
+@every_domain
+class TestWhatIsSaid:
+    def test_is_proven(self, domain: str):
+        nothing((s.user, s.answer, s.faults) for spec in tools_of(domain) for s in spoken(spec.name) if s.faults)
+
+    @pytest.mark.parametrize("what", UGLY)
+    def test_reads_well(self, domain: str, what: str):
+        found = {
+            f"{spec.name}: {text}"
+            for spec in tools_of(domain)
+            for said in spoken(spec.name)
+            for text, masked in zip((said.user, said.answer), said.masked, strict=True)
+            if re.search(UGLY[what], text if what in UNMASKED else masked)
+        }
+        nothing(sorted(found))
+
+    def test_begins_with_a_capital_and_ends_with_a_stop(self, domain: str):
+        found = [
+            text
+            for spec in tools_of(domain)
+            for said in spoken(spec.name)
+            for text, masked in zip((said.user, said.answer), said.masked, strict=True)
+            if not (masked[0] in "◆-" or text[0].isupper())
+            or not (text[-1] in '.?!"”)' or "\n- " in text or "\n1. " in text)
+            or re.search(r"(?<!◆)[.?!] [a-z]", masked)
+        ]
+        nothing(found)
+
+    def test_needs_no_json(self, domain: str):
+        """Every argument has words of its own, and so has what the answers tell."""
+        said = [said for spec in tools_of(domain) for said in spoken(spec.name)]
+        nothing((one.user, one.answer) for one in said if has_json(one))
+
+    def test_is_varied(self, domain: str):
+        for part, least in ((0, 8), (1, 2)):
+            kinds = {spec.name: {said.masked[part] for said in spoken(spec.name)} for spec in tools_of(domain)}
+            assert {name: texts for name, texts in kinds.items() if len(texts) < least} == {}
+
+    def test_answers_with_a_phrase(self, domain: str):
+        """Not with the names and values of whatever the result holds."""
+        assert [
+            said.answer
+            for spec in tools_of(domain)
+            for said in spoken(spec.name)
+            if said.answer.startswith(f"{spec.name.replace('_', ' ').capitalize()}: ")
+        ] == []

@@ -1,0 +1,260 @@
+"""Every metric, on rows that a reader can count through."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from measured import counts, measured, talk, turn, weather
+
+from generator.conversation import AssistantMessage, SystemMessage, UserMessage
+from generator.report import FIGURES, METRICS
+from generator.report.mentions import Text
+from generator.report.metrics.near_duplicates import ALIKE, _Index
+from generator.report.sketches import DistinctValues, FrequentValues, Quantiles
+
+TALKS = (
+    weather("What's the weather in Oslo?", "Oslo"),
+    weather("What's the weather like in Rome, in celsius?", "Rome", unit="celsius"),
+    talk(UserMessage(content="Thanks!"), AssistantMessage(content="You're welcome.")),
+)
+
+
+class TestAll:
+    def test_every_metric_gives_the_figures_that_it_declares(self, tmp_path: Path):
+        assert list(measured(tmp_path, *TALKS).figures) == list(FIGURES)
+
+    def test_nothing_was_measured_where_there_are_no_rows(self, tmp_path: Path):
+        report = measured(tmp_path)
+        assert {value for value in report.figures.values() if value} == set()
+
+    def test_the_same_rows_give_the_same_report(self, tmp_path: Path):
+        assert measured(tmp_path, *TALKS) == measured(tmp_path, *TALKS)
+
+    def test_shares_are_per_cent(self, tmp_path: Path):
+        report = measured(tmp_path, *TALKS)
+        shares = [value for name, value in report.figures.items() if FIGURES[name].unit == "%" and value is not None]
+        assert shares
+        assert all(0 <= value <= 100 for value in shares)
+
+    def test_names_are_words_of_the_command_line(self):
+        assert all(name.replace("_", "").replace(".", "").isalnum() for name in FIGURES)
+        assert all(metric.about.endswith(".") for metric in METRICS.values())
+
+
+class TestShapes:
+    def test_kinds_of_conversations_and_turns(self, tmp_path: Path):
+        two = [("get_weather", {"city": city}, {}) for city in ("Oslo", "Rome")]
+        table = ("book_table", {"guests": 2}, {})
+        report = measured(
+            tmp_path,
+            *TALKS,
+            talk(*turn("Oslo and Rome?", two)),
+            talk(*turn("Oslo, and a table for 2.", [two[0], table])),
+            talk(*turn("Oslo, then a table for 2.", [two[0]], [table])),
+            talk(*turn("Oslo, Rome, then a table for 2.", two, [table])),
+            talk(*turn("Oslo?", [two[0]]), *turn("And Rome?", [two[1]], start=1), *turn("Which?", answer="Which day?")),
+        )
+        assert counts(report, "kinds", "Conversations by their calls") == {
+            "single call": 2,
+            "no call": 1,
+            "parallel, one tool": 1,
+            "parallel, several tools": 1,
+            "one after the other": 2,
+            "several steps, some parallel": 1,
+        }
+        turns = counts(report, "kinds", "Turns by what")
+        assert turns == {"calls and answers": 8, "answers without a call": 1, "asks back": 1}
+        assert counts(report, "calls", "Calls made at once") == {"1": 7, "2": 3}
+        assert counts(report, "calls", "Steps of a turn") == {"1": 6, "2": 2}
+        assert report.figures["kinds.several_turns"] == 12.5
+        assert report.figures["tools.called"] == 2
+
+
+class TestSources:
+    @pytest.mark.parametrize(
+        ("text", "value", "origin"),
+        [
+            ("Weather in Oslo", "oslo", "as_is"),
+            ("Weather in Oslofjord", "Oslo", "not_found"),
+            ("a table for two", 2, "reworded"),
+            ("send 1,250 euros", 1250, "as_is"),
+            ("12.5 degrees", 2.5, "not_found"),
+            ("on June 3rd", "2026-06-03", "reworded"),
+            ("at half past 3 in the afternoon, 3 pm", "15:00", "reworded"),
+            ("tasks in progress", "in_progress", "reworded"),
+        ],
+    )
+    def test_by_search_in_what_the_user_says(self, tmp_path: Path, text: str, value: object, origin: str):
+        report = measured(tmp_path, talk(*turn(text, [("get_weather", {"city": value}, {})])))
+        assert report.figures[f"sources.{origin}"] == 100
+
+    def test_by_search_elsewhere(self, tmp_path: Path):
+        found = ("get_weather", {"city": "Oslo", "days": 1}, {"place": "P-17"})
+        report = measured(
+            tmp_path,
+            talk(
+                SystemMessage(content="The user lives in Bergen."),
+                *turn("Weather in Oslo?", [found], [("get_weather", {"city": "P-17"}, {})]),
+                *turn("And at home?", [("get_weather", {"city": "Bergen"}, {})], start=2),
+                *turn("Once more.", [("get_weather", {"city": "Oslo", "flag": True}, {})], start=3),
+            ),
+        )
+        names = {"as_is", "result", "context", "earlier_turn", "default"}
+        assert {name for name in names if report.figures[f"sources.{name}"] == 20} == names
+
+    def test_a_value_of_unknown_origin_is_counted_and_the_row_named(self, tmp_path: Path):
+        report = measured(tmp_path, *TALKS, weather("How is it there?", "Paris"))
+        assert report.figures["sources.rows_lacking"] == pytest.approx(33.333)
+        assert report.metrics["sources"].examples == {"values that were not found": [3]}
+
+
+class TestArguments:
+    def test_enums_optionals_and_distinct_values(self, tmp_path: Path):
+        report = measured(
+            tmp_path,
+            weather("Oslo, celsius", "Oslo", unit="celsius"),
+            weather("Oslo, celsius", "Oslo", unit="celsius"),
+            weather("Rome", "Rome", days=3),
+        )
+        figures = report.figures
+        assert figures["arguments.enum_values"] == 50
+        assert figures["arguments.optional_both"] == 100
+        assert figures["arguments.optional_used"] == 50
+        assert figures["arguments.distinct_texts"] == 2
+
+    def test_related_tools(self, tmp_path: Path):
+        apart = [("get_weather", {"city": "Oslo"}, {}), ("book_table", {"guests": 2}, {})]
+        same = [("get_weather", {"city": "2026-06-03"}, {}), ("book_table", {"guests": 2, "day": "2026-06-03"}, {})]
+        report = measured(tmp_path, talk(*turn("a", apart)), talk(*turn("b", same)))
+        assert report.figures["tools.related"] == 50
+
+
+class TestAnswers:
+    def test_look_ups_untold_told_and_told_in_part(self, tmp_path: Path):
+        found = {"stops": [{"name": "Elm Street"}, {"name": "Mill Road"}]}
+
+        def asked(answer: str):
+            return talk(*turn("Show me the stops in Oslo.", [("get_stops", {"city": "Oslo"}, found)], answer=answer))
+
+        report = measured(
+            tmp_path,
+            asked("Elm Street and Mill Road."),
+            asked("Elm Street."),
+            asked("Done!"),
+            talk(*turn("Open the gate in Oslo.", [("open_gate", {"city": "Oslo"}, found)])),
+        )
+        assert report.figures["answers.look_ups"] == 3
+        assert report.figures["answers.untold"] == pytest.approx(33.333)
+        assert report.figures["answers.in_part"] == pytest.approx(33.333)
+        assert report.metrics["answers"].examples["a look-up that was asked for is untold"] == [2]
+
+    def test_optional_values_that_the_answer_acknowledges(self, tmp_path: Path):
+        def booked(answer: str):
+            result = {"guests": 2, "day": "2026-06-03"}
+            call = ("book_table", {"guests": 2, "day": "2026-06-03"}, result)
+            return talk(*turn("Book for 2 on 2026-06-03.", [call], answer=answer))
+
+        report = measured(tmp_path, booked("Booked for June 3."), booked("It is booked."))
+        assert report.figures["answers.acknowledged"] == 50
+
+
+class TestOrder:
+    def test_calls_in_another_order_than_they_are_mentioned(self, tmp_path: Path):
+        oslo, rome = (("get_weather", {"city": city, "unit": "celsius"}, {}) for city in ("Oslo", "Rome"))
+        text = "Oslo and Rome in celsius"
+        report = measured(tmp_path, talk(*turn(text, [oslo, rome])), talk(*turn(text, [rome, oslo])), *TALKS)
+        assert report.figures["order.unlike_mention"] == 50
+        assert report.metrics["order"].examples["calls in another order than they are mentioned in"] == [1]
+
+
+class TestTexts:
+    def test_openers_and_clipped_additions(self, tmp_path: Path):
+        report = measured(
+            tmp_path,
+            weather("What's the weather in Oslo?", "Oslo"),
+            weather("What's the weather for today? Only in Rome.", "Rome"),
+            weather("Tell me how it is. I'd like to know whether it rains in Rome.", "Rome"),
+        )
+        assert report.figures["openers.most_frequent"] == pytest.approx(66.667)
+        assert report.figures["additions.rows"] == pytest.approx(33.333)
+
+    def test_lengths(self, tmp_path: Path):
+        report = measured(tmp_path, weather("one two three", "three", answer="It's fine"))
+        assert report.figures["lengths.request_median"] == 3
+        assert report.figures["lengths.answer_median"] == 2
+
+
+class TestNearDuplicates:
+    def test_values_are_masked(self, tmp_path: Path):
+        texts = {"Oslo": "Could you tell me about the weather in {}", "Rome": "Could you tell me about the weather in {}"}
+        report = measured(tmp_path, *[weather(text.format(city) + " right now please", city) for city, text in texts.items()])
+        assert report.figures["near_duplicates.plain"] == 0
+        assert report.figures["near_duplicates.masked"] == 50
+
+    @given(st.lists(st.integers(0, 60), min_size=30, max_size=60), st.data())
+    def test_nearly_all_pairs_that_are_alike_are_found_and_no_others(self, numbers: list[int], data: st.DataObject):
+        words = [f"w{number}" for number in numbers]
+        other = list(words)
+        for _ in range(data.draw(st.integers(0, 3))):
+            other[data.draw(st.integers(0, len(other) - 1))] = "x"
+        index = _Index()
+        assert index.add(words) is False
+        one, two = ({tuple(text[at : at + 3]) for at in range(len(text) - 2)} for text in (words, other))
+        similarity = len(one & two) / len(one | two)
+        found = index.add(other)
+        if similarity < ALIKE:
+            assert not found
+        elif similarity > 0.85:
+            assert found
+
+
+class TestPickers:
+    def test_a_tool_that_is_named_is_found_and_one_that_is_not_is_not(self, tmp_path: Path):
+        named = [talk(*turn(f"Get the weather of city number {n}", [("get_weather", {"city": str(n)}, {})])) for n in range(40)]
+        report = measured(tmp_path, *named)
+        assert report.figures["pickers.tf_idf"] == 100
+        assert report.figures["pickers.chance"] == 50
+        wrong = [talk(*turn("Get the weather of a city", [("book_table", {"guests": n}, {})])) for n in range(40)]
+        report = measured(tmp_path, *wrong)
+        assert report.figures["pickers.tf_idf"] == 0
+        assert report.figures["pickers.bag_of_words"] == 100  # it has learnt what such words are answered with
+
+
+def test_a_broken_rule_is_counted_by_its_code(tmp_path: Path):
+    short = talk(*turn("Weather?", [("get_weather", {"city": 3}, {})]))
+    report = measured(tmp_path, *TALKS, short)
+    assert report.figures["violations.rows"] == 25
+    assert counts(report, "violations", "Violations")["DF202"] == 1
+
+
+class TestSketches:
+    @given(st.lists(st.text(max_size=3), max_size=200))
+    def test_exact_while_there_is_room(self, texts: list[str]):
+        frequent, distinct = FrequentValues(300), DistinctValues(300)
+        for text in texts:
+            frequent.add(text)
+            distinct.add(text)
+        assert dict(frequent.top(300)) == {text: texts.count(text) for text in texts}
+        assert distinct.count == len(set(texts))
+
+    def test_estimates_in_bounded_room(self):
+        frequent, distinct, numbers = FrequentValues(50), DistinctValues(600), Quantiles()
+        for number in range(20_000):
+            text = "often" if number % 5 == 0 else str(number)
+            frequent.add(text)
+            distinct.add(text)
+            numbers.add(number)
+        assert frequent.top(1)[0][0] == "often"
+        assert 3600 <= frequent.top(1)[0][1] <= 4000
+        assert distinct.count == pytest.approx(16_001, rel=0.15)
+        assert numbers.at(0.5) == pytest.approx(10_000, rel=0.02)
+        assert numbers.highest == 19_999
+
+
+@given(st.text(min_size=1, max_size=30), st.text(max_size=20), st.text(max_size=20))
+def test_a_value_that_stands_alone_in_a_text_is_found(value: str, before: str, after: str):
+    span = Text(f"{before} {value} {after}").find(value)
+    assert (span is not None) == bool(value.strip())
+
+

@@ -1,0 +1,85 @@
+"""A finished run writes a report of a sample of its rows."""
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+from made_rows import TOKEN, made_row, recipe, rows_are, write_rows
+
+from generator.data.files import Layout
+from generator.recipe import Recipe
+from generator.report.of_run import AT_LEAST
+from generator.run.engine.run import How, run
+
+NAMES = ("report.json", "report.html")
+
+
+def reports(folder: Path) -> list[bytes]:
+    return [(folder / name).read_bytes() for name in NAMES]
+
+
+def split(rows: int, *formats: str) -> Recipe:
+    return msgspec.structs.replace(recipe(rows, *formats), splits=(("train", 0.7), ("test", 0.3)))
+
+
+def make(out: Path, rows: int = 12, *, report: bool = True, **how: object) -> None:
+    """A run whose rows are made by hand."""
+    with rows_are(made_row):
+        run(recipe(rows), out, how=How(layout=Layout(report=report), **how))
+
+
+def test_all_rows_of_a_small_run_with_their_proofs(tmp_path: Path):
+    make(tmp_path)
+    found = json.loads((tmp_path / "report.json").read_bytes())
+    assert (found["name"], found["rows"], found["measured"], found["sampled"]) == ("r", 12, 12, False)
+    assert found["metrics"]["sources"]["figures"]["proven"] == 100
+    assert "rows looked at | 12 of 12 |" in (tmp_path / "README.md").read_text()
+    assert {*NAMES} <= set(json.loads((tmp_path / "manifest.json").read_bytes())["files"])
+
+
+def test_a_sample_of_a_larger_one(tmp_path: Path):
+    make(tmp_path, 300)
+    found = json.loads((tmp_path / "report.json").read_bytes())
+    assert (found["rows"], found["sampled"]) == (300, True)
+    assert abs(found["measured"] - AT_LEAST) <= 2
+
+
+def test_the_same_bytes_whatever_the_blocks_and_in_two_runs(tmp_path: Path):
+    make(tmp_path / "one", block_rows=5)
+    make(tmp_path / "two", block_rows=100)
+    make(tmp_path / "three", 7)
+    make(tmp_path / "three", 12)
+    assert reports(tmp_path / "one") == reports(tmp_path / "two") == reports(tmp_path / "three")
+
+
+@pytest.mark.parametrize("sink", ["jsonl", "parquet"])
+@pytest.mark.parametrize("packing", [None, "gzip"])
+@pytest.mark.parametrize("shard_rows", [None, 5])
+def test_whatever_the_files_and_the_rows_that_a_format_cannot_carry(
+    tmp_path: Path, sink: str, packing: str | None, shard_rows: int | None
+):
+    if sink == "parquet":
+        pytest.importorskip("pyarrow")
+    made = [made_row(index, TOKEN if index % 3 == 0 else "Ada") for index in range(20)]
+    write_rows(split(20, "openchatml"), made, tmp_path, sinks=(sink,), packing=packing, shard_rows=shard_rows)
+    found = json.loads((tmp_path / "report.json").read_bytes())
+    assert (found["rows"], found["measured"]) == (13, 13)
+    assert found["metrics"]["sources"]["figures"]["proven"] == 100
+
+
+def test_plain_text_alone_has_none(tmp_path: Path):
+    write_rows(recipe(2, "openchatml"), [made_row(0), made_row(1)], tmp_path, sinks=("text",))
+    assert not any((tmp_path / name).exists() for name in NAMES)
+
+
+def test_none_when_none_is_wanted(tmp_path: Path):
+    make(tmp_path, 3, report=False)
+    assert not any((tmp_path / name).exists() for name in NAMES)
+    assert "report" not in (tmp_path / "README.md").read_text()
+    make(tmp_path, 3)  # finished already, and stays as it is
+    assert not any((tmp_path / name).exists() for name in NAMES)
+    make(tmp_path, 5)
+    assert all((tmp_path / name).exists() for name in NAMES)
+    make(tmp_path, 6, report=False)
+    assert not any((tmp_path / name).exists() for name in NAMES)

@@ -1,0 +1,128 @@
+"""The tools that are shipped, compiled once, and what is said of each of them."""
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import Any, NamedTuple
+
+import pytest
+from workbench import TODAY, TOOL_SPECS, Filled, Told, filled, recipe
+from workbench import tell as tell_all
+
+from generator.arguments import compile_source
+from generator.recipe import Arguments
+from generator.run.row import Workshop, prepare
+from generator.seeds import Draw, stream_seed
+from generator.toolbox import Toolbox, ToolSpec
+
+FILES = sorted(path for path in TOOL_SPECS.iterdir() if path.suffix in {".yaml", ".yml", ".json", ".jsonl"})
+
+
+def toolbox() -> Toolbox:
+    """All tools by name."""
+    return shop().toolbox
+
+
+@cache
+def shop() -> Workshop:
+    return prepare(recipe(FILES, "single"))
+
+
+def tools_of(domain: str) -> list[ToolSpec]:
+    """The tools of one file."""
+    return [spec for spec in toolbox().values() if spec.domain == domain]
+
+
+def nothing(faults: Iterable[Any]) -> None:
+    """Fail with one fault a line."""
+    found = list(dict.fromkeys(map(str, faults)))
+    assert not found, "\n".join([f"{len(found)} faults", *found[:40]])
+
+
+every_domain = pytest.mark.parametrize("domain", [path.stem for path in FILES])
+"""Tests run once for each file and name all of its tools that are at fault."""
+
+
+def schemas(schema: Any, place: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every schema inside a schema, with its place."""
+    if isinstance(schema, dict):
+        yield place, schema
+        for keyword, below in (("properties", ""), ("$defs", "/$defs")):
+            for key, part in schema.get(keyword, {}).items():
+                yield from schemas(part, f"{place}{below}/{key}")
+        for keyword in ("items", "additionalProperties"):
+            yield from schemas(schema.get(keyword), f"{place}/*")
+        for keyword in ("anyOf", "oneOf", "allOf"):
+            for part in schema.get(keyword, ()):
+                yield from schemas(part, place)
+
+
+class Said(NamedTuple):
+    user: str
+    answer: str
+    masked: tuple[str, str]
+    """The same, with ◆ for every claimed value."""
+    spans: tuple[tuple[str, str], ...]
+    """(verbalizer, words) of every claimed value."""
+    faults: list[str]
+
+
+@cache
+def drawn(name: str) -> tuple[dict[str, Any], ...]:
+    """Sixty sets of arguments for a tool; what is optional comes and goes."""
+    source = compile_source(toolbox()[name], Arguments(optional=0.6), 1)
+    return tuple(source(Draw(stream_seed("library", name, n), TODAY)) for n in range(60))
+
+
+def make(name: str, arguments: dict[str, Any], spec: ToolSpec | None = None) -> Filled:
+    """A call with its result."""
+    result = shop().backend.open(TODAY).answer(name, arguments)
+    return filled(spec or toolbox()[name], arguments, result)
+
+
+def say(call: Filled, seed: object = 0) -> Said:
+    """The words for one call, and what is wrong with them."""
+    return said_of(tell_all((call,), seed=seed))
+
+
+def said_of(told: Told) -> Said:
+    """The texts of a request and its answer, with what they claim."""
+    user, answer, proof = told.user, told.answer, told.proof
+    faults = [f"{fault.code} {fault.text.format(*fault.facts)}" for fault in told.faults]
+    spans = [[(c.start, c.end) for c in claims] for claims in ([c for c in proof.arguments if c.source == "user"], proof.answers)]
+    texts = [(str(c.verbalizer), user[c.start : c.end]) for c in proof.arguments if c.source == "user"]
+    texts += [(c.verbalizer, answer[c.start : c.end]) for c in proof.answers]
+    return Said(user, answer, (mask(user, spans[0]), mask(answer, spans[1])), tuple(texts), faults)
+
+
+def mask(text: str, spans: list[tuple[int, int]]) -> str:
+    """The text with every span as one sign, so that only what the phrases say is left."""
+    for start, end in sorted(set(spans), reverse=True):
+        text = text[:start] + ("◆." if text[start:end].endswith(".") else "◆") + text[end:]
+    return text
+
+
+@cache
+def spoken(name: str) -> tuple[Said, ...]:
+    """Thirty requests for a tool, with their answers."""
+    return tuple(say(make(name, arguments), seed=(name, n)) for n, arguments in enumerate(drawn(name)[:30]))
+
+
+UGLY = {
+    "two spaces": r"  ",
+    "space before a stop": r" [,.;:?!]",
+    "stops in a row": r"[,;:]\s*[,.;:?!]|[.?!][,.;:]|\.\.|\?\?|!!|\.[?!]",
+    "braces": r"[{}]",
+    "a word twice": r"\b([A-Za-z]+) \1\b",
+    "a before a": r"\b[Aa]n? (a|an|the|this|any|one)\b",
+    "no space after a stop": r"[,;?!][A-Za-z]|(?<!\.[a-z])(?<!\d)[.][A-Z][a-z]",
+    "a space at an end": r"^\s|\s$",
+    "a number word before a sign": r"\b(two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) x\b",
+}
+UNMASKED = {"braces", "a number word before a sign"}
+"""What is looked for in the whole text; the others only in what the phrases say."""
+
+
+def has_json(said: Said) -> bool:
+    """Whether a value is said with the signs of JSON (a number in JSON is a number)."""
+    return any(verbalizer == "json" and re.search(r"[\[{\"]|null|true|false", text) for verbalizer, text in said.spans)
