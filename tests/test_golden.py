@@ -13,19 +13,20 @@ import pytest
 ROOT = Path(__file__).parent.parent
 GOLDEN = ROOT / "tests" / "golden"
 CASES = {
-    "single": ("single", "deepfabric"),
-    "multiple": ("multiple", "deepfabric"),
-    "parallel": ("parallel", "deepfabric"),
-    "parallel_multiple": ("parallel_multiple", "deepfabric"),
-    "sequential": ("sequential", "deepfabric"),
-    "fan_out": ("fan_out", "deepfabric"),
-    "mixed": ("mixed", "deepfabric"),
-    "follow_up": ("follow_up", "deepfabric"),
-    "clarify": ("clarify", "deepfabric"),
-    "openai": ("parallel", "openai"),
-    "openchatml": ("sequential", "openchatml"),
-    "qwen": ("parallel", "qwen"),
-    "harmony": ("sequential", "harmony"),
+    "single": ("single", "deepfabric", 0),
+    "multiple": ("multiple", "deepfabric", 0),
+    "parallel": ("parallel", "deepfabric", 0),
+    "parallel_multiple": ("parallel_multiple", "deepfabric", 0),
+    "sequential": ("sequential", "deepfabric", 0),
+    "fan_out": ("fan_out", "deepfabric", 0),
+    "mixed": ("mixed", "deepfabric", 0),
+    "follow_up": ("follow_up", "deepfabric", 0),
+    "same_again": ("follow_up", "deepfabric", 4),
+    "clarify": ("clarify", "deepfabric", 0),
+    "openai": ("parallel", "openai", 0),
+    "openchatml": ("sequential", "openchatml", 0),
+    "qwen": ("parallel", "qwen", 0),
+    "harmony": ("sequential", "harmony", 0),
 }
 
 
@@ -37,15 +38,15 @@ def fresh(case: str) -> str:
     from generator.run.row import make_row, prepare
     from generator.scenarios import SCENARIOS
 
-    scenario, name = CASES[case]
+    scenario, name, index = CASES[case]
     path = GOLDEN / f".{case}.recipe.json"
     recipe = {
-        "name": "golden", "seed": 4, "rows": 1, "tools": ["tools.yaml"], "scenarios": [scenario], "calls": 2, "steps": 2,
+        "name": "golden", "seed": 4, "rows": 2, "tools": ["tools.yaml"], "scenarios": [scenario], "calls": 2, "steps": 2,
         "system": "Today is {today}.", "today": "2026-03-14",
     }  # fmt: skip
     path.write_text(json.dumps(recipe), encoding="utf-8")
     try:
-        row = make_row(prepare(load_recipe(path, scenarios=tuple(SCENARIOS), formats=tuple(FORMATS))), 0).row
+        row = make_row(prepare(load_recipe(path, scenarios=tuple(SCENARIOS), formats=tuple(FORMATS))), index).row
     finally:
         path.unlink()
     record = FORMATS[name].render(row.conversation)

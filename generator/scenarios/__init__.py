@@ -1,4 +1,4 @@
-"""Kinds of conversations. To add one: a new file beside these and one word in a tuple below."""
+"""Kinds of conversations. To add one: a new file beside these, and its name in the import and the tuple below."""
 
 from generator.scenarios import (
     clarify,

@@ -6,10 +6,11 @@ from generator.conversation import Conversation, Proof, Row, SystemMessage
 from generator.errors import CannotCarryError
 from generator.formats import Format
 from generator.toolbox import Toolbox
-from generator.validation.proof.check_proof import check_proof
+from generator.validation.proof.check import check_row
 
 LOSS = "system messages"
 """As `convert` calls it."""
+_OF_ANSWERS = frozenset({"PF106", "PF107"})
 
 
 def without_system(row: Row, toolbox: Toolbox, fmt: Format) -> Conversation:
@@ -27,10 +28,12 @@ def without_system(row: Row, toolbox: Toolbox, fmt: Format) -> Conversation:
         row.conversation, messages=tuple([row.conversation.messages[at] for at in kept])
     )
     said_by_system = any(claim.message is not None and claim.message not in moved for claim in row.proof.arguments)
-    violations = check_proof(conversation, _moved(row.proof, moved), toolbox)
+    if said_by_system:
+        raise CannotCarryError("$.messages: a system message that the words depend on")
+    found = check_row(conversation, _moved(row.proof, moved), toolbox, phrases=False)
     if fmt.policy.requests == "one":
-        violations = [found for found in violations if found.path.startswith("$.arguments[")]
-    if said_by_system or violations:
+        found = [finding for finding in found if finding.code not in _OF_ANSWERS]
+    if found:
         raise CannotCarryError("$.messages: a system message that the words depend on")
     return conversation
 
@@ -42,4 +45,6 @@ def _moved(proof: Proof, moved: dict[int, int]) -> Proof:
             [claim if claim.message is None else replace(claim, message=moved[claim.message]) for claim in proof.arguments]
         ),
         answers=tuple([replace(claim, message=moved[claim.message]) for claim in proof.answers]),
+        wishes=tuple([replace(claim, message=moved[claim.message]) for claim in proof.wishes]),
+        asks=tuple([replace(claim, message=moved[claim.message]) for claim in proof.asks]),
     )
