@@ -8,9 +8,10 @@ import copy
 import json
 import re
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
-from generator.conversation import AssistantMessage, Conversation, Message, ToolCall, ToolMessage, UserMessage
+from generator.conversation import AssistantMessage, Conversation, Message, Tool, ToolCall, ToolMessage, UserMessage
 from generator.corpus.case import Case, Mutation, Verdict
 from generator.corpus.hard_values import spoken
 from generator.corpus.toolbox import TODAY, Usable, load_tools, usable
@@ -30,9 +31,21 @@ LineFault = Callable[[bytes, Draw], tuple[bytes, str | None]]
 """Changes a line; gives the rule that it breaks, None where a reader may take it either way."""
 
 
+@cache
 def row_formats() -> tuple[str, ...]:
-    """Names of the formats that files of rows are made in."""
-    return tuple(name for name, fmt in FORMATS.items() if fmt.policy.train != "spans")
+    """Names of the formats that files of rows are made in: records, not text, that hold calls."""
+    return tuple(name for name, fmt in FORMATS.items() if fmt.policy.train != "spans" and _carries_calls(fmt))
+
+
+def _carries_calls(fmt: Format) -> bool:
+    tool = Tool(name="ping", description="Ping.", parameters={"type": "object", "properties": {}})
+    request: tuple[Message, ...] = (UserMessage("Ping."), AssistantMessage(tool_calls=(ToolCall("abcdefgh1", "ping", {}),)))
+    answered = (*request, ToolMessage("abcdefgh1", "pong", "ping"), AssistantMessage("Done."))
+    try:
+        fmt.render(Conversation(answered if fmt.policy.requests == "any" else request, (tool,)))
+    except CannotCarryError:
+        return False
+    return True
 
 
 class RowShop:
