@@ -47,7 +47,7 @@ def how_of(parser: str, streams: bool):
 
     servers = ROOT / "tests/servers.py"
     stream = f"{servers}:{parser}_stream" if streams else None
-    return How(parser=f"{servers}:{parser}", stream=stream, content=False, seconds=2)
+    return How(parser=f"{servers}:{parser}", stream=stream, content=False, seconds=0.5)
 
 
 def entries() -> list[dict]:
@@ -113,6 +113,8 @@ def make() -> None:
             small = msgspec.structs.replace(small, id=f"{small.verdict}_{parser}-{len(kept):03d}", parent=None)
             small = msgspec.structs.replace(small, tools=_called(small))
             used |= set(small.tools)
+            if any((e["parser"], e["label"], e["detail"]) == (parser, told.label, told.detail) for e in kept):
+                continue
             (FOLDER / name / "cases").mkdir(parents=True, exist_ok=True)
             (FOLDER / name / "cases" / f"{small.id}.txt").write_bytes(small.text)
             lines.setdefault(name, []).append(layout.manifest_line(small))
@@ -175,6 +177,8 @@ def _shown(value: object) -> str:
 def _pieces(case) -> str:
     from generator.corpus.chunks import cut
 
+    if not case.plans:
+        return ""
     pieces = [piece.decode() for piece in cut(case.text, case.plans[0])]
     return f"Pieces: `{_plain(_shown(pieces), 700)}`\n\n" if len(pieces) > 1 else "Pieces: the whole text in one.\n\n"
 

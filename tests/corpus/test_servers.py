@@ -15,7 +15,7 @@ from generator.corpus.check.judge import judge_whole
 from generator.corpus.making import Workshop, make_case
 from generator.formats.format import tool_object
 
-CASES = 60
+CASES = 30
 LOSSES = {
     "functiongemma": "lists, objects, commas and braces in texts",
     "qwen3_coder": "100.0 for an integer, numbers of 39 digits",
