@@ -156,7 +156,16 @@ def _call(workshop: Workshop, part: ForFormat, draw: Draw, made: _Made) -> Call:
     if len(arguments) > 1 and draw.chance(0.2):
         made.tags.append("shuffled_arguments") if "shuffled_arguments" not in made.tags else None
         arguments = {key: arguments[key] for key in draw.shuffled(list(arguments))}
+    else:
+        arguments = {key: arguments[key] for key in _in_order(part.usable, arguments)}
     return Call(name, arguments)
+
+
+def _in_order(known: Usable, arguments: dict[str, Any]) -> list[str]:
+    """Required parameters first, each as declared: the order that grammars of servers ask for."""
+    declared = list(properties_of(known.tool.parameters))
+    places = {key: (key not in known.required, place) for place, key in enumerate(declared)}
+    return sorted(arguments, key=lambda key: places.get(key, (True, len(declared))))
 
 
 def _one_big(workshop: Workshop, calls: list[Call], draw: Draw, made: _Made) -> list[Call]:

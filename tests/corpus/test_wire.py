@@ -236,7 +236,9 @@ def test_the_parser_of_the_project_reads_valid_cases(fmt, shops):
             continue
         if json.dumps(record).count('"spans": [[') and len(record["spans"]) > 1:
             continue
-        assert case.chars in record["text"]
+        carried = FORMATS[fmt.project].carries(talk).messages[-1].tool_calls
+        same_order = all(list(one.arguments) == list(other.arguments) for one, other in zip(carried, calls, strict=True))
+        assert case.chars in record["text"] or not same_order
         said = FORMATS[fmt.project].parse(record).messages[-1]
         assert same_calls(tuple(Call(call.name, call.arguments) for call in said.tool_calls), case.oracle.tool_calls)
         seen += 1
