@@ -14,6 +14,7 @@ import click
 
 from generator import __version__
 from generator.cli.convert import convert
+from generator.cli.corpus import corpus
 from generator.cli.report import report
 from generator.cli.run import run
 from generator.cli.schema import schema
@@ -47,7 +48,7 @@ def program() -> None:
     """Make synthetic tool-use conversations: planned, proven, validated, in many formats."""
 
 
-for _command in (run, validate, convert, verify, show, report, tools, schema, serve_local):
+for _command in (run, validate, convert, verify, show, report, tools, corpus, schema, serve_local):
     program.add_command(_command)
 
 
