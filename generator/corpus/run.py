@@ -16,6 +16,7 @@ from generator.corpus.toolbox import Usable
 from generator.errors import OutputError
 from generator.formats.format import tool_object
 from generator.recipe.corpus import CorpusRecipe, describe
+from generator.regular_files import sha256_of
 from generator.sinks.disk import writing
 from generator.sinks.folder import OutputFolder
 
@@ -39,7 +40,7 @@ def identity(recipe: CorpusRecipe) -> dict[str, Any]:
         "generator": layout.version(),
         **describe(recipe),
         "recipe_sha256": hashlib.sha256(recipe.text.encode()).hexdigest(),
-        "tools_sha256": [hashlib.sha256(file.file.read_bytes()).hexdigest() for file in recipe.tools],
+        "tools_sha256": [sha256_of(tool.file) for tool in recipe.tools if tool.file],
     }
 
 

@@ -12,7 +12,6 @@ from generator.conversation import Tool
 from generator.corpus.encodings import alternatives
 from generator.corpus.hard_values import Hard, fitting, hard_values
 from generator.corpus.wire import WireFormat, properties_of
-from generator.errors import RecipeError
 from generator.offline_schemas import validator
 from generator.recipe.corpus import CorpusRecipe
 from generator.seeds import Draw, stream_seed
@@ -56,16 +55,7 @@ def load_tools(recipe: CorpusRecipe) -> Toolbox:
         SpecError: a spec file has faults.
         RecipeError: a file does not hold a tool that is named, or none is left.
     """
-    toolbox: Toolbox = {}
-    for file in recipe.tools:
-        loaded = load_toolbox([file.file])
-        unknown = [name for name in (*file.only, *file.without) if name not in loaded]
-        if unknown:
-            raise RecipeError(f"{recipe.path}: tools: there is no tool {unknown[0]!r} in {file.file}")
-        toolbox |= {
-            name: spec for name, spec in loaded.items() if (not file.only or name in file.only) and name not in file.without
-        }
-    return toolbox | (corner_tools() if recipe.corner_tools else {})
+    return load_toolbox(recipe.tools, seed=recipe.seed) | (corner_tools() if recipe.corner_tools else {})
 
 
 def corner_tools() -> Toolbox:

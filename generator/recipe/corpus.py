@@ -1,6 +1,7 @@
 """The recipe language of corpora (`kind: corpus`): what a corpus for parsers is made from."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -9,10 +10,12 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from generator.documents import Place, check, dotted, nearest, read_document
 from generator.errors import RecipeError
-from generator.recipe.language import _SLUG, Mix, ToolFileModel, _as_file, _distinct
+from generator.recipe.language import _SLUG, Mix, _distinct
 from generator.recipe.load import _beside, _missing_files, _weights
 from generator.recipe.recipe import ToolFile, Weights
+from generator.recipe.sources import tool_file
 from generator.recipe.strict import Strict
+from generator.recipe.tool_language import ToolFileModel, as_source
 
 KINDS = ("valid", "broken", "no_call")
 MOST_CASES = 10**6
@@ -26,7 +29,7 @@ class CorpusModel(Strict):
     name: str = Field(pattern=_SLUG, description="Name of the corpus; its files go to outputs/<name>/.")
     seed: int = Field(default=0, ge=0, description="The same seed makes the same cases, another seed makes others.")
     cases: int = Field(ge=1, le=MOST_CASES, description="How many cases to make for each format.")
-    tools: list[Annotated[ToolFileModel, BeforeValidator(_as_file, json_schema_input_type=str | ToolFileModel)]] = Field(
+    tools: list[Annotated[ToolFileModel, BeforeValidator(as_source, json_schema_input_type=str | ToolFileModel)]] = Field(
         default=[], description="Tool spec files, relative to this recipe, as in a recipe of a data set."
     )
     corner_tools: bool = Field(
@@ -79,9 +82,7 @@ def load_corpus(path: Path, *, wire: Iterable[str], rows: Iterable[str], mutatio
     document = read_document(path, RecipeError)
     model = check(CorpusModel, document, document.value, (), RecipeError)
     groups = {"wire": tuple(wire), "rows": tuple(rows)}
-    tools = tuple(
-        ToolFile(file=_beside(path, tool.file), only=tuple(tool.only), without=tuple(tool.without)) for tool in model.tools
-    )
+    tools = tuple([tool_file(tool, partial(_beside, path)) for tool in model.tools])
     faults = [
         *_unknown(model, groups, tuple(mutations)),
         *(_missing_files(document.value, tools) if tools else ()),
