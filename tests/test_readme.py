@@ -73,7 +73,7 @@ def _commands(page: Path) -> list[list[str]]:
     text = page.read_text(encoding="utf-8")
     blocks = re.findall(r"```bash\n(.*?)```", text, re.DOTALL)
     inline = re.findall(r"`(python -m generator [^`]*)`", text)
-    lines = [line for block in blocks for line in block.splitlines()] + [line for line in inline if "RECIPE" not in line]
+    lines = [line for block in blocks for line in block.splitlines()] + [line for line in inline if not re.search("[A-Z]{5}", line)]
     return [shlex.split(line, comments=True) for line in lines if line.strip()]
 
 
