@@ -4,6 +4,7 @@ GeneratorError                 one clear message for a person; the command line 
 ├── RecipeError                a recipe says something that cannot be
 ├── SpecError                  a tool spec file cannot be read or understood
 │   └── SchemaError            a JSON Schema in it is unsatisfiable or uses what is not handled
+├── PromptError                a portable JSON prompt is wrong, or cannot be filled with these values
 ├── PlanError                  the tools cannot serve a scenario
 ├── RowError                   a row could not be made although the recipe is right
 │   └── CannotFillError        the values that were drawn do not fit the plan; another attempt will
@@ -39,6 +40,10 @@ class SpecError(GeneratorError):
 
 class SchemaError(SpecError):
     """A JSON Schema is unsatisfiable, or uses a keyword that is not handled."""
+
+
+class PromptError(GeneratorError):
+    """A portable JSON prompt is wrong, or its variables cannot have the values that they are given."""
 
 
 class PlanError(GeneratorError):

@@ -72,6 +72,27 @@ class Relation(msgspec.Struct, frozen=True):
     right: str
 
 
+class Origin(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Where a tool was read from, with what its source says beside name, description and schemas."""
+
+    kind: str = "openai"
+    """The reader: `openai`, `mcp`, `anthropic`, `openapi`, `functions`, `python`, `bfcl`, `portable`."""
+    name: str = ""
+    """The name there, when it had to be changed: how a call is sent back to the source."""
+    server: str = ""
+    """Name of the MCP server or title of the OpenAPI document."""
+    title: str = ""
+    annotations: dict[str, Any] = {}
+    """MCP's hints, as the server gives them: `readOnlyHint`, `destructiveHint`, `idempotentHint`, `openWorldHint`."""
+    tags: tuple[str, ...] = ()
+    http: dict[str, Any] = {}
+    """`method`, `path` and `arguments` (argument -> {in, name}) of an OpenAPI operation."""
+    prompt: str = ""
+    """The text of a portable JSON prompt, with its `{{variables}}`."""
+    repairs: tuple[str, ...] = ()
+    """What was changed in the schemas to make them legal: `type_alias at parameters/properties/x`."""
+
+
 class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
     """One tool with everything a spec file may say about it."""
 
@@ -88,6 +109,9 @@ class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
     kinds: dict[str, str] = {}
     """Argument pointer → kind of value (`city`, `person_name`, …)."""
     relations: tuple[Relation, ...] = ()
+    origin: Origin = Origin()
+    written: dict[str, Any] = {}
+    """What its file says beside function and result, as it is written there."""
 
     @property
     def name(self) -> str:

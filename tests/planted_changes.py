@@ -741,7 +741,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
     ),
     "wishes": (Planted(drop_a_wish, "PF114"), Planted(redirect_a_wish, "PF114 PF102 PF104 PF113")),
     "questions": (
-        Planted(drop_what_is_asked, "PF111", UNREAD),
+        Planted(drop_what_is_asked, "PF111"),
         Planted(remove_a_question, "PF110 PF102"),
         Planted(ask_for_something_else, "PF115"),
         Planted(redirect_a_question, "PF115"),

@@ -80,6 +80,14 @@ def test_asking_a_model(tmp_path: Path):
         assert f"| {name} | ours | " in done.stdout
 
 
+def test_cases_of_a_corpus(tmp_path: Path):
+    command = [sys.executable, "-m", "benchmarks.corpus", "--cases", "2", "--json", str(tmp_path / "report.json")]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+    measured = json.loads((tmp_path / "report.json").read_text())
+    assert measured["all"]["made"] >= measured["all"]["written"] > 0
+    assert "| hermes | " in done.stdout
+
 def test_convert(tmp_path: Path):
     tiny_recipe(tmp_path, 1)
     options = ["--recipe", str(tmp_path / "recipe.yaml"), "--rows", "4", "--rounds", "1", "--pair", "openai:trl"]

@@ -11,7 +11,7 @@ def test_the_readme_holds_the_two_commands():
     lines = re.findall(r"^python3 -m venv \.venv && .*$", (ROOT / "README.md").read_text(), re.MULTILINE)
     assert [line.rpartition(" && ")[2] for line in lines] == [
         ".venv/bin/python -m generator run recipes/parallel.yaml",
-        ".venv/bin/python -m pytest -q",
+        ".venv/bin/python -m pytest -q -n auto",
     ]
 
 

@@ -14,12 +14,14 @@ import click
 
 from generator import __version__
 from generator.cli.convert import convert
+from generator.cli.corpus import corpus
 from generator.cli.report import report
 from generator.cli.run import run
 from generator.cli.schema import schema
 from generator.cli.serve_local import serve_local
 from generator.cli.show import show
 from generator.cli.terminal import capped, printable
+from generator.cli.tools import tools
 from generator.cli.validate import validate
 from generator.cli.verify import verify
 from generator.errors import GeneratorError
@@ -46,7 +48,7 @@ def program() -> None:
     """Make synthetic tool-use conversations: planned, proven, validated, in many formats."""
 
 
-for _command in (run, validate, convert, verify, show, report, schema, serve_local):
+for _command in (run, validate, convert, verify, show, report, tools, corpus, schema, serve_local):
     program.add_command(_command)
 
 

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Iterable
 
 from generator.cli.row_codes import ROW_CODES
+from generator.data.profile_limits import CODES as PROFILE_CODES
 from generator.data.validate import LINE_CODE, LINE_STATEMENT
 from generator.formats import FORMATS
 from generator.validation import RULES, Rule
@@ -21,6 +22,7 @@ _OWN = """
 A format adds rules about its own encoding, which are checked first. The rules above then read the record in the
 DeepFabric shape.
 """
+_PROFILES = "\nChecked where a profile is chosen: character, openai, mistral, anthropic or gemini.\n"
 _PROOFS = "\nA run also checks where each value of a row comes from. Files do not say that, so `validate` cannot.\n"
 _WHOLE = "\nThe other reasons for which an attempt at a row is rejected.\n"
 
@@ -32,6 +34,7 @@ def rules_page() -> str:
         parts += [f"\n## {heading}\n", _table([(rule.code, rule.statement + _waived(rule.code)) for rule in rules])]
     parts += ["\n## Encodings of the formats\n", _OWN]
     parts += [_table(list(faults)) for faults in dict.fromkeys(fmt.faults for fmt in FORMATS.values()) if faults]
+    parts += ["\n## Limits of a profile\n", _PROFILES, _table(list(PROFILE_CODES.items()))]
     parts += ["\n## Proofs of made rows\n", _PROOFS, _table(list(CODES.items()))]
     parts += ["\n## Made rows as a whole\n", _WHOLE, _table(list(ROW_CODES.items()))]
     return "".join(parts)

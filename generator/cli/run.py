@@ -79,6 +79,10 @@ def run(
     """
     if resume and overwrite:
         raise click.UsageError("--resume keeps what is there, --overwrite replaces it: give one of them.")
+    if _is_corpus(recipe):
+        from generator.cli.make_corpus import make_corpus
+
+        return make_corpus(recipe, cases=rows, seed=seed, out=out, formats=formats, overwrite=overwrite, dry_run=dry_run, quiet=quiet)
     plan = _read(recipe, rows, seed, formats)
     folder = _folder(out, plan.name)
     layout = _layout(sinks, compress, shard_rows, report=not no_report)
@@ -100,6 +104,12 @@ def run(
     if plan.llm is not None and not quiet:
         _tell_ignored(executor, workers)
     return _make(plan, folder, how, quiet)
+
+
+def _is_corpus(recipe: Path) -> bool:
+    from generator.recipe.corpus import is_corpus
+
+    return is_corpus(recipe)
 
 
 def _tell_ignored(executor: str, workers: int | None) -> None:

@@ -19,10 +19,11 @@ MOST_TOLD = 20
 @click.option(
     "--format", "format_name", default="deepfabric", show_default=True, metavar="NAME", help="How FILE is encoded."
 )
+@click.option("--profile", "profile_name", metavar="NAME", help="Hold tools, arguments and results against its limits too.")
 @click.option(
     "--json", "as_json", is_flag=True, help="One JSON object a line for each fault, then one with the summary."
 )
-def validate(files: tuple[Path, ...], format_name: str, as_json: bool) -> int:
+def validate(files: tuple[Path, ...], format_name: str, profile_name: str | None, as_json: bool) -> int:
     """Check JSONL files of conversations: the faults of every line, then a summary by rule.
 
     Of each rule, a file's first 20 faults are printed, with --json all of them.
@@ -30,15 +31,17 @@ def validate(files: tuple[Path, ...], format_name: str, as_json: bool) -> int:
     Exits 0 when all is well, 1 when a rule is broken, 2 when a file cannot be read.
     """
     from generator.cli.terminal import printable
+    from generator.cli.tools import profile_of
     from generator.data.validate import FileTally, check_file
     from generator.errors import GeneratorError
 
     _check_format(format_name)
+    profile = profile_of(profile_name)
     total, unreadable, hints = FileTally(), 0, list[str]()
     for file in files:
         tally = FileTally()
         try:
-            for fault in check_file(file, format_name, tally):
+            for fault in check_file(file, format_name, tally, profile):
                 if as_json:
                     _tell_as_json(file, fault)
                 elif tally.rules[fault.violation.rule] <= MOST_TOLD:

@@ -8,9 +8,11 @@ from typing import Any, BinaryIO
 import msgspec
 
 from generator.conversation import Document, Violation
+from generator.data.profile_limits import check_limits
 from generator.errors import FormatError
 from generator.exact_json import read_exactly
 from generator.formats import FORMATS, Format
+from generator.profiles import Profile
 from generator.sinks import reading
 from generator.validation import RULES, check_record
 from generator.validation.clean import surely_clean
@@ -38,7 +40,9 @@ class FileTally(msgspec.Struct):
     """Violations by code."""
 
 
-def check_file(path: Path, format_name: str = "deepfabric", tally: FileTally | None = None) -> Iterator[LineFault]:
+def check_file(
+    path: Path, format_name: str = "deepfabric", tally: FileTally | None = None, profile: Profile | None = None
+) -> Iterator[LineFault]:
     """Yield every violation in a JSONL file (packed or not), line by line, and keep count in `tally`.
 
     Paths are those of the record; where the format is text (openchatml), of the conversation that was read from it.
@@ -51,10 +55,10 @@ def check_file(path: Path, format_name: str = "deepfabric", tally: FileTally | N
         raise FormatError(f"there is no format {format_name!r} (known: {', '.join(FORMATS)})")
     tally = FileTally() if tally is None else tally
     with reading(path) as file:
-        yield from _check_lines(file, FORMATS[format_name], tally)
+        yield from _check_lines(file, FORMATS[format_name], tally, profile)
 
 
-def check_line(line: bytes, fmt: Format) -> list[Violation]:
+def check_line(line: bytes, fmt: Format, profile: Profile | None = None) -> list[Violation]:
     """All violations of one line."""
     if not line.strip():
         return [Violation(LINE_CODE, "$", "is blank")]
@@ -62,23 +66,25 @@ def check_line(line: bytes, fmt: Format) -> list[Violation]:
         record = read_exactly(line)
     except FormatError as fault:
         return [Violation(LINE_CODE, "$", str(fault))]
-    return check_raw(record, fmt)
+    return check_raw(record, fmt, profile)
 
 
-def check_raw(record: Any, fmt: Format) -> list[Violation]:
-    """All violations of one raw record: those of its encoding, then those of the rules that hold in its format."""
+def check_raw(record: Any, fmt: Format, profile: Profile | None = None) -> list[Violation]:
+    """All violations of one raw record: of its encoding, of the profile's limits, of the rules that hold in its format."""
     plain, faults = fmt.read(record)
     if isinstance(plain, Document):
         return faults
+    if profile is not None:
+        faults = [*faults, *check_limits(plain, profile)]
     if (plain is None and faults) or surely_clean(plain, shared_tools=False):
         return faults
     return faults + check_record(plain, [rule for code, rule in RULES.items() if code not in fmt.waives])
 
 
-def _check_lines(file: BinaryIO, fmt: Format, tally: FileTally) -> Iterator[LineFault]:
+def _check_lines(file: BinaryIO, fmt: Format, tally: FileTally, profile: Profile | None) -> Iterator[LineFault]:
     for line in bounded_lines(file):
         tally.rows += 1
-        violations = [_TOO_LONG] if len(line) > LONGEST_LINE else check_line(line, fmt)
+        violations = [_TOO_LONG] if len(line) > LONGEST_LINE else check_line(line, fmt, profile)
         tally.faulty += bool(violations)
         for violation in violations:
             tally.rules[violation.rule] += 1

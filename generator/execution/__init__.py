@@ -2,5 +2,6 @@
 
 from generator.execution.backend import Backend, World, compile_backend
 from generator.execution.llm import with_model
+from generator.execution.outcome import Worlds
 
-__all__ = ["Backend", "World", "compile_backend", "with_model"]
+__all__ = ["Backend", "World", "Worlds", "compile_backend", "with_model"]

@@ -1,18 +1,28 @@
-"""Prompts: YAML files of messages with places for values, in `tool_specs/prompts/` or a folder that a recipe names."""
+"""Prompts: portable JSON files in `tool_specs/prompts/` or a folder that a recipe names.
+
+The format has one text; a line `[system]`, `[user]` or `[assistant]` begins a message of a chat in it. The text is cut
+into messages before values are filled in, so no value can begin one.
+"""
 
 import hashlib
 import re
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
-from pydantic import BaseModel, ConfigDict, Field
 
-from generator.documents import Document, check, dotted, nearest, read_document
+from generator.documents import nearest
 from generator.errors import RecipeError
 from generator.llm.asking import Message
+from generator.portable import MODEL_SUFFIX, placeholders, read_prompt
+from generator.portable.render import fill
 
-_PLACE = re.compile(r"\{([a-z_]+)\}")
+_ROLES: dict[str, Literal["system", "user", "assistant"]] = {
+    "system": "system",
+    "user": "user",
+    "assistant": "assistant",
+}
+_ROLE = re.compile(r"^\[(system|user|assistant)\]$", re.MULTILINE)
 
 NAMES = {
     "request": ("text", "values", "language", "style", "persona", "tools"),
@@ -22,7 +32,7 @@ NAMES = {
     "judge": ("conversation", "tools", "rubric"),
     "again": ("faults",),
 }
-"""Each prompt, and the values that it may hold in braces."""
+"""Each prompt, and the variables that it may have."""
 
 
 class Prompt(msgspec.Struct, frozen=True):
@@ -32,7 +42,7 @@ class Prompt(msgspec.Struct, frozen=True):
 
     def fill(self, **values: str) -> tuple[Message, ...]:
         """The messages with the values in their places. What is in a value is never looked at again."""
-        return tuple([(role, _PLACE.sub(lambda place: values[place[1]], text)) for role, text in self.messages])
+        return tuple([(role, fill(text, values)) for role, text in self.messages])
 
 
 class Prompts(msgspec.Struct, frozen=True):
@@ -52,29 +62,16 @@ class Prompts(msgspec.Struct, frozen=True):
         return hashlib.sha256(msgspec.json.encode(self)).hexdigest()
 
 
-class _MessageModel(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-    role: Literal["system", "user", "assistant"]
-    content: str = Field(min_length=1)
-
-
-class _PromptModel(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-    description: str = ""
-    messages: list[_MessageModel] = Field(min_length=1)
-
-
 def load_prompts(folder: Path | None) -> Prompts:
     """The shipped prompts, or those of the same name in a folder.
 
     Raises:
         RecipeError: when a file is broken, or a folder holds none of them.
     """
-    if folder is not None and not any((folder / f"{name}.yaml").is_file() for name in NAMES):
-        raise RecipeError(f"llm.prompts: {folder}: holds no prompt (known: {', '.join(f'{name}.yaml' for name in NAMES)})")
-    return Prompts(**{name: _load(_find(name, folder), places) for name, places in NAMES.items()})
+    if folder is not None and not any(_file(folder, name).is_file() for name in NAMES):
+        known = ", ".join(f"{name}{MODEL_SUFFIX}" for name in NAMES)
+        raise RecipeError(f"llm.prompts: {folder}: holds no prompt (known: {known})")
+    return Prompts(**{name: _load(_find(name, folder), variables) for name, variables in NAMES.items()})
 
 
 def shipped() -> Path:
@@ -84,25 +81,26 @@ def shipped() -> Path:
     return inside if inside.is_dir() else package.parent / "tool_specs" / "prompts"
 
 
+def _file(folder: Path, name: str) -> Path:
+    return folder / f"{name}{MODEL_SUFFIX}"
+
+
 def _find(name: str, folder: Path | None) -> Path:
-    own = folder / f"{name}.yaml" if folder else None
-    return own if own is not None and own.is_file() else shipped() / f"{name}.yaml"
+    own = _file(folder, name) if folder else None
+    return own if own is not None and own.is_file() else _file(shipped(), name)
 
 
-def _load(path: Path, places: tuple[str, ...]) -> Prompt:
-    document = read_document(path, RecipeError)
-    value: Any = document.value
-    if not isinstance(value, dict):
-        raise RecipeError(f"{document.where()}: a prompt is a mapping with 'messages'")
-    model = check(_PromptModel, document, value, (), RecipeError)
-    for index, message in enumerate(model.messages):
-        _check_places(message.content, places, document, index)
-    return Prompt(tuple([(message.role, message.content.strip()) for message in model.messages]))
-
-
-def _check_places(text: str, places: tuple[str, ...], document: Document, index: int) -> None:
-    place = ("messages", index, "content")
-    for name in _PLACE.findall(text):
-        if name not in places:
-            where = f"{document.where(place)}: {dotted(place)}"
-            raise RecipeError(f"{where}: unknown place {{{name}}}{nearest(name, places)}")
+def _load(path: Path, variables: tuple[str, ...]) -> Prompt:
+    prompt = read_prompt(path, RecipeError)
+    for name in placeholders(prompt.model_prompt):
+        if name not in variables:
+            raise RecipeError(f"{path}: model_prompt: there is no value for {{{{{name}}}}}{nearest(name, variables)}")
+    before, *parts = _ROLE.split(prompt.model_prompt)
+    if not parts:
+        return Prompt((("user", before.strip()),))
+    if before.strip():
+        raise RecipeError(f"{path}: model_prompt: text stands before the first message, which a line such as [user] begins")
+    messages = [(_ROLES[role], text.strip()) for role, text in zip(parts[::2], parts[1::2], strict=True)]
+    if not all(text for _, text in messages):
+        raise RecipeError(f"{path}: model_prompt: a message is empty")
+    return Prompt(tuple(messages))

@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Callable
 from datetime import date
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
@@ -16,13 +16,14 @@ from pydantic import (
     Field,
     PlainValidator,
     WithJsonSchema,
-    model_validator,
 )
 
 from generator.documents import nearest, shown
+from generator.recipe.backend_language import Backend
 from generator.recipe.llm_language import JudgeModel, LlmModel, WordingModel
 from generator.recipe.overrides import ONE_ARGUMENT, OVERRIDDEN, Argument, OverriddenKey, OverrideValue, ScriptText
 from generator.recipe.strict import Strict as _Strict
+from generator.recipe.tool_language import ToolFileModel, as_source
 
 CUTS = ("character", "line", "syntax")
 """Names that `documents.cuts` may hold."""
@@ -40,7 +41,6 @@ PLACEHOLDERS = ("today", "weekday")
 MOST_ROWS = 10**9
 _ROUNDING = 1e-6
 _SLUG = r"^[a-z0-9][a-z0-9_-]{0,99}$"
-_TOOL_NAME = r"^[a-zA-Z0-9_.-]{1,64}$"
 _SPLIT = r"^[a-z0-9][a-z0-9_-]{0,31}$"
 _DAY = r"^(19|20|21)[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"
 
@@ -117,12 +117,6 @@ def _read_format(value: Any) -> tuple[str, tuple[tuple[str, str], ...]]:
     return value["name"], tuple(options)
 
 
-def _as_file(value: Any) -> Any:
-    if not isinstance(value, str | dict):
-        raise ValueError(f"a path, or a mapping {{file: path}}, is expected, not {shown(value)}")
-    return {"file": value} if isinstance(value, str) else value
-
-
 def _as_list(value: Any) -> Any:
     if not isinstance(value, str | list):
         raise ValueError(f"text, or a list of texts, is expected, not {shown(value)}")
@@ -184,7 +178,6 @@ Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Share = Annotated[float, Field(ge=0, le=1)]
 SplitName = Annotated[str, Field(pattern=_SPLIT)]
 SplitShare = Annotated[float, Field(gt=0, le=1)]
-ToolName = Annotated[str, Field(pattern=_TOOL_NAME)]
 FormatChoice = Annotated[
     tuple[str, tuple[tuple[str, str], ...]],
     PlainValidator(_read_format),
@@ -226,22 +219,6 @@ def _weights_schema(names: str) -> WithJsonSchema:
 
 Mix = Annotated[dict[str, Weight], Field(min_length=1), BeforeValidator(_as_weights), AfterValidator(_some_weight)]
 """Names and their weights."""
-
-
-class ToolFileModel(_Strict):
-    """A spec file and which of its tools to use."""
-
-    model_config = ConfigDict(json_schema_extra={"not": {"required": ["only", "without"]}})
-
-    file: str = Field(min_length=1, description="Path of a tool spec file (YAML, JSON or JSONL).")
-    only: list[ToolName] = Field(default=[], description="Use only these tools of the file.")
-    without: list[ToolName] = Field(default=[], description="Use all tools of the file but these.")
-
-    @model_validator(mode="after")
-    def _one_choice(self) -> Self:
-        if self.only and self.without:
-            raise ValueError("either 'only' or 'without', not both")
-        return self
 
 
 class OfferModel(_Strict):
@@ -310,10 +287,13 @@ class RecipeModel(_Strict):
     rows: Annotated[int, PlainValidator(_read_rows), WithJsonSchema(_ROWS_SCHEMA)] = Field(
         description="How many rows to make; or `coverage`, with that key: until all that can be covered is."
     )
-    tools: list[Annotated[ToolFileModel, BeforeValidator(_as_file, json_schema_input_type=str | ToolFileModel)]] = (
+    tools: list[Annotated[ToolFileModel, BeforeValidator(as_source, json_schema_input_type=str | ToolFileModel)]] = (
         Field(
             min_length=1,
-            description="Tool spec files, relative to this recipe: a path, or {file, only: [names]} or {file, without: [names]}.",
+            description=(
+                "Where the tools are from, relative to this recipe: a path, or {file, only, without, select, from}; "
+                "or {openapi: path}, {python: path}, {functions: module}, {mcp: {command: [...]}}."
+            ),
         )
     )
     offer: OfferModel = Field(default_factory=OfferModel, description="What a row offers besides the tools it calls.")
@@ -330,8 +310,15 @@ class RecipeModel(_Strict):
     wording: WordingModel = Field(
         default_factory=lambda: WordingModel(source="template"), description="Who words requests and answers."
     )
-    backend: Literal["schema", "llm"] = Field(
-        default="schema", description="What answers calls: the tools' `returns` schemas, or a model held to them."
+    backend: Backend = Field(
+        default="schema",
+        description=(
+            "What answers calls: `schema` (the tools' `returns`), `llm` (a model held to them), or something that really "
+            "runs: {python: module.py}, {recorded: calls.jsonl}, {http: url}, {tools: {name: backend}, usual: backend}."
+        ),
+    )
+    profile: Literal["character", "openai", "mistral", "anthropic", "gemini"] | None = Field(
+        default=None, description="A target whose limits the tools keep; names are changed until they fit."
     )
     judge: JudgeModel | None = Field(default=None, description="Have a model score each row; see `threshold`.")
     llm: LlmModel | None = Field(default=None, description="The model for all of the above that say llm, and the judge.")

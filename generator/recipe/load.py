@@ -3,6 +3,7 @@
 import difflib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,8 @@ from generator.recipe.recipe import (
     ValueFile,
     Weights,
 )
+from generator.recipe.sources import backends, files_of_backends, tool_file
+from generator.recipe.tool_language import SOURCES
 
 Fault = tuple[Place, str]
 FormatOptions = Mapping[str, Mapping[str, tuple[str, ...]]]
@@ -111,10 +114,7 @@ def _recipe(model: RecipeModel, document: Document, format_options: FormatOption
         name=model.name,
         seed=model.seed,
         rows=model.rows,
-        tools=tuple(
-            ToolFile(file=_beside(path, tool.file), only=tuple(tool.only), without=tuple(tool.without))
-            for tool in model.tools
-        ),
+        tools=tuple(tool_file(tool, partial(_beside, path)) for tool in model.tools),
         offer=Offer(distractors=model.offer.distractors),
         scenarios=_weights(model.scenarios),
         calls=model.calls,
@@ -134,7 +134,9 @@ def _recipe(model: RecipeModel, document: Document, format_options: FormatOption
         coverage=model.coverage or None,
         splits=_weights(model.splits),
         wording=_wording(model),
-        backend=model.backend,
+        backend=model.backend if isinstance(model.backend, str) else "schema",
+        backends=backends(model.backend, partial(_beside, path)),
+        profile=model.profile,
         judge=Judge(threshold=model.judge.threshold, rubric=model.judge.rubric) if model.judge else None,
         llm=_llm(model.llm, path) if model.llm else None,
         thoughts=tuple(model.thoughts),
@@ -303,7 +305,10 @@ def _without_a_model(recipe: Recipe, uses: list[Place]) -> Iterator[Fault]:
 
 def _missing_files(value: dict[str, Any], tools: tuple[ToolFile, ...]) -> Iterator[Fault]:
     for index, (written, tool) in enumerate(zip(value["tools"], tools, strict=True)):
-        place: Place = ("tools", index) if isinstance(written, str) else ("tools", index, "file")
+        place: Place = ("tools", index)
+        if tool.file is None:
+            continue
+        place = place if isinstance(written, str) else ("tools", index, next(way for way in SOURCES if way in written))
         if _is(Path.is_dir, tool.file):
             yield place, f"{tool.file} is a folder; a tool spec file is expected"
         elif not _is(Path.exists, tool.file):
@@ -326,6 +331,7 @@ def _missing_beside(recipe: Recipe) -> Iterator[Fault]:
             given = getattr(override, word)
             if given is not None:
                 wanted.append((("arguments", "overrides", key, word), given.file))
+    wanted += files_of_backends(recipe.backends)
     for place, file in wanted:
         if not _is(Path.is_file, file):
             yield place, f"there is no file {file}{_near_file(file)}"

@@ -1,8 +1,9 @@
 """A recipe as the rest of the program sees it: every shorthand written out, every path resolved."""
 
+import shlex
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -12,14 +13,40 @@ Weights = tuple[tuple[str, float], ...]
 """(name, weight) pairs in the recipe's order; no weight is zero."""
 
 
-class ToolFile(msgspec.Struct, frozen=True, kw_only=True):
-    """A tool spec file, and which of its tools are used."""
+class Select(msgspec.Struct, frozen=True, kw_only=True):
+    """Which tools of a source are used: those that fit every key that is given; patterns have `*` and `?`."""
 
-    file: Path
+    names: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    """Tags of OpenAPI operations."""
+    paths: tuple[str, ...] = ()
+    methods: tuple[str, ...] = ()
+    count: int | None = None
+    """So many of them, by the recipe's seed."""
+
+
+class ToolFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A source of tools, and which of them are used. It is a file, a Python module by name, or an MCP server."""
+
+    file: Path | None = None
+    module: str = ""
+    """Name of a Python module that can be imported."""
+    command: tuple[str, ...] = ()
+    """Starts an MCP server that talks over stdin and stdout."""
+    kind: str | None = None
+    """The reader; None: found out from the content."""
     only: tuple[str, ...] = ()
     """Use these tools alone; empty: all."""
     without: tuple[str, ...] = ()
     """Leave these tools out."""
+    select: Select = Select()
+    on_illegal: Literal["reject", "repair", "keep"] = "reject"
+    """What to do with a schema that is no legal JSON Schema."""
+
+    @property
+    def title(self) -> str:
+        """The source as messages name it."""
+        return str(self.file) if self.file is not None else self.module or shlex.join(self.command)
 
 
 class Offer(msgspec.Struct, frozen=True, kw_only=True):
@@ -95,6 +122,22 @@ class Documents(msgspec.Struct, frozen=True, kw_only=True):
     longest: int = 4000
 
 
+class Source(msgspec.Struct, frozen=True, kw_only=True):
+    """What really answers calls: a Python module, recorded answers or a web server; exactly one is set."""
+
+    python: Path | None = None
+    recorded: Path | None = None
+    http: str = ""
+    schema: bool = False
+    """The tool's `returns`, where the rest is answered by something else."""
+    seconds: float | None = None
+    """Time limit of one call."""
+    memory: int | None = None
+    """Megabytes a module may take."""
+    attempts: int | None = None
+    """How often a web server is asked."""
+
+
 class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     """What to make. Every key changes the rows; where and how fast they are made is not said here."""
 
@@ -134,3 +177,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     """Thought blocks that assistant messages have: `reflect`, `introspect`, `reason`."""
     documents: Documents = Documents()
     """For scenarios whose rows are documents."""
+    backends: tuple[tuple[str, Source], ...] = ()
+    """Tool and what answers its calls; the tool `*` stands for all that are not named. Others are answered by `backend`."""
+    profile: str | None = None
+    """A target whose limits the tools keep."""

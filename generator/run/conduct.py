@@ -7,7 +7,7 @@ import orjson
 
 from generator.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage, Violation
 from generator.errors import CannotFillError
-from generator.execution import World
+from generator.execution.outcome import World
 from generator.planning import Ask, Call, Event, Fixed, Meant, Note, Origin, Ref, Say, Step, Tell, Wish
 from generator.pointers import expand, resolve, split
 from generator.scenarios import Scenario, Scene
@@ -66,7 +66,11 @@ def _run(event: Event, events: list[Event], scene: Scene, world: World, used_ids
             used_ids.add(new_id)
             calls.append(call)
             made.append(ToolCall(new_id, call.tool, _arguments(call, events, spec)))
-    return Step(id=len(events), calls=tuple(calls), made=tuple(made), outcomes=tuple(world.step(made)))
+    outcomes = tuple(world.step(made))
+    for done, outcome in zip(made, outcomes, strict=True):
+        if not outcome.ok:  # what was planned did not come about, and must not be worded as if it had
+            raise CannotFillError(f"{done.name} answers: {outcome.content[:200]}")
+    return Step(id=len(events), calls=tuple(calls), made=tuple(made), outcomes=outcomes)
 
 
 def _with_id(event: Event, place: int) -> Event:

@@ -16,13 +16,15 @@ import msgspec
 from generator.arguments import AskedPools, check_locale, compile_source, compile_value
 from generator.documents import Document, Place, dotted, nearest
 from generator.errors import PlanError, RecipeError
-from generator.execution import Backend, compile_backend, with_model
+from generator.execution import Worlds, compile_backend, with_model
 from generator.llm.asking import Asker
 from generator.llm.prompts import load_prompts
 from generator.planning import Sources, SourceText
-from generator.recipe import Override, Recipe, ToolFile
+from generator.profiles import PROFILES
+from generator.recipe import Override, Recipe
 from generator.regular_files import read_regular
 from generator.run.aiming import Aims, compile_aims
+from generator.run.backends import real_backend
 from generator.run.uses import Uses
 from generator.scenarios import (
     DOCUMENT_SCENARIOS,
@@ -47,7 +49,7 @@ class Workshop(msgspec.Struct, kw_only=True):
     toolkit: Toolkit
     sources: dict[str, Callable[[Draw], dict[str, Any]]]
     """How each tool's arguments are drawn."""
-    backend: Backend
+    backend: Worlds
     books: Books
     look_alikes: dict[str, tuple[str, ...]]
     """The other tools, most alike first."""
@@ -81,8 +83,11 @@ def prepare(recipe: Recipe, toolbox: Toolbox | None = None, asker: Asker | None 
 
 
 def _load(recipe: Recipe) -> Toolbox:
+    profile = PROFILES[recipe.profile] if recipe.profile else None
     with _with_lines(recipe):
-        toolbox = _select(load_toolbox([entry.file for entry in recipe.tools]), recipe.tools)
+        toolbox = load_toolbox(recipe.tools, profile=profile, seed=recipe.seed)
+        if not toolbox:
+            raise RecipeError("the recipe leaves out every tool it loads", ("tools",))
         check_locale(recipe.arguments.locale)
         _check_overrides(recipe, toolbox)
     return {name: _without_fixed(spec, recipe) for name, spec in toolbox.items()}
@@ -99,9 +104,13 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> Workshop:
     pools = AskedPools(uses.asker, uses.prompts, recipe.today[0]) if uses is not None else None
     with _with_lines(recipe):
         sources = {name: compile_source(spec, recipe.arguments, recipe.seed, pools) for name, spec in toolbox.items()}
-    backend = compile_backend(toolbox, partial(compile_value, locale=recipe.arguments.locale), recipe.seed)
+    schema = compile_backend(toolbox, partial(compile_value, locale=recipe.arguments.locale), recipe.seed)
+    backend: Worlds = schema
     if uses is not None and recipe.backend == "llm":
-        backend = with_model(backend, uses.asker, uses.prompts, toolbox)
+        backend = with_model(schema, uses.asker, uses.prompts, toolbox)
+    if recipe.backends:
+        with _with_lines(recipe):
+            backend = real_backend(recipe, toolbox, schema)
     return Workshop(
         recipe=recipe,
         toolbox=toolbox,
@@ -152,22 +161,6 @@ def _without_collections() -> Iterator[None]:
         gc.unfreeze()
         if was_on:
             gc.enable()
-
-
-def _select(toolbox: Toolbox, files: tuple[ToolFile, ...]) -> Toolbox:
-    """Leave out the tools that a recipe does not want of a file."""
-    kept: Toolbox = {}
-    for at, entry in enumerate(files):
-        own = {name: spec for name, spec in toolbox.items() if spec.where.rpartition(":")[0] == str(entry.file)}
-        for name in (*entry.only, *entry.without):
-            if name not in own:
-                raise RecipeError(f"{entry.file}: there is no tool {name!r} in this file{nearest(name, own)}", ("tools", at))
-        kept.update(
-            {name: own[name] for name in own if (not entry.only or name in entry.only) and name not in entry.without}
-        )
-    if not kept:
-        raise RecipeError("the recipe leaves out every tool it loads", ("tools",))
-    return kept
 
 
 def _read_sources(recipe: Recipe) -> Sources:

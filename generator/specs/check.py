@@ -3,18 +3,14 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import jsonschema_rs
-
-from generator import offline_schemas
-from generator.documents import Place, nearest, shown
-from generator.errors import SchemaError, SpecError
-from generator.offline_schemas import DIALECTS, unknown_dialects, validator
-from generator.pointers import escape, schema_at, variants
+from generator.documents import Place, nearest
+from generator.errors import SpecError
+from generator.offline_schemas import validator
+from generator.pointers import schema_at, variants
 from generator.templates import Root, parse_template
 from generator.toolbox import Toolbox, ToolSpec
 
 Fault = tuple[Place, str]
-
 
 def check_spec(spec: ToolSpec) -> Iterator[Fault]:
     """Faults of one tool, each with its place below the tool."""
@@ -22,21 +18,6 @@ def check_spec(spec: ToolSpec) -> Iterator[Fault]:
     yield from _check_requests(spec)
     yield from _check_answers(spec)
     yield from _check_examples(spec)
-
-
-def check_legal(schema: Any) -> None:
-    """Raise SchemaError (`pointer: reason`) for what is no JSON Schema: nothing else can be said about it."""
-    for place, dialect in unknown_dialects(schema):
-        known = ", ".join(DIALECTS)
-        raise SchemaError(f"{_pointer(place)}: the dialect {shown(dialect)} is not handled; known are {known}")
-    try:
-        offline_schemas.check_legal(schema)
-    except jsonschema_rs.ValidationError as fault:
-        raise SchemaError(f"{_pointer(fault.instance_path)}: not valid JSON Schema: {fault.message}") from None
-
-
-def _pointer(place: Iterable[str | int]) -> str:
-    return "".join(f"/{escape(str(step))}" for step in place) or "/"
 
 
 def check_links(spec: ToolSpec, toolbox: Toolbox) -> None:

@@ -56,6 +56,20 @@ class PhrasesModel(_Strict):
         return [value] if isinstance(value, str) else value
 
 
+class OriginModel(_Strict):
+    """Where the tool was read from; see `toolbox.Origin`."""
+
+    kind: str = "openai"
+    name: str = ""
+    server: str = ""
+    title: str = ""
+    annotations: dict[str, Any] = {}
+    tags: list[str] = []
+    http: dict[str, Any] = {}
+    prompt: str = ""
+    repairs: list[str] = []
+
+
 class ToolModel(_Strict):
     """One tool of a spec file."""
 
@@ -67,3 +81,4 @@ class ToolModel(_Strict):
     kinds: dict[str, str] = {}
     relations: list[str] = []
     phrases: PhrasesModel = PhrasesModel()
+    origin: OriginModel | None = None

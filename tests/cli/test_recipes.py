@@ -13,8 +13,8 @@ from command import Command
 from generator.formats import FORMATS
 
 ROOT = Path(__file__).parents[2]
-SHIPPED = sorted(path.stem for path in (ROOT / "recipes").glob("*.yaml") if not path.stem.startswith("llm_"))
-"""Those that need no model; tests/llm runs the others."""
+SHIPPED = sorted(path.stem for path in (ROOT / "recipes").glob("*.yaml") if not path.stem.startswith(("llm_", "fuzz_")))
+"""Those of data sets that need no model; tests/llm and tests/corpus run the others."""
 ROWS = 12
 WHOLE = [name for name, fmt in FORMATS.items() if fmt.policy.requests == "any"]
 """Formats that hold whole conversations."""

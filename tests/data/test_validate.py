@@ -13,6 +13,7 @@ from generator.data import validate as check
 from generator.data.validate import FileTally, check_file, check_raw
 from generator.errors import CannotCarryError, FormatError, OutputError
 from generator.formats import FORMATS
+from generator.profiles import PROFILES
 from generator.validation import RULES
 
 slow_data = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large], deadline=None)
@@ -168,3 +169,27 @@ def test_what_is_clean_can_be_parsed_and_rendered_again(data, conversation, fmt)
 def test_only_known_rules_are_waived(fmt):
     assert set(fmt.waives) <= set(RULES)
     assert not {code for code, _ in fmt.faults} & set(RULES)
+
+
+def test_a_profile_adds_its_limits(tmp_path):
+    long = {"type": "function", "function": {"name": "get.it", "description": "x" * 300, "parameters": {"type": "object"}}}
+    call = {"id": "abcdefghi", "type": "function", "function": {"name": "get.it", "arguments": {"a": "x" * 3000}}}
+    record = {
+        "messages": [
+            {"role": "user", "content": "Hi"},
+            {"role": "assistant", "content": "", "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": "abcdefghi", "content": "y" * 1000},
+            {"role": "assistant", "content": "Done."},
+        ],
+        "tools": [long],
+    }
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps(record))
+    found = {(fault.violation.rule, fault.violation.path) for fault in check_file(path, profile=PROFILES["character"])}
+    assert {
+        ("PF101", "$.tools[0].function.name"),
+        ("PF101", "$.tools[0].function.description"),
+        ("PF102", "$.messages[1].tool_calls[0].function.arguments"),
+        ("PF103", "$.messages[2].content"),
+    } <= found
+    assert not any(fault.violation.rule.startswith("PF") for fault in check_file(path))

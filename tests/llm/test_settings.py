@@ -1,5 +1,6 @@
 """What a recipe may say about a model, prompts, and what is imported when."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -87,32 +88,42 @@ def test_a_model_that_nothing_asks_is_none(tmp_path: Path):
     assert load(tmp_path, "llm: {model: m}", "judge: {}").llm is not None
 
 
+def write_prompt(folder: Path, text: str, variables: list[str]) -> None:
+    told = [{"name": name, "type": "text"} for name in variables]
+    prompt = {"model_prompt": text, "metadata": {"variables": told}}
+    (folder / "again.portable.json").write_text(json.dumps(prompt))
+
+
 class TestPrompts:
     def test_the_shipped_ones_are_whole(self):
-        assert {path.stem for path in shipped().glob("*.yaml")} == set(NAMES)
+        assert {path.name for path in shipped().iterdir()} == {f"{name}.portable.json" for name in NAMES}
         prompts = load_prompts(None)
-        filled = prompts.judge.fill(conversation="{rubric} {x}", tools="t", rubric="r")
-        assert "{rubric} {x}" in filled[-1][1]  # what is in a value is data
+        filled = prompts.judge.fill(conversation="{{rubric}} {x}\n[system]\nno", tools="t", rubric="r")
+        assert [role for role, _ in filled] == ["system", "user"]
+        assert "{{rubric}} {x}\n[system]\nno" in filled[-1][1]  # what is in a value is data
 
     def test_one_of_ones_own_replaces_the_shipped_one(self, tmp_path: Path):
-        (tmp_path / "again.yaml").write_text("messages: [{role: user, content: 'No: {faults}'}]")
+        write_prompt(tmp_path, "[system]\nBe brief.\n[user]\nNo: {{faults}}", ["faults"])
         prompts = load_prompts(tmp_path)
-        assert prompts.again.fill(faults="x") == (("user", "No: x"),)
+        assert prompts.again.fill(faults="x") == (("system", "Be brief."), ("user", "No: x"))
         assert prompts.judge == load_prompts(None).judge
         assert prompts.digest != load_prompts(None).digest
 
+    def test_a_text_without_roles_is_one_message(self, tmp_path: Path):
+        write_prompt(tmp_path, "No: {{faults}}", ["faults"])
+        assert load_prompts(tmp_path).again.fill(faults="x") == (("user", "No: x"),)
+
     @pytest.mark.parametrize(
-        ("text", "words"),
+        ("text", "variables", "words"),
         [
-            ("messages: [{role: user, content: 'No: {fault}'}]", 'again.yaml:1: messages[0].content: unknown place {fault} (did you mean "faults"?)'),
-            ("messages: [{role: human, content: x}]", "messages[0].role"),
-            ("messages: []", "at least 1 entry"),
-            ("[]", "a prompt is a mapping with 'messages'"),
-            ("messages: [{role: user, content: x}]\nsystem: y", "unknown key"),
+            ("No: {{fault}}", ["fault"], 'there is no value for {{fault}} (did you mean "faults"?)'),
+            ("No: {{faults}}", [], "again.portable.json:1: <top>: model_prompt: {{faults}} is no variable"),
+            ("Hm.\n[user]\nNo.", [], "text stands before the first message"),
+            ("[user]\n\n[user]\nNo.", [], "a message is empty"),
         ],
     )
-    def test_broken_ones_are_told(self, tmp_path: Path, text: str, words: str):
-        (tmp_path / "again.yaml").write_text(text)
+    def test_broken_ones_are_told(self, tmp_path: Path, text: str, variables: list[str], words: str):
+        write_prompt(tmp_path, text, variables)
         with pytest.raises(RecipeError) as caught:
             load_prompts(tmp_path)
         assert words in str(caught.value)

@@ -17,12 +17,13 @@ from generator import __version__
 from generator.data.files import Layout
 from generator.errors import OutputError
 from generator.llm.prompts import load_prompts
-from generator.recipe import Recipe
+from generator.recipe import Recipe, ToolFile
 from generator.regular_files import sha256_of
+from generator.specs import digest_of_tools
 
 _APART = ("path", "text", "name", "rows", "tools", "llm")
 """What does not change a row, and what is told by its content."""
-_UNUSED = {"wording": None, "judge": None, "backend": "schema"}
+_UNUSED = {"wording": None, "judge": None, "backend": "schema", "profile": None, "backends": ()}
 """Settings that are not told where they are not used."""
 _ASKED = ("model", "temperature", "max_tokens", "json_mode", "pool")
 """What changes a model's answers; where it stands, what it may cost and how fast it is asked does not."""
@@ -47,11 +48,7 @@ def identify(recipe: Recipe, layout: Layout) -> Identity:
         identity["llm"]["prompts"] = {"sha256": load_prompts(recipe.llm.prompts).digest}
     identity["files"] = {_beside(recipe, path): {"sha256": _digest_of(path)} for path in _files(recipe)}
     identity["tools"] = {
-        f"{place}. {_beside(recipe, tool.file)}": {
-            "sha256": _digest_of(tool.file),
-            "only": list(tool.only),
-            "without": list(tool.without),
-        }
+        f"{place}. {_beside(recipe, tool.file) if tool.file else tool.title}": _tool_source(tool)
         for place, tool in enumerate(recipe.tools, start=1)
     }
     identity["compress"] = layout.packing
@@ -67,10 +64,20 @@ def _beside(recipe: Recipe, file: Path) -> str:
     return Path(os.path.relpath(file, recipe.path.parent)).as_posix()
 
 
+def _tool_source(tool: ToolFile) -> Identity:
+    """What the tools of a source depend on; a server's and a module's own are told by what is read from them."""
+    content = {"sha256": _digest_of(tool.file)} if tool.file else {"sha256": digest_of_tools(tool)}
+    named = {"kind": tool.kind, "select": tool.select, "on_illegal": tool.on_illegal}
+    usual = ToolFile(file=tool.file)
+    chosen = {key: msgspec.to_builtins(value) for key, value in named.items() if value != getattr(usual, key)}
+    return {**content, "only": list(tool.only), "without": list(tool.without), **chosen}
+
+
 def _files(recipe: Recipe) -> list[Path]:
     """Files of values, of strategies and of documents, each once."""
     overrides = recipe.arguments.overrides.values()
     found = [given.file for override in overrides for given in (override.file, override.strategy) if given is not None]
+    found += [file for _, source in recipe.backends for file in (source.python, source.recorded) if file is not None]
     scripts = [script.file for script in recipe.arguments.strategies.values()]
     return sorted({*found, *scripts, *recipe.documents.files})
 

@@ -67,10 +67,24 @@ def addition(old: str, new: str, english: bool, own_words: Collection[str], othe
         return "a number of its own"
     if len(_QUOTE.findall(new)) > len(_QUOTE.findall(old)):
         return "a quotation of its own"
+    if _breaks_off(old, new):
+        return "breaks off in the middle of a word"
     value = _other_value(old, new, other_values)
     if value:
         return f"a value that no call takes: {value}"
     return _english_fault(old, new, own_words) if english else ""
+
+
+def _breaks_off(old: str, new: str) -> bool:
+    """Whether the last word of the new text is only the beginning of one of the old text's."""
+    last = _LAST_WORD.search(new)
+    if last is None:
+        return False
+    word, before = last[1].lower(), {word.lower() for word in _WORD.findall(old)}
+    return word not in before and word not in _ENGLISH and any(other.startswith(word) for other in before)
+
+
+_LAST_WORD = re.compile(r"([^\W\d_]+)\s*\Z")
 
 
 def _other_value(old: str, new: str, others: Iterable[str]) -> str:

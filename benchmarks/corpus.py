@@ -1,0 +1,66 @@
+"""How fast cases of a corpus are made and written: `python -m benchmarks.corpus`.
+
+Measures processor time of one core, start-up (reading tools, pools of values) apart. Reach: 2,000 cases/s.
+"""
+
+import argparse
+import json
+import tempfile
+import time
+from pathlib import Path
+
+from generator.corpus import layout
+from generator.corpus.making import make_case, workshops
+from generator.corpus.mutations import AMBIGUOUS, MUTATIONS
+from generator.corpus.rows import row_formats
+from generator.corpus.wire import wire_formats
+from generator.recipe.corpus import change_corpus, load_corpus
+
+ROOT = Path(__file__).parents[1]
+REACH = 2000
+
+
+def measure(cases: int) -> dict[str, dict[str, float]]:
+    """Cases a second by format: made, and made and written."""
+    known = (*wire_formats(), *row_formats())
+    recipe = load_corpus(
+        ROOT / "recipes/fuzz_parsers.yaml", wire=wire_formats(), rows=row_formats(), mutations=(*MUTATIONS, AMBIGUOUS)
+    )
+    recipe = change_corpus(recipe, cases=cases, seed=None, formats=tuple(wire_formats()), known=known)
+    began = time.process_time()
+    shops = workshops(recipe)
+    found: dict[str, dict[str, float]] = {"start-up": {"seconds": time.process_time() - began}}
+    spent = {"made": 0.0, "written": 0.0}
+    for shop in shops:
+        began = time.process_time()
+        made = [make_case(shop, index) for index in range(cases)]
+        between = time.process_time()
+        with tempfile.TemporaryDirectory() as folder:
+            layout.write_format(Path(folder) / shop.fmt.name, shop.fmt.name, made, layout.words_of(shop.fmt), ".txt")
+        ended = time.process_time()
+        spent["made"] += between - began
+        spent["written"] += ended - began
+        found[shop.fmt.name] = {"made": cases / (between - began), "written": cases / (ended - began)}
+    total = cases * len(shops)
+    found["all"] = {"made": total / spent["made"], "written": total / spent["written"]}
+    return found
+
+
+def main() -> None:
+    """Print a table of cases a second."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--cases", type=int, default=200, help="cases of each format")
+    parser.add_argument("--json", type=Path, help="also write the numbers here")
+    options = parser.parse_args()
+    found = measure(options.cases)
+    print("| format | made/s | made and written/s |\n|---|---|---|")
+    for name, numbers in found.items():
+        if "made" in numbers:
+            print(f"| {name} | {numbers['made']:,.0f} | {numbers['written']:,.0f} |")
+    print(f"start-up: {found['start-up']['seconds']:.2f} s; reach {REACH:,} cases/s of one core")
+    if options.json:
+        options.json.write_text(json.dumps(found, indent=2))
+
+
+if __name__ == "__main__":
+    main()

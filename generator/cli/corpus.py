@@ -1,0 +1,162 @@
+"""`corpus`: run a parser over a corpus, and make failing cases small."""
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from generator.corpus.check.judge import Finding
+    from generator.corpus.check.run import How, Report
+
+MOST_TOLD = 40
+"""Lines of the table that are printed."""
+
+
+@click.group(short_help="Run a parser over a corpus, make failing cases small.")
+def corpus() -> None:
+    """Run a parser over a corpus that `run` made from a recipe with `kind: corpus`."""
+
+
+_PARSER = click.option(
+    "--parser", metavar="MODULE:CALLABLE", help="Called with (text, tools); gives {content, tool_calls}. Or FILE.py:CALLABLE."
+)
+_STREAM = click.option("--stream", metavar="MODULE:CALLABLE", help="Called with (pieces, tools), pieces a list of texts.")
+_COMMAND = click.option("--command", metavar="COMMAND", help="A program: text on stdin or in {file}, JSON on stdout.")
+_SECONDS = click.option("--seconds", type=click.FloatRange(min=0.01), default=5.0, show_default=True, help="Time for one text.")
+_MEMORY = click.option("--memory", type=click.IntRange(min=16), default=1024, show_default=True, metavar="MB", help="Memory for the parser.")
+_STRICT = click.option("--strict-numbers", is_flag=True, help="1 and 1.0 are not the same.")
+
+
+@corpus.command()
+@click.argument("folder", type=click.Path(path_type=Path), metavar="CORPUS")
+@_PARSER
+@_STREAM
+@_COMMAND
+@click.option("--format", "formats", multiple=True, metavar="NAME", help="Only this format (again for several).")
+@click.option("--case", "cases", multiple=True, metavar="ID", help="Only this case (again for several).")
+@click.option("--jobs", type=click.IntRange(min=1, max=256), default=1, show_default=True, metavar="N", help="Use N processes.")
+@_SECONDS
+@_MEMORY
+@_STRICT
+@click.option("--no-content", is_flag=True, help="Compare calls only, not what is said beside them.")
+@click.option("--torn-tokens", is_flag=True, help="Stream also pieces that cut special tokens.")
+@click.option("--json", "as_json", is_flag=True, help="All findings as JSON instead of the table.")
+def check(
+    folder: Path,
+    parser: str | None,
+    stream: str | None,
+    command: str | None,
+    formats: tuple[str, ...],
+    cases: tuple[str, ...],
+    jobs: int,
+    seconds: float,
+    memory: int,
+    strict_numbers: bool,
+    no_content: bool,
+    torn_tokens: bool,
+    as_json: bool,
+) -> int:
+    """Run a parser over CORPUS in processes of its own, and tell where it fails.
+
+    Exits 0 when it never does, 1 when it does, 2 when the corpus or the parser cannot be read.
+    """
+    from generator.corpus.check.run import check_corpus
+
+    how = _how(parser, stream, command, seconds, memory, strict_numbers, no_content, torn_tokens)
+    report = check_corpus(folder, how, formats=formats, ids=cases, jobs=jobs)
+    (_print_json if as_json else _print_table)(report)
+    return 1 if report.findings else 0
+
+
+@corpus.command()
+@click.argument("folder", type=click.Path(path_type=Path), metavar="CORPUS")
+@click.option("--case", "case_id", required=True, metavar="ID", help="The failing case.")
+@click.option("--format", "format_name", required=True, metavar="NAME", help="Its format.")
+@_PARSER
+@_STREAM
+@_COMMAND
+@_SECONDS
+@_MEMORY
+@_STRICT
+def shrink(
+    folder: Path,
+    case_id: str,
+    format_name: str,
+    parser: str | None,
+    stream: str | None,
+    command: str | None,
+    seconds: float,
+    memory: int,
+    strict_numbers: bool,
+) -> int:
+    """Store the smallest case that fails in the same way, beside its parent in CORPUS."""
+    from generator.cli.terminal import printable
+    from generator.corpus.shrink import shrink_case
+
+    how = _how(parser, stream, command, seconds, memory, strict_numbers, False, True)
+    small, finding = shrink_case(folder, format_name, case_id, how)
+    click.echo(printable(f"{small.id}: {finding.label}: {finding.detail}"))
+    click.echo(printable(json.dumps(small.chars, ensure_ascii=False)))
+    return 0
+
+
+def _how(
+    parser: str | None,
+    stream: str | None,
+    command: str | None,
+    seconds: float,
+    memory: int,
+    strict_numbers: bool,
+    no_content: bool,
+    torn_tokens: bool,
+) -> "How":
+    from generator.corpus.check.run import How
+
+    if command is None and parser is None and stream is None:
+        raise click.UsageError("--parser, --stream or --command: say what to run.")
+    if command is not None and (parser or stream):
+        raise click.UsageError("--command runs another program: it does not go with --parser or --stream.")
+    return How(
+        parser=parser,
+        stream=stream,
+        command=command,
+        seconds=seconds,
+        memory=memory,
+        strict_numbers=strict_numbers,
+        content=not no_content,
+        torn_tokens=torn_tokens,
+    )
+
+
+def _print_table(report: "Report") -> None:
+    from generator.cli.terminal import count, on_one_line
+
+    for label, change, found in report.by_mutation()[:MOST_TOLD]:
+        click.echo(on_one_line(f"{label:<28} {change:<24} {len(found):>5}  {_example(found[0])}"))
+    more = len(report.by_mutation()) - MOST_TOLD
+    if more > 0:
+        click.echo(f"… and {count(more, 'more line', 'more lines')}; --json tells all")
+    failing = len({(found.format, found.case) for found in report.findings})
+    told = f"{count(len(report.findings), 'finding', 'findings')} in {count(failing, 'case', 'cases')}" if failing else "no findings"
+    click.echo(f"{count(report.cases, 'case', 'cases')}, {count(report.runs, 'run', 'runs')}: {told}")
+
+
+def _example(finding: "Finding") -> str:
+    return f"{finding.format}/{finding.case}: {finding.detail[:90]}"
+
+
+def _print_json(report: "Report") -> None:
+    import msgspec
+
+    plain: dict[str, Any] = {
+        "cases": report.cases,
+        "runs": report.runs,
+        "summary": [
+            {"label": label, "mutation": change, "findings": len(found)} for label, change, found in report.by_mutation()
+        ],
+        "findings": [msgspec.to_builtins(found) for found in report.findings],
+    }
+    sys.stdout.write(json.dumps(plain, indent=1) + "\n")

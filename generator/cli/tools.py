@@ -1,0 +1,150 @@
+"""`tools`: look at tools, wherever they come from."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from generator.profiles import Profile
+    from generator.recipe import ToolFile
+    from generator.specs.found import Verdict
+
+_LONGEST_REASON = 160
+
+
+@click.group(short_help="Read tools from other formats.")
+def tools() -> None:
+    """Look at tools, wherever they come from."""
+
+
+@tools.command(short_help="Read tools, say which can be used, and save them as a spec file.")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.option("--from", "kind", metavar="KIND", help="What PATH is, instead of finding it out from its content.")
+@click.option("--profile", "profile_name", metavar="NAME", help="Hold tools against the limits of a target.")
+@click.option(
+    "--on-illegal",
+    type=click.Choice(["reject", "repair", "keep"]),
+    default="reject",
+    show_default=True,
+    help="What to do with a schema that is no legal JSON Schema.",
+)
+@click.option("--write", "target", type=click.Path(path_type=Path), metavar="FILE", help="Save what was read.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line for each tool.")
+def read(
+    paths: tuple[str, ...], kind: str | None, profile_name: str | None, on_illegal: str, target: Path | None, as_json: bool
+) -> int:
+    """Read the tools of every PATH and print a table: tool, kind, verdict, reason.
+
+    PATH is a file: OpenAI, Anthropic or MCP tools, an OpenAPI document, a Python module, BFCL functions, a portable
+    prompt. With --from functions it may be a module's name, with --from mcp-live the command that starts a server.
+
+    Exits 0 when all tools can be used, 1 when one is refused, 2 when a PATH cannot be read.
+    """
+    from generator.cli.terminal import printable
+    from generator.errors import GeneratorError
+    from generator.specs.write import check_ending
+
+    profile = profile_of(profile_name)
+    if target is not None:
+        check_ending(target)
+    verdicts, unreadable = list["Verdict"](), 0
+    for path in paths:
+        try:
+            verdicts += _read(_source(path, kind, on_illegal), profile)
+        except GeneratorError as error:
+            click.echo(printable(str(error)), err=True)
+            unreadable += 1
+    (_print_json if as_json else _print_table)(verdicts)
+    if unreadable:
+        return 2
+    if target is not None:
+        _write(target, verdicts)
+    return 1 if any(verdict.spec is None for verdict in verdicts) else 0
+
+
+def profile_of(name: str | None) -> "Profile | None":
+    """The profile of that name; raises SpecError for one that is not known."""
+    from generator.documents import nearest
+    from generator.errors import SpecError
+    from generator.profiles import PROFILES
+
+    if name is not None and name not in PROFILES:
+        raise SpecError(f"--profile {name}: unknown profile{nearest(name, PROFILES)}")
+    return PROFILES[name] if name else None
+
+
+def _source(path: str, kind: str | None, on_illegal: str) -> "ToolFile":
+    import shlex
+
+    from generator.recipe import ToolFile
+    from generator.specs.readers import FUNCTIONS, LIVE
+
+    if kind == LIVE:
+        return ToolFile(command=tuple(shlex.split(path)), on_illegal=on_illegal)  # type: ignore[arg-type]
+    if kind == FUNCTIONS and not path.endswith(".py"):
+        return ToolFile(module=path, kind=kind, on_illegal=on_illegal)  # type: ignore[arg-type]
+    return ToolFile(file=Path(path), kind=kind, on_illegal=on_illegal)  # type: ignore[arg-type]
+
+
+def _read(source: "ToolFile", profile: "Profile | None") -> "list[Verdict]":
+    """The verdicts of a source; a tool for which no arguments can be made is refused too."""
+    import msgspec
+
+    from generator.arguments import check_schema
+    from generator.errors import SchemaError
+    from generator.specs.read import read_tools
+
+    found = []
+    for verdict in read_tools(source, profile, all_at_once=True):
+        spec = verdict.spec
+        if spec is not None and verdict.verdict != "kept":
+            try:
+                for schema in (spec.tool.parameters, spec.returns):
+                    check_schema(schema or {})
+            except SchemaError as fault:
+                verdict = msgspec.structs.replace(verdict, verdict="refused", reasons=(str(fault),), spec=None)
+        found.append(verdict)
+    return found
+
+
+def _write(target: Path, verdicts: "list[Verdict]") -> None:
+    from generator.sinks.disk import write_whole
+    from generator.specs.write import file_text
+
+    write_whole(target, [file_text(target, verdicts).encode()])
+
+
+def _print_table(verdicts: "list[Verdict]") -> None:
+    from collections import Counter
+
+    from generator.cli.terminal import count, on_one_line
+
+    rows = [
+        tuple(on_one_line(cell) for cell in (verdict.name, verdict.kind, verdict.verdict, _reason(verdict)))
+        for verdict in verdicts
+    ]
+    widths = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
+    for row in rows:
+        click.echo("  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[3]]).rstrip())
+    numbers = Counter(verdict.verdict for verdict in verdicts)
+    told = ", ".join(f"{number:,} {word}" for word, number in sorted(numbers.items()))
+    click.echo(f"{count(len(verdicts), 'tool', 'tools')}: {told or 'none'}")
+
+
+def _reason(verdict: "Verdict") -> str:
+    text = "; ".join(verdict.reasons)
+    return text if len(text) <= _LONGEST_REASON else f"{text[: _LONGEST_REASON - 1]}…"
+
+
+def _print_json(verdicts: "list[Verdict]") -> None:
+    for verdict in verdicts:
+        line = {
+            "tool": verdict.name,
+            "kind": verdict.kind,
+            "verdict": verdict.verdict,
+            "reasons": list(verdict.reasons),
+            "where": verdict.where,
+        }
+        click.echo(json.dumps(line))

@@ -1,0 +1,73 @@
+"""One entry of a parser corpus: bytes, what a parser must make of them, and the ways to cut them for streaming."""
+
+from typing import Any, Literal
+
+import msgspec
+
+Verdict = Literal["y", "n", "i"]
+"""A parser must find these calls; must find none; may do either, within the invariants (names of JSONTestSuite)."""
+
+INVARIANTS = ("no_exception", "in_time", "strict_json", "stream_equals_whole", "plans_agree", "linear_time")
+"""What holds for every case, whatever its verdict. `strict_json` is waived where the text is cut off (`truncated`)."""
+
+
+class Call(msgspec.Struct, frozen=True):
+    """A call as a parser must find it."""
+
+    name: str
+    arguments: dict[str, Any]
+
+
+class Oracle(msgspec.Struct, frozen=True):
+    """What a parser makes of a completion."""
+
+    tool_calls: tuple[Call, ...]
+    content: str | None = None
+    """What is said beside the calls; compared up to outer white space."""
+
+
+class Mutation(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One change by which a case came about."""
+
+    op: str
+    at: int | None = None
+    """Byte of the text where it was applied."""
+    arg: str | None = None
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """One way to cut the bytes for streaming."""
+
+    kind: str
+    sizes: tuple[int, ...]
+    """Bytes of each piece, in order."""
+    utf8_safe: bool
+    """Whether no character is cut; servers deliver whole characters only."""
+    splits_special_token: bool
+    """Whether a special token is cut; servers whose tokenizer knows it never do that."""
+
+
+class Case(msgspec.Struct, frozen=True, kw_only=True):
+    """One entry of a corpus."""
+
+    id: str
+    format: str
+    verdict: Verdict
+    text: bytes
+    oracle: Oracle | None
+    """Of `y` and `n` cases; of others what was meant before they were broken, if anything."""
+    allowed: tuple[Oracle, ...] = ()
+    """Of an `i` case: all that a parser may make of it, where that is a finite list."""
+    tools: tuple[str, ...] = ()
+    mutations: tuple[Mutation, ...] = ()
+    tags: tuple[str, ...] = ()
+    plans: tuple[Plan, ...] = ()
+    stretch: tuple[int, int] | None = None
+    """Bytes [start, end) that may be repeated without changing the meaning; for measuring how time grows."""
+    parent: str | None = None
+    """The case that this one was made smaller from."""
+
+    @property
+    def chars(self) -> str:
+        """The text; what is no UTF-8 is replaced."""
+        return self.text.decode("utf-8", "replace")

@@ -1,0 +1,79 @@
+"""What a parser gave, in whatever of the usual shapes it gives it."""
+
+import json
+from typing import Any
+
+import msgspec
+
+
+class FoundCall(msgspec.Struct, frozen=True):
+    """A call as a parser tells it."""
+
+    name: Any
+    arguments: Any
+    """The value; None when they are not JSON."""
+    fault: str | None = None
+    """Why they are not strict JSON."""
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What one run of a parser came to."""
+
+    calls: tuple[FoundCall, ...] = ()
+    content: str | None = None
+    error: str | None = None
+    """`Type: message` of an exception; `hang`, `died: …` when no answer came."""
+    seconds: float = 0.0
+
+
+def plain_answer(result: Any) -> dict[str, Any]:
+    """The result of a parser with arguments as JSON text, so that it can be sent to another process.
+
+    A result is `{"content": …, "tool_calls": […]}`, a pair (content, calls), a list of calls, or None. A call is
+    `{"name", "arguments"}`, `{"function": {"name", "arguments"}}` or a pair; arguments are a JSON text or the value.
+    """
+    content: Any = None
+    if isinstance(result, dict) and "tool_calls" in result:
+        content, calls = result.get("content"), result["tool_calls"] or []
+    elif isinstance(result, tuple) and len(result) == 2 and not isinstance(result[0], dict):
+        content, calls = result
+    elif isinstance(result, dict):
+        content, calls = result.get("content"), [result] if "name" in result else []
+    else:
+        calls = result or []
+    return {"content": content if isinstance(content, str) else None, "calls": [_plain_call(call) for call in calls]}
+
+
+def _plain_call(call: Any) -> dict[str, Any]:
+    if isinstance(call, dict):
+        call = call.get("function", call)
+        name, arguments = call.get("name"), call.get("arguments", call.get("parameters"))
+    else:
+        name, arguments = call
+    if isinstance(arguments, str):
+        return {"name": name, "text": arguments}
+    try:
+        return {"name": name, "text": json.dumps(arguments)}
+    except (TypeError, ValueError, RecursionError) as fault:
+        return {"name": name, "fault": f"{type(fault).__name__}: {fault}"[:200]}
+
+
+def answer_of(plain: dict[str, Any]) -> Answer:
+    """The answer that was sent as `plain_answer`."""
+    if "error" in plain:
+        return Answer(error=plain["error"], seconds=plain.get("seconds", 0.0))
+    calls = tuple([_found(call) for call in plain["calls"]])
+    return Answer(calls=calls, content=plain["content"], seconds=plain.get("seconds", 0.0))
+
+
+def _found(call: dict[str, Any]) -> FoundCall:
+    if "fault" in call:
+        return FoundCall(call["name"], None, call["fault"])
+    try:
+        return FoundCall(call["name"], json.loads(call["text"], parse_constant=_refuse))
+    except (ValueError, RecursionError) as fault:
+        return FoundCall(call["name"], None, f"{str(fault)[:80]} in {call['text'][:80]!r}")
+
+
+def _refuse(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON")

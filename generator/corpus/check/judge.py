@@ -1,0 +1,157 @@
+"""What is wrong with an answer, from what a case says."""
+
+from typing import Any
+
+import msgspec
+
+from generator.corpus.case import Call, Case, Oracle
+from generator.corpus.check.answer import Answer
+from generator.corpus.compare import same, same_calls
+from generator.corpus.layout import is_cut_off
+
+LABELS = (
+    "died", "hang", "exception", "invalid JSON", "lost call", "extra call", "wrong name", "wrong argument", "call from prose",
+    "not an allowed reading", "wrong content", "stream differs", "superlinear time", "fault not noticed",
+)  # fmt: skip
+"""In order of what they mean to a user."""
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """One way in which a parser fails on a case."""
+
+    case: str
+    format: str
+    verdict: str
+    label: str
+    detail: str
+    plans: tuple[str, ...] = ()
+    """Kinds of the chunk plans with which it fails; none for the whole text."""
+    mutation: str
+    """The last change by which the case came about, or its first tag."""
+    observed: Any = None
+    """Calls and content, where there was an answer."""
+
+
+def judge_whole(case: Case, answer: Answer, *, strict_numbers: bool, content: bool) -> tuple[str, str] | None:
+    """The first thing that is wrong with the answer to the whole text, as (label, detail)."""
+    broken = _no_answer(answer) or _not_json(case, answer)
+    if broken:
+        return broken
+    calls = found_calls(answer)
+    if case.verdict == "i":
+        return _not_allowed(case, calls, strict_numbers)
+    assert case.oracle is not None
+    if case.verdict == "n" and calls:
+        return "call from prose", f"{calls[0].name}({calls[0].arguments})"
+    wrong = compare_calls(case.oracle.tool_calls, calls, strict_numbers)
+    if wrong is None and content and not _same_text(case.oracle.content, answer.content):
+        return "wrong content", f"{answer.content!r} instead of {case.oracle.content!r}"
+    return wrong
+
+
+def judge_file(case: Case, answer: Answer) -> tuple[str, str] | None:
+    """What is wrong with how a file of rows was taken: a reader refuses by an exception, and does nothing else with it."""
+    if answer.error is not None and (answer.error == "hang" or answer.error.startswith("died")):
+        return _no_answer(answer)
+    if answer.error is not None and case.verdict == "y":
+        return "exception", answer.error
+    if answer.error is None and case.verdict == "n":
+        return "fault not noticed", f"{case.mutations[-1].op} breaks {case.mutations[-1].arg}"
+    return None
+
+
+def _no_answer(answer: Answer) -> tuple[str, str] | None:
+    if answer.error is None:
+        return None
+    if answer.error == "hang":
+        return "hang", f"no answer within {answer.seconds:g} s"
+    return ("died", answer.error) if answer.error.startswith("died") else ("exception", answer.error)
+
+
+def _not_json(case: Case, answer: Answer) -> tuple[str, str] | None:
+    faults = [f"{call.name}: {call.fault}" for call in answer.calls if call.fault]
+    return ("invalid JSON", faults[0]) if faults and not is_cut_off(case) else None
+
+
+def _not_allowed(case: Case, calls: tuple[Call, ...], strict_numbers: bool) -> tuple[str, str] | None:
+    if not case.allowed or any(same_calls(allowed.tool_calls, calls, strict_numbers=strict_numbers) for allowed in case.allowed):
+        return None
+    wrong = compare_calls(case.allowed[0].tool_calls, calls, strict_numbers)
+    return "not an allowed reading", f"{wrong[0]}: {wrong[1]}" if wrong else ""
+
+
+def found_calls(answer: Answer) -> tuple[Call, ...]:
+    """The calls of an answer."""
+    return tuple([Call(call.name, call.arguments) for call in answer.calls])
+
+
+def compare_calls(expected: tuple[Call, ...], found: tuple[Call, ...], strict_numbers: bool) -> tuple[str, str] | None:
+    """The first difference between calls."""
+    if len(found) < len(expected):
+        return "lost call", f"{len(found)} of {len(expected)} calls"
+    if len(found) > len(expected):
+        return "extra call", f"{len(found)} instead of {len(expected)} calls"
+    for index, (meant, got) in enumerate(zip(expected, found, strict=True)):
+        if meant.name != got.name:
+            return "wrong name", f"call {index}: {got.name!r} instead of {meant.name!r}"
+        if not same(meant.arguments, got.arguments, strict_numbers=strict_numbers):
+            return "wrong argument", f"call {index}: {_difference(meant.arguments, got.arguments, strict_numbers)}"
+    return None
+
+
+def _difference(meant: Any, got: Any, strict_numbers: bool) -> str:
+    if not isinstance(got, dict) or not isinstance(meant, dict):
+        return f"{_short(got)} instead of {_short(meant)}"
+    for key, value in meant.items():
+        if key not in got:
+            return f"{key} is missing"
+        if not same(value, got[key], strict_numbers=strict_numbers):
+            return f"{key} is {_short(got[key])} instead of {_short(value)}"
+    extra = next(key for key in got if key not in meant)
+    return f"{_short(extra)} was not given"
+
+
+def _short(value: Any) -> str:
+    try:
+        text = repr(value)
+    except RecursionError:
+        return "something nested deep"
+    return text if len(text) <= 60 else f"{text[:40]}…{text[-15:]}"
+
+
+def _same_text(one: str | None, other: str | None) -> bool:
+    return (one or "").strip() == (other or "").strip()
+
+
+def judge_stream(whole: Answer, streamed: Answer, *, strict_numbers: bool, content: bool) -> tuple[str, str] | None:
+    """What differs between the answers to the whole text and to its pieces."""
+    if streamed.error is not None:
+        same_error = whole.error is not None and whole.error.split(":")[0] == streamed.error.split(":")[0]
+        return None if same_error else _no_answer(streamed)
+    if whole.error is not None:
+        return None
+    faults = [call.fault for call in streamed.calls if call.fault]
+    if faults and not any(call.fault for call in whole.calls):
+        return "stream differs", f"invalid JSON: {faults[0]}"
+    wrong = compare_calls(found_calls(whole), found_calls(streamed), strict_numbers)
+    if wrong:
+        return "stream differs", f"{wrong[0]}: {wrong[1]}"
+    if content and not _same_text(whole.content, streamed.content):
+        return "stream differs", f"content: {_short(streamed.content)} instead of {_short(whole.content)}"
+    return None
+
+
+def observed(answer: Answer) -> Any:
+    """An answer as it is told in a report."""
+    if answer.error is not None:
+        return {"error": answer.error}
+    calls = [{"name": call.name, "arguments": call.fault or call.arguments} for call in answer.calls]
+    return {"content": answer.content, "tool_calls": calls}
+
+
+def as_answer(oracle: Oracle) -> Answer:
+    """What a right parser answers, to judge the pieces of a text alone."""
+    from generator.corpus.check.answer import FoundCall
+
+    calls = tuple([FoundCall(call.name, call.arguments) for call in oracle.tool_calls])
+    return Answer(calls=calls, content=oracle.content)

@@ -1,0 +1,199 @@
+"""Check a corpus: every case, whole and in pieces, on as many processes as are wanted."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from queue import SimpleQueue
+
+import msgspec
+
+from generator.corpus.case import Case, Plan
+from generator.corpus.check.answer import Answer
+from generator.corpus.check.judge import LABELS, Finding, as_answer, judge_file, judge_stream, judge_whole, observed
+from generator.corpus.check.runner import ChildRunner, CommandRunner, Runner
+from generator.corpus.chunks import cut
+from generator.corpus.layout import TOOLS, formats_in, read_cases, read_index
+from generator.documents import nearest
+from generator.errors import FormatError
+
+_TIMES = 8
+"""By how much a text grows to see how time grows."""
+_SLOWER = 5
+"""How many times slower than linear is a finding: a quadratic parser is 8 times slower."""
+_NOTICED = 0.1
+"""Seconds below which time is not judged."""
+
+
+class How(msgspec.Struct, frozen=True, kw_only=True):
+    """What to run, and how strictly."""
+
+    parser: str | None = None
+    stream: str | None = None
+    command: str | None = None
+    seconds: float = 5.0
+    memory: int = 1024
+    strict_numbers: bool = False
+    content: bool = True
+    torn_tokens: bool = False
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """What was found."""
+
+    cases: int
+    runs: int
+    findings: tuple[Finding, ...]
+
+    def by_mutation(self) -> list[tuple[str, str, list[Finding]]]:
+        """Findings by label and mutation, the worst labels and the most frequent mutations first."""
+        groups: dict[tuple[str, str], list[Finding]] = {}
+        for finding in self.findings:
+            groups.setdefault((finding.label, finding.mutation), []).append(finding)
+        ranked = sorted(groups.items(), key=lambda entry: (LABELS.index(entry[0][0]), -len(entry[1]), entry[0][1]))
+        return [(label, mutation, found) for (label, mutation), found in ranked]
+
+
+def check_corpus(
+    folder: Path, how: How, *, formats: tuple[str, ...] = (), ids: tuple[str, ...] = (), jobs: int = 1
+) -> Report:
+    """Run a parser over a corpus.
+
+    Raises:
+        OutputError: the folder is no corpus.
+        FormatError: a format or case is not in it, or the parser cannot be loaded.
+    """
+    cases = list(_wanted(folder, formats, ids))
+    runners: SimpleQueue[Runner] = SimpleQueue()
+    files = {name: entry["suffix"] for name, entry in read_index(folder)["formats"].items() if entry["kind"] == "rows"}
+    opened = [open_runner(folder, how) for _ in range(min(jobs, max(1, len(cases))))]
+    for runner in opened:
+        runners.put(runner)
+
+    def check(case: Case) -> tuple[int, list[Finding]]:
+        runner = runners.get()
+        try:
+            if case.format in files:
+                return 1, check_file(case, folder / case.format / "cases" / f"{case.id}{files[case.format]}", runner, how)
+            return check_case(case, runner, how)
+        finally:
+            runners.put(runner)
+
+    try:
+        with ThreadPoolExecutor(len(opened)) as pool:
+            results = list(pool.map(check, cases))
+    finally:
+        for runner in opened:
+            runner.close()
+    found = tuple([finding for _, findings in results for finding in findings])
+    return Report(cases=len(cases), runs=sum(runs for runs, _ in results), findings=found)
+
+
+def open_runner(folder: Path, how: How) -> Runner:
+    """A runner of what is to be checked."""
+    tools = folder / TOOLS
+    if how.command is not None:
+        return CommandRunner(how.command, how.memory, tools)
+    return ChildRunner(how.parser, how.stream, how.memory, tools)
+
+
+def _wanted(folder: Path, formats: tuple[str, ...], ids: tuple[str, ...]) -> Iterator[Case]:
+    missing = set(ids)
+    known: list[str] = []
+    for name in formats or formats_in(folder, "wire"):
+        for case in read_cases(folder, name):
+            known.append(case.id)
+            if not ids or case.id in ids:
+                missing.discard(case.id)
+                yield case
+    if missing:
+        wrong = sorted(missing)[0]
+        raise FormatError(f"--case {wrong}: there is no such case{nearest(wrong, known) if len(known) < 20000 else ''}")
+
+
+def check_case(case: Case, runner: Runner, how: How) -> tuple[int, list[Finding]]:
+    """The number of runs, and all that is wrong."""
+    findings: list[Finding] = []
+    whole: Answer | None = None
+    runs = 0
+    if how.parser is not None or how.command is not None:
+        whole, runs = runner.run(case.chars, case.tools, how.seconds), 1
+        wrong = judge_whole(case, whole, strict_numbers=how.strict_numbers, content=how.content)
+        if wrong:
+            findings.append(_finding(case, wrong, (), whole))
+    if how.stream is not None:
+        plans = [plan for plan in case.plans if is_served(plan, how)]
+        findings += _check_plans(case, plans, whole, runner, how)
+        runs += len(plans)
+    if case.stretch is not None:
+        findings += _check_time(case, runner, how)
+        runs += 2
+    return runs, findings
+
+
+def check_file(case: Case, path: Path, runner: Runner, how: How) -> list[Finding]:
+    """What is wrong with how a reader of data sets, which is given the path, takes a file of rows."""
+    answer = runner.run(str(path), case.tools, how.seconds)
+    wrong = judge_file(case, answer)
+    return [_finding(case, wrong, (), answer)] if wrong else []
+
+
+def is_served(plan: Plan, how: How) -> bool:
+    """Whether a server could deliver such pieces: whole characters, and special tokens whole."""
+    return plan.utf8_safe and (how.torn_tokens or not plan.splits_special_token)
+
+
+def _check_plans(case: Case, plans: list[Plan], whole: Answer | None, runner: Runner, how: How) -> list[Finding]:
+    """One finding for each way in which pieces are read otherwise than the whole text."""
+    base = whole if whole is not None else as_answer(case.oracle) if case.oracle and case.verdict != "i" else None
+    kinds: dict[tuple[str, str], list[str]] = {}
+    answers: dict[tuple[str, str], Answer] = {}
+    for plan in plans:
+        pieces = [piece.decode("utf-8", "replace") for piece in cut(case.text, plan)]
+        answer = runner.run(pieces, case.tools, how.seconds)
+        if base is None:
+            base = answer
+        wrong = judge_stream(base, answer, strict_numbers=how.strict_numbers, content=how.content)
+        if wrong:
+            kinds.setdefault(wrong, []).append(plan.kind)
+            answers.setdefault(wrong, answer)
+            if wrong[0] == "hang":
+                break
+    return [_finding(case, wrong, tuple(names), answers[wrong]) for wrong, names in kinds.items()]
+
+
+def _check_time(case: Case, runner: Runner, how: How) -> list[Finding]:
+    """Whether a text of which one part stands there eight times takes much more than eight times as long."""
+    assert case.stretch is not None
+    start, end = case.stretch
+    found = []
+    longer = case.text[:end] + case.text[start:end] * (_TIMES - 1) + case.text[end:]
+    for stream in (False, True):
+        if (how.stream if stream else how.parser) is None:
+            continue
+        once = runner.run(_pieces(case.text, stream), case.tools, how.seconds).seconds
+        many = runner.run(_pieces(longer, stream), case.tools, how.seconds * _TIMES)
+        grown = many.seconds / max(once, 1e-4) / (len(longer) / len(case.text))
+        if many.seconds > _NOTICED and grown > _SLOWER:
+            detail = f"{once:.3f} s for {len(case.text):,} bytes, {many.seconds:.2f} s for {len(longer):,}"
+            found.append(_finding(case, ("superlinear time", detail), ("fixed",) if stream else (), many))
+    return found
+
+
+def _pieces(data: bytes, stream: bool) -> str | list[str]:
+    text = data.decode("utf-8", "replace")
+    return [text[at : at + 16] for at in range(0, len(text), 16)] if stream else text
+
+
+def _finding(case: Case, wrong: tuple[str, str], plans: tuple[str, ...], answer: Answer) -> Finding:
+    label, detail = wrong
+    mutation = case.mutations[-1].op if case.mutations else next(iter(case.tags), "plain")
+    return Finding(
+        case=case.id,
+        format=case.format,
+        verdict=case.verdict,
+        label=label,
+        detail=detail,
+        plans=plans,
+        mutation=mutation,
+        observed=observed(answer) if len(case.text) < 2000 else None,
+    )

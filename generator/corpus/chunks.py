@@ -1,0 +1,142 @@
+"""Chunk plans: ways to cut a completion into the pieces that a server would stream.
+
+A parser that is right on the whole text is often wrong on some of its cuts: one piece that holds a whole call, a cut
+inside a marker, between a key and its colon, inside a number or an escape. Plans are stored as byte sizes.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import accumulate, pairwise
+
+from generator.corpus.case import Plan
+from generator.seeds import Draw
+
+KINDS = ("whole", "tokens", "several_tokens", "random", "markers", "characters", "inside_characters")
+"""In order; what a plan of each kind does is said in docs/corpora.md."""
+
+_LONG = 3000
+_FEW_CHARACTERS = 400
+_STRUCTURE = re.compile(r"\"\s*:|: ?|\\u?|\d\d|[}\])]|=|\n")
+
+
+def plans(text: str, special: tuple[str, ...], draw: Draw) -> tuple[Plan, ...]:
+    """The plans of one text; which ones depends on the text and the draw. Long texts have fewer."""
+    if not text:
+        return ()
+    cutter = _Cutter(text, special)
+    made = [cutter.plan("whole", [])]
+    if len(text) <= _LONG:
+        tokens = [match.end() for match in _tokens(special).finditer(text)]
+        made.append(cutter.plan("tokens", tokens[:-1]))
+        made.append(cutter.plan("several_tokens", list(_several(tokens, draw, len(text)))))
+    made.append(cutter.plan("random", list(_random(len(text), draw))))
+    made.append(cutter.plan("markers", _in_structure(text, cutter.spans, draw)))
+    if len(text) <= _FEW_CHARACTERS and draw.chance(0.2):
+        made.append(cutter.plan("characters", range(1, len(text))))
+    if cutter.offsets and len(text) <= _LONG and draw.chance(0.5):
+        made.append(cutter.inside_characters())
+    return tuple(made)
+
+
+class _Cutter:
+    """A text, its special tokens, and where its characters begin in bytes."""
+
+    def __init__(self, text: str, special: tuple[str, ...]) -> None:
+        self.text = text
+        self.spans = _special_spans(text, special)
+        self.offsets: list[int] | None = None
+        if not text.isascii():
+            self.offsets = [0, *accumulate([len(letter.encode(errors="surrogatepass")) for letter in text])]
+
+    def plan(self, kind: str, cuts: Iterable[int]) -> Plan:
+        """A plan whose cuts are given in characters."""
+        places = [0, *cuts, len(self.text)]
+        splits = _splits(places, self.spans)
+        ends = [self.offsets[place] for place in places] if self.offsets else places
+        return Plan(kind, tuple([after - before for before, after in pairwise(ends)]), True, splits)
+
+    def inside_characters(self) -> Plan:
+        """A cut inside every character that takes several bytes; only readers of bytes see such pieces."""
+        assert self.offsets is not None
+        cuts = [before + 1 for before, after in pairwise(self.offsets) if after > before + 1]
+        sizes = tuple([after - before for before, after in pairwise([0, *cuts, self.offsets[-1]])])
+        torn = any(not self.text[start:end].isascii() for start, end in self.spans)
+        return Plan("inside_characters", sizes, False, torn)
+
+
+def plan_of(kind: str, text: str, pieces: Iterable[bytes], special: tuple[str, ...] = ()) -> Plan:
+    """The plan that cuts where a real tokenizer does; `pieces` are the bytes of its tokens, in order."""
+    sizes = [len(piece) for piece in pieces]
+    data = text.encode()
+    cuts, at = [], 0
+    for size in sizes[:-1]:
+        at += size
+        cuts.append(at)
+    safe = all(data[cut] & 0xC0 != 0x80 for cut in cuts)
+    spans = [(len(text[:start].encode()), len(text[:end].encode())) for start, end in _special_spans(text, special)]
+    return Plan(kind, tuple(sizes), safe, _splits(cuts, spans))
+
+
+def cut(data: bytes, plan: Plan) -> list[bytes]:
+    """The pieces of a completion."""
+    pieces, at = [], 0
+    for size in plan.sizes:
+        pieces.append(data[at : at + size])
+        at += size
+    return pieces
+
+
+@lru_cache(maxsize=64)
+def _tokens(special: tuple[str, ...]) -> re.Pattern[str]:
+    """Pieces about as long as a tokenizer's: special tokens whole, up to six letters, three digits, two signs."""
+    known = sorted(map(re.escape, special), key=len, reverse=True)
+    no_special = f"(?!{'|'.join(known)})" if known else ""
+    signs = rf"[\x00-\x7f](?:{no_special}[^\w\s\x80-\U0010ffff])?"
+    return re.compile("|".join([*known, r" ?[A-Za-z_]{1,6}", r"\d{1,3}", signs, r"(?s:.)"]))
+
+
+@lru_cache(maxsize=64)
+def _marked(special: tuple[str, ...]) -> re.Pattern[str] | None:
+    known = sorted(map(re.escape, special), key=len, reverse=True)
+    return re.compile("|".join(known)) if known else None
+
+
+def _special_spans(text: str, special: tuple[str, ...]) -> list[tuple[int, int]]:
+    pattern = _marked(special)
+    return [match.span() for match in pattern.finditer(text)] if pattern else []
+
+
+def _several(ends: list[int], draw: Draw, length: int) -> Iterator[int]:
+    at, each = 0, draw.between(2, 8)
+    while at + each < len(ends):
+        at += each if draw.chance(0.7) else draw.between(1, 8)
+        if at < len(ends) and ends[at - 1] < length:
+            yield ends[at - 1]
+
+
+def _random(length: int, draw: Draw) -> Iterator[int]:
+    at, most = 0, draw.choice((3, 12, 40, 200)) if length < _LONG else 200
+    while (at := at + 1 + draw.below(most)) < length:
+        yield at
+
+
+def _in_structure(text: str, spans: list[tuple[int, int]], draw: Draw) -> list[int]:
+    """Cuts inside every special token, and inside or behind half of what gives a call its structure."""
+    cuts = {draw.between(start + 1, end - 1) for start, end in spans if end - start > 1}
+    if len(text) <= _LONG:
+        for match in _STRUCTURE.finditer(text):
+            if draw.rand() < 0.5:
+                cuts.add(match.start() + (1 if match.end() - match.start() > 1 or draw.rand() < 0.5 else 0))
+    return sorted(cut for cut in cuts if 0 < cut < len(text))
+
+
+def _splits(cuts: list[int], spans: list[tuple[int, int]]) -> bool:
+    """Whether a cut is inside a span; both are in order."""
+    at = 0
+    for start, end in spans:
+        while at < len(cuts) and cuts[at] <= start:
+            at += 1
+        if at < len(cuts) and cuts[at] < end:
+            return True
+    return False

@@ -1,0 +1,344 @@
+"""Make cases: each is a pure function of (recipe, tools, seed, format, index)."""
+
+import re
+from collections import Counter
+from functools import cached_property
+from itertools import accumulate, islice, product
+from typing import Any
+
+import msgspec
+
+from generator.corpus import chunks
+from generator.corpus.case import Call, Case, Mutation, Oracle, Verdict
+from generator.corpus.compare import same_calls
+from generator.corpus.encodings import alternatives, is_identifier
+from generator.corpus.hard_values import deep_value, long_text, spoken, thought
+from generator.corpus.mutations import AMBIGUOUS, MUTATIONS, Broken, Draft
+from generator.corpus.no_calls import NO_CALLS
+from generator.corpus.reading import read
+from generator.corpus.style import Style
+from generator.corpus.toolbox import TODAY, ForFormat, Usable, for_format, load_tools, usable
+from generator.corpus.wire import WireFormat, properties_of, wire_format
+from generator.corpus.writing import write
+from generator.errors import RecipeError
+from generator.recipe.corpus import CorpusRecipe
+from generator.seeds import Draw, stream_seed
+
+_TRIES = 12
+_MOST_READINGS = 8
+_TOOLS_OFFERED = 6
+
+
+class Workshop:
+    """What all cases of one recipe and format have in common."""
+
+    def __init__(self, recipe: CorpusRecipe, tools: dict[str, Usable], fmt: WireFormat) -> None:
+        names = [name for name in tools if re.fullmatch(fmt.name_pattern, name)]
+        self.fmt = fmt
+        self.seed = recipe.seed
+        self.tools = tools
+        self.schemas = {name: known.tool.parameters or {} for name, known in tools.items()}
+        self.parts = [for_format(fmt, tools[name]) for name in names if _fits(fmt, tools[name])]
+        if not self.parts:
+            raise RecipeError(f"{recipe.path}: no tool has names that {fmt.name} can write")
+        self.empty = [part for part in self.parts if part.usable.takes_nothing]
+        self.full = [part for part in self.parts if part.usable.hard] or self.parts
+        self.unclear = [part for part in self.parts if part.unclear]
+        self.kinds = tuple(name for name, _ in recipe.mix)
+        self.kind_sums = tuple(accumulate(weight for _, weight in recipe.mix))
+        weights = [(name, float(recipe.mutations.get(name, 1.0))) for name in (*MUTATIONS, AMBIGUOUS)]
+        self.mutations = tuple(name for name, weight in weights if weight)
+        self.mutation_sums = tuple(accumulate(weight for _, weight in weights if weight))
+        self.draw = Draw(0, TODAY)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Names of all tools."""
+        return tuple(self.tools)
+
+
+def workshops(recipe: CorpusRecipe) -> list[Workshop]:
+    """A workshop for each wire format of the recipe; reading the tools is what takes time."""
+    from generator.corpus.wire import wire_formats
+
+    tools = {name: usable(spec, recipe.seed) for name, spec in load_tools(recipe).items()}
+    return [Workshop(recipe, tools, wire_format(name)) for name in recipe.formats if name in wire_formats()]
+
+
+def _fits(fmt: WireFormat, known: Usable) -> bool:
+    keys = properties_of(known.tool.parameters)
+    python = fmt.arguments == "python"
+    return all(re.fullmatch(fmt.key_pattern, key) and (not python or is_identifier(key)) for key in keys)
+
+
+def make_case(workshop: Workshop, index: int) -> Case:
+    """The case with that index."""
+    draw = workshop.draw
+    draw.reseed(stream_seed("corpus", workshop.seed, workshop.fmt.name, index), TODAY)
+    kind = _weighted(draw, workshop.kinds, workshop.kind_sums)
+    if kind == "valid":
+        return _valid(workshop, draw, index)
+    return _broken(workshop, draw, index) if kind == "broken" else _no_call(workshop, draw, index)
+
+
+def _weighted(draw: Draw, names: tuple[str, ...], sums: tuple[float, ...]) -> str:
+    point = draw.rand() * sums[-1]
+    return next(name for name, upto in zip(names, sums, strict=True) if point < upto)
+
+
+# ---------------------------------------------------------------------------------------------------- valid cases
+
+
+class _Made(msgspec.Struct):
+    """A completion in the making."""
+
+    calls: tuple[Call, ...]
+    content: str | None
+    style: Style
+    mutations: list[Mutation]
+    tags: list[str]
+
+
+def _valid(workshop: Workshop, draw: Draw, index: int) -> Case:
+    made = _make(workshop, draw)
+    text = write(workshop.fmt, made.calls, made.content, made.style, workshop.schemas)
+    if _has_one_meaning(workshop, text, made):
+        return _case(workshop, draw, index, "y", text, made)
+    readings = _readings(workshop, made.calls)
+    return _case(workshop, draw, index, "i", text, made, allowed=readings)
+
+
+def _make(workshop: Workshop, draw: Draw) -> _Made:
+    made = _Made((), None, Style(json=workshop.fmt.json), [], [])
+    calls = [_call(workshop, part, draw, made) for part in _parts(workshop, draw, made)]
+    if draw.chance(0.06):
+        calls = _one_big(workshop, calls, draw, made)
+    made.calls = tuple(calls)
+    _choose_style(workshop.fmt, draw, made)
+    return made
+
+
+def _parts(workshop: Workshop, draw: Draw, made: _Made) -> list[ForFormat]:
+    """Which tools are called: how many, the same ones again, and where those without arguments stand."""
+    number = 1 if workshop.fmt.one else _number(draw)
+    if number > 1 and draw.chance(0.25):
+        made.tags.append("same_function")
+        return [draw.choice(workshop.full)] * number
+    parts = [draw.choice(workshop.full) for _ in range(number)]
+    if workshop.empty and draw.chance(0.35):
+        made.tags.append("empty_arguments")
+        for place in [draw.below(number)] if draw.chance(0.7) else range(number):
+            parts[place] = draw.choice(workshop.empty)
+    return parts
+
+
+def _number(draw: Draw) -> int:
+    point = draw.rand()
+    return 1 if point < 0.4 else 2 if point < 0.68 else draw.between(3, 5) if point < 0.92 else draw.between(6, 16)
+
+
+def _call(workshop: Workshop, part: ForFormat, draw: Draw, made: _Made) -> Call:
+    name = part.usable.tool.name
+    if part.usable.takes_nothing and draw.chance(0.8 if "empty_arguments" in made.tags and part in workshop.empty else 0.1):
+        if "empty_arguments" not in made.tags:
+            made.tags.append("empty_arguments")
+        return Call(name, {})
+    usual = draw.choice(part.usual) if part.usual else {}
+    arguments = dict(usual)
+    for key, pool in part.clear.items():
+        if draw.chance(0.5 if key in arguments or key in part.usable.required else 0.25):
+            hard = draw.choice(pool)
+            arguments[key] = hard.value
+            if hard.tag not in made.tags:
+                made.tags.append(hard.tag)
+    if not part.usable.is_valid(arguments):
+        arguments = dict(usual)
+    if len(arguments) > 1 and draw.chance(0.2):
+        made.tags.append("shuffled_arguments") if "shuffled_arguments" not in made.tags else None
+        arguments = {key: arguments[key] for key in draw.shuffled(list(arguments))}
+    else:
+        arguments = {key: arguments[key] for key in _in_order(part.usable, arguments)}
+    return Call(name, arguments)
+
+
+def _in_order(known: Usable, arguments: dict[str, Any]) -> list[str]:
+    """Required parameters first, each as declared: the order that grammars of servers ask for."""
+    declared = list(properties_of(known.tool.parameters))
+    places = {key: (key not in known.required, place) for place, key in enumerate(declared)}
+    return sorted(arguments, key=lambda key: places.get(key, (True, len(declared))))
+
+
+def _one_big(workshop: Workshop, calls: list[Call], draw: Draw, made: _Made) -> list[Call]:
+    """One argument is a very long text or nested very deep."""
+    for place in draw.shuffled(list(range(len(calls)))):
+        call = calls[place]
+        known = workshop.tools[call.name]
+        for key in draw.shuffled(list(known.hard)):
+            value: Any = long_text(draw) if draw.chance(0.6) else deep_value(draw)
+            schema = properties_of(known.tool.parameters)[key]
+            arguments = call.arguments | {key: value}
+            if known.is_valid(arguments) and alternatives(workshop.fmt, value, schema) == (value,):
+                made.tags.append("long" if isinstance(value, str) else "deep")
+                return [*calls[:place], Call(call.name, arguments), *calls[place + 1 :]]
+    return calls
+
+
+def _choose_style(fmt: WireFormat, draw: Draw, made: _Made) -> None:
+    """Prose, thoughts, JSON written another way: none of it changes the meaning, each is told as a mutation."""
+    if fmt.prose and draw.chance(0.3):
+        made.content = spoken(draw)
+        made.mutations.append(Mutation("prose_before"))
+    style: dict[str, Any] = {}
+    if fmt.thoughts and draw.chance(0.15):
+        style["thoughts"] = thought(draw)
+        made.mutations.append(Mutation("thoughts_before"))
+    if fmt.arguments == "json" and draw.chance(0.35):
+        style["json"] = draw.choice(("minimal", "pretty", "pretty_crlf", "ascii", "slashes"))
+        made.mutations.append(Mutation("json_style", arg=style["json"]))
+    if _has_object(fmt) and draw.chance(0.15):
+        style["arguments_first"] = True
+        made.mutations.append(Mutation("arguments_first"))
+    if "shuffled_arguments" in made.tags:
+        made.tags.remove("shuffled_arguments")
+        made.mutations.append(Mutation("shuffled_arguments"))
+    made.style = msgspec.structs.replace(made.style, **style)
+
+
+def _has_object(fmt: WireFormat) -> bool:
+    return fmt.call_pieces == (("slot", "object"),) or "$object" in fmt.call
+
+
+def _has_one_meaning(workshop: Workshop, text: str, made: _Made) -> bool:
+    """Whether every value is told exactly, and our own reader reads these calls and nothing else."""
+    fmt = workshop.fmt
+    for call in made.calls:
+        schemas = properties_of(workshop.schemas[call.name])
+        if any(alternatives(fmt, value, schemas.get(key, {})) != (value,) for key, value in call.arguments.items()):
+            return False
+    if made.content and (fmt.opening in made.content if fmt.opening else not fmt.prose):
+        return False
+    found = read(fmt, text, workshop.schemas)
+    return found is not None and not found.after and same_calls(found.calls, made.calls, strict_numbers=True)
+
+
+def _readings(workshop: Workshop, calls: tuple[Call, ...]) -> tuple[tuple[Call, ...], ...]:
+    """All that the calls may be read as, where that is a short list."""
+    choices: list[list[Call]] = []
+    for call in calls:
+        schemas = properties_of(workshop.schemas[call.name])
+        values = [alternatives(workshop.fmt, value, schemas.get(key, {})) for key, value in call.arguments.items()]
+        if any(value is None for value in values):
+            return ()
+        choices.append(
+            [
+                Call(call.name, dict(zip(call.arguments, chosen, strict=True)))
+                for chosen in islice(product(*[value for value in values if value is not None]), _MOST_READINGS + 1)
+            ]
+        )
+    found = list(islice(product(*choices), _MOST_READINGS + 1))
+    return tuple(found) if len(found) <= _MOST_READINGS else ()
+
+
+# ------------------------------------------------------------------------------------------------ broken, no calls
+
+
+def _broken(workshop: Workshop, draw: Draw, index: int) -> Case:
+    for _ in range(_TRIES):
+        name = _weighted(draw, workshop.mutations, workshop.mutation_sums)
+        if name == AMBIGUOUS:
+            if workshop.unclear:
+                return _ambiguous(workshop, draw, index)
+            continue
+        made = _make(workshop, draw)
+        text = write(workshop.fmt, made.calls, made.content, made.style, workshop.schemas)
+        if not _has_one_meaning(workshop, text, made):
+            continue
+        draft = Draft(
+            fmt=workshop.fmt, text=text, calls=made.calls, content=made.content, style=made.style, schemas=workshop.schemas
+        )
+        broken = MUTATIONS[name](draft, draw)
+        if broken is not None and broken.text != text:
+            made.mutations.append(_recorded(name, broken))
+            return _case(workshop, draw, index, "i", broken.text, made, allowed=broken.allowed)
+    return _valid(workshop, draw, index)
+
+
+def _recorded(name: str, broken: Broken) -> Mutation:
+    return Mutation(name, len(broken.text[: broken.at].encode(errors="surrogatepass")), broken.arg)
+
+
+def _ambiguous(workshop: Workshop, draw: Draw, index: int) -> Case:
+    """A call with a value that the format cannot tell from another one."""
+    part = draw.choice(workshop.unclear)
+    key = draw.choice(tuple(part.unclear))
+    hard = draw.choice(part.unclear[key])
+    usual = draw.choice(part.usual) if part.usual else {}
+    call = Call(part.usable.tool.name, usual | {key: hard.value})
+    made = _Made((call,), None, Style(json=workshop.fmt.json), [Mutation(AMBIGUOUS, arg=key)], [hard.tag])
+    text = write(workshop.fmt, made.calls, None, made.style, workshop.schemas)
+    return _case(workshop, draw, index, "i", text, made, allowed=_readings(workshop, made.calls))
+
+
+def _no_call(workshop: Workshop, draw: Draw, index: int) -> Case:
+    part = draw.choice(workshop.full)
+    call = Call(part.usable.tool.name, draw.choice(part.usual) if part.usual else {})
+    text, name = "", "nothing"
+    for _ in range(_TRIES):
+        name = draw.choice(tuple(NO_CALLS))
+        said = NO_CALLS[name](workshop.fmt, draw, call, workshop.schemas)
+        if said is not None:
+            text = said
+            break
+    made = _Made((), text, Style(), [Mutation(name)], [])
+    clear = read(workshop.fmt, text, workshop.schemas, lenient=True) is None
+    return _case(workshop, draw, index, "n" if clear else "i", text, made)
+
+
+# ---------------------------------------------------------------------------------------------------------- cases
+
+
+def _case(
+    workshop: Workshop,
+    draw: Draw,
+    index: int,
+    verdict: Verdict,
+    text: str,
+    made: _Made,
+    allowed: tuple[tuple[Call, ...], ...] = (),
+) -> Case:
+    fmt = workshop.fmt
+    label = made.mutations[-1].op if verdict != "y" and made.mutations else made.tags[0] if made.tags else "plain"
+    called = [call.name for call in made.calls if call.name in workshop.tools]
+    others = [workshop.names[draw.below(len(workshop.names))] for _ in range(_TOOLS_OFFERED - 3)]
+    return Case(
+        id=f"{verdict}_{label}-{index:06d}",
+        format=fmt.name,
+        verdict=verdict,
+        text=text.encode("utf-8", "surrogatepass"),
+        oracle=Oracle(made.calls, _content(fmt, made)) if verdict != "i" or made.calls else None,
+        allowed=tuple([Oracle(calls, made.content) for calls in allowed]),
+        tools=tuple(dict.fromkeys([*called, *others])),
+        mutations=tuple(made.mutations),
+        tags=tuple(sorted(Counter([*made.tags, f"calls_{min(len(made.calls), 4)}"]))),
+        plans=chunks.plans(text, fmt.special, draw),
+        stretch=_stretch(text, made) if verdict == "y" else None,
+    )
+
+
+def _content(fmt: WireFormat, made: _Made) -> str | None:
+    """What is said beside the calls, thoughts included: whoever parses them is to take them off before."""
+    if made.style.thoughts is not None and fmt.thoughts:
+        return fmt.thoughts.replace("$text", made.style.thoughts) + (made.content or "")
+    return made.content or None
+
+
+_RUN = re.compile(r"(?:lorem ipsum dolor sit amet, |a{40}|日本語 ){8,}")
+
+
+def _stretch(text: str, made: _Made) -> tuple[int, int] | None:
+    """The bytes of a long run inside a text, which may be repeated."""
+    found = _RUN.search(text) if "long" in made.tags else None
+    if found is None:
+        return None
+    start = len(text[: found.start()].encode())
+    return start, start + len(found[0].encode())

@@ -1,0 +1,81 @@
+"""Completions that call nothing, although they look a little like it.
+
+What they hold is drawn here; that they hold no call is not said here but found by the lenient reader of `reading`.
+"""
+
+from collections.abc import Callable
+
+from generator.corpus.case import Call
+from generator.corpus.hard_values import spoken
+from generator.corpus.wire import WireFormat, wire_formats
+from generator.corpus.writing import Schemas, write
+from generator.seeds import Draw
+
+Speak = Callable[[WireFormat, Draw, Call, Schemas], str | None]
+
+
+def prose(fmt: WireFormat, draw: Draw, call: Call, schemas: Schemas) -> str | None:
+    """Plain sentences."""
+    return " ".join([spoken(draw) for _ in range(draw.between(1, 3))])
+
+
+def half_marker(fmt: WireFormat, draw: Draw, call: Call, schemas: Schemas) -> str | None:
+    """The beginning of a marker, and then prose, or the end of the text."""
+    marker = draw.choice(fmt.markers) if fmt.markers else "["
+    half = marker[: draw.between(1, max(1, len(marker) - 1))]
+    return draw.choice((f"Type {half} and wait.", f"{half}", f"{spoken(draw)}\n{half}", f"a {half} b {half}"))
+
+
+def bare_marker(fmt: WireFormat, draw: Draw, call: Call, schemas: Schemas) -> str | None:
+    """A marker that a sentence speaks about."""
+    if not fmt.markers:
+        return None
+    marker = draw.choice(fmt.markers)
+    return draw.choice((f"Calls are written with {marker} here.", f"`{marker}` is a marker.", f"The docs say: {marker}"))
+
+
+def code_block(fmt: WireFormat, draw: Draw, call: Call, schemas: Schemas) -> str | None:
+    """A code block of Markdown, in prose."""
+    return f"Here is how:\n\n```{draw.choice(('python', 'json', 'xml', ''))}\n{draw.choice(_CODE)}\n```\n\nDoes that help?"
+
+
+_CODE = (
+    "for i in range(3):\n    print(i)", '{"city": "Oslo", "days": 2}', '[1, 2, {"a": []}]', '<root><item key="a">1</item></root>',
+    "def f(x=1):\n    return {x: [x]}", "SELECT name, arguments FROM calls;", "$ curl -d '{\"q\": 1}' localhost",
+)  # fmt: skip
+
+
+def json_in_prose(fmt: WireFormat, draw: Draw, call: Call, schemas: Schemas) -> str | None:
+    """JSON that is no call."""
+    return draw.choice(
+        (
+            'The answer is {"temperature": 12, "unit": "C"}.', '{"temperature": 12}', "[1, 2, 3]", "[]", "{}", '"done"', "null", "true",
+            'Use {"a": {"b": [1]}} as the body.', '{"status": "ok", "items": ["a", "b"]}', "Pick one of [red, green, blue].",
+            "f(x) = [x, 2x] for x in {1, 2}",
+        )
+    )  # fmt: skip
+
+
+def foreign_call(fmt: WireFormat, draw: Draw, call: Call, schemas: Schemas) -> str | None:
+    """A call in another format, with markers that this one does not know."""
+    others = [other for other in wire_formats().values() if other.opening and not set(other.markers) & set(fmt.markers)]
+    if not fmt.opening or not others:
+        return None
+    other = draw.choice(others)
+    text = write(other, (call,), schemas=schemas)
+    return None if any(marker in text for marker in fmt.special) else draw.choice((text, f"In another dialect: `{text}`"))
+
+
+def thinking_only(fmt: WireFormat, draw: Draw, call: Call, schemas: Schemas) -> str | None:
+    """Thoughts about a call that is never made."""
+    return f"<think>I could call {call.name} with {', '.join(call.arguments) or 'nothing'}.</think>\n{spoken(draw)}"
+
+
+def nothing(fmt: WireFormat, draw: Draw, call: Call, schemas: Schemas) -> str | None:
+    """No text, or white space."""
+    return draw.choice(("", " ", "\n", "\n\n"))
+
+
+_NO_CALLS: tuple[Speak, ...] = (prose, half_marker, bare_marker, code_block, json_in_prose, foreign_call, thinking_only, nothing)
+NO_CALLS: dict[str, Speak] = {speak.__name__: speak for speak in _NO_CALLS}
+"""Ways to call nothing, by name."""

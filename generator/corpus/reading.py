@@ -1,0 +1,137 @@
+"""Read a completion: our own reader of every wire format, which says what a text can be taken for.
+
+Strict reading takes only what `writing` writes; lenient reading also takes other white space around markers, calls
+anywhere in the text, and is used to say that a text certainly holds no call.
+"""
+
+import re
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+
+from generator.corpus.case import Call
+from generator.corpus.encodings import NotReadError, read_braces, read_json, read_python, read_tags
+from generator.corpus.wire import WireFormat, pieces_of
+from generator.corpus.writing import Schemas
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """What stands in a completion: calls, and the text around them."""
+
+    before: str
+    calls: tuple[Call, ...]
+    after: str
+
+
+@lru_cache(maxsize=4096)
+def literal(text: str, lenient: bool) -> re.Pattern[str]:
+    """A pattern for a literal piece of a template; leniently, any white space may stand where there is some or none."""
+    if not lenient:
+        return re.compile(re.escape(text))
+    return re.compile(r"\s*".join(["", *[re.escape(word) for word in text.split()], ""]))
+
+
+_pattern = lru_cache(maxsize=64)(re.compile)
+
+
+def read(fmt: WireFormat, text: str, schemas: Schemas, *, lenient: bool = False) -> Reading | None:
+    """The calls that stand in a completion and the text around them; None when there are none."""
+    head = literal((fmt.open or _first_text(fmt)).strip(), lenient)
+    at = 0
+    while match := head.search(text, at):
+        start = match.start()
+        try:
+            calls, end = _read_section(fmt, text, start, schemas, lenient)
+            return Reading(text[:start], calls, text[end:])
+        except NotReadError:
+            pass
+        at = match.end() if match.end() > match.start() else match.end() + 1
+        if at > len(text):
+            break
+    return None
+
+
+def _first_text(fmt: WireFormat) -> str:
+    kind, text = fmt.call_pieces[0]
+    if kind == "text":
+        return text
+    return "{" if text == "object" else ""
+
+
+def _read_section(fmt: WireFormat, text: str, at: int, schemas: Schemas, lenient: bool) -> tuple[tuple[Call, ...], int]:
+    at = _take(fmt.open, text, at, lenient)
+    calls: list[Call] = []
+    while True:
+        call, at = _read_call(fmt, text, at, len(calls), schemas, lenient)
+        calls.append(call)
+        following = literal(fmt.between, lenient).match(text, at)
+        if fmt.one or following is None:
+            break
+        try:
+            _read_call(fmt, text, following.end(), len(calls), schemas, lenient)
+        except NotReadError:
+            break
+        at = following.end()
+    return tuple(calls), _take(fmt.close, text, at, lenient)
+
+
+def _read_call(fmt: WireFormat, text: str, at: int, index: int, schemas: Schemas, lenient: bool) -> tuple[Call, int]:
+    name = ""
+    arguments: dict[str, Any] = {}
+    pieces = fmt.call_pieces
+    for place, (kind, piece) in enumerate(pieces):
+        if kind == "text":
+            at = _take(piece, text, at, lenient)
+        elif piece == "object":
+            value, at = read_json(text, at)
+            name, arguments = _call_of(fmt, value)
+        elif piece == "arguments":
+            arguments, at = _read_arguments(fmt, text, at, schemas.get(name), lenient)
+        else:
+            match = _pattern(fmt.name_pattern if piece == "name" else r"\w+").match(text, at)
+            if match is None:
+                raise NotReadError(f"{piece} is expected")
+            found, at = match[0], match.end()
+            if piece == "name":
+                name, at = _up_to(found, pieces[place + 1 :], text, at)
+    return Call(name, arguments), at
+
+
+def _up_to(name: str, rest: Any, text: str, at: int) -> tuple[str, int]:
+    """A name ends before the literal that follows it, even if that looks like part of it."""
+    following = next((piece for kind, piece in rest if kind == "text"), "")
+    if following and not text.startswith(following[:1], at):
+        cut = name.find(following.strip()[:1]) if following.strip() else -1
+        if cut > 0:
+            return name[:cut], at - len(name) + cut
+    return name, at
+
+
+def _call_of(fmt: WireFormat, value: Any) -> tuple[str, dict[str, Any]]:
+    if not isinstance(value, dict) or value.keys() != fmt.object.keys():
+        raise NotReadError("the keys of a call are expected")
+    by_slot = {pieces_of(template)[0][1]: value[key] for key, template in fmt.object.items()}
+    if not isinstance(by_slot["name"], str) or not isinstance(by_slot["arguments"], dict):
+        raise NotReadError("a name and arguments are expected")
+    return by_slot["name"], by_slot["arguments"]
+
+
+def _read_arguments(fmt: WireFormat, text: str, at: int, schema: Any, lenient: bool) -> tuple[dict[str, Any], int]:
+    if fmt.arguments == "json":
+        value, end = read_json(text, at)
+        if not isinstance(value, dict):
+            raise NotReadError("an object is expected")
+        return value, end
+    if fmt.arguments == "python":
+        return read_python(text, at)
+    if fmt.arguments == "braces":
+        return read_braces(fmt, text, at)
+    return read_tags(fmt, text, at, schema, lenient)
+
+
+def _take(piece: str, text: str, at: int, lenient: bool) -> int:
+    match = literal(piece, lenient).match(text, at)
+    if match is None:
+        raise NotReadError(f"{piece!r} is expected")
+    return match.end()

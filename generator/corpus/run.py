@@ -1,0 +1,117 @@
+"""Make a corpus: every format of a recipe, into one folder."""
+
+import hashlib
+import shutil
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from generator.corpus import layout
+from generator.corpus.making import Workshop, make_case, workshops
+from generator.corpus.rows import make_file, row_shops
+from generator.corpus.toolbox import Usable
+from generator.errors import OutputError
+from generator.formats.format import tool_object
+from generator.recipe.corpus import CorpusRecipe, describe
+from generator.regular_files import sha256_of
+from generator.sinks.disk import writing
+from generator.sinks.folder import OutputFolder
+
+Tell = Callable[[str, int], None]
+"""Is told each finished format and its number of cases."""
+
+
+class Finished(msgspec.Struct, frozen=True):
+    """A corpus that is whole."""
+
+    folder: Path
+    counts: dict[str, dict[str, int]]
+    """Cases by format and verdict."""
+    again: bool = False
+    """Whether it was there already."""
+
+
+def identity(recipe: CorpusRecipe) -> dict[str, Any]:
+    """All that the bytes of a corpus depend on, tools aside."""
+    return {
+        "generator": layout.version(),
+        **describe(recipe),
+        "recipe_sha256": hashlib.sha256(recipe.text.encode()).hexdigest(),
+        "tools_sha256": [sha256_of(tool.file) for tool in recipe.tools if tool.file],
+    }
+
+
+def make_corpus(recipe: CorpusRecipe, out: Path, *, overwrite: bool = False, tell: Tell = lambda name, cases: None) -> Finished:
+    """Make the corpus that a recipe describes.
+
+    Raises:
+        OutputError: another corpus is there, or the folder cannot be written.
+        SpecError, RecipeError: the recipe or a spec file has faults.
+    """
+    known = _there(out)
+    mine = identity(recipe)
+    if known is not None and not overwrite:
+        if known["made_from"] != mine:
+            raise OutputError(f"{out}: holds a corpus that was made from something else; --overwrite replaces it")
+        return Finished(out, {name: entry["cases"] for name, entry in known["formats"].items()}, again=True)
+    if out.is_dir() and known is None and not overwrite and any(not path.name.startswith(".") for path in out.iterdir()):
+        raise OutputError(f"{out}: holds something that is no corpus; --overwrite replaces it")
+    with OutputFolder(out):
+        made = out / ".making"
+        with writing(out):
+            shutil.rmtree(made, ignore_errors=True)
+        try:
+            entries = _make_formats(recipe, made, tell)
+            tools = layout.tools_in(made)
+            with suppress(FileNotFoundError):
+                (out / layout.INDEX).unlink()
+            layout.move_in(made, out, entries)
+            layout.write_json(out / layout.TOOLS, list(tools.values()))
+            layout.write_json(out / layout.INDEX, {"made_from": mine, "formats": entries})
+        finally:
+            shutil.rmtree(made, ignore_errors=True)
+    return Finished(out, {name: entry["cases"] for name, entry in entries.items()})
+
+
+def _there(out: Path) -> Any:
+    if not (out / layout.INDEX).exists():
+        return None
+    return layout.read_index(out)
+
+
+def _make_formats(recipe: CorpusRecipe, made: Path, tell: Tell) -> dict[str, Any]:
+    entries: dict[str, Any] = {}
+    shops = workshops(recipe)
+    for shop in shops:
+        name = shop.fmt.name
+        cases = (make_case(shop, index) for index in range(recipe.cases))
+        counts = layout.write_format(made / name, name, cases, layout.words_of(shop.fmt), ".txt")
+        entries[name] = _entry(shop, dict(sorted(counts.items())))
+        tell(name, recipe.cases)
+    for rows in row_shops(recipe):
+        name = rows.fmt.name
+        counts = layout.write_format(made / name, name, (make_file(rows, i) for i in range(recipe.cases)), layout.WORDS, ".jsonl")
+        entries[name] = {"kind": "rows", "suffix": ".jsonl", "cases": dict(sorted(counts.items()))}
+        tell(name, recipe.cases)
+    made.mkdir(exist_ok=True)
+    layout.write_json(made / layout.TOOLS, _tools(shops[0].tools if shops else {}))
+    return entries
+
+
+def _tools(tools: dict[str, Usable]) -> list[Any]:
+    return [tool_object(known.tool) for known in tools.values()]
+
+
+def _entry(shop: Workshop, counts: dict[str, int]) -> dict[str, Any]:
+    fmt = shop.fmt
+    return {
+        "kind": "wire",
+        "suffix": ".txt",
+        "cases": counts,
+        "special_tokens": list(fmt.special),
+        "end": list(fmt.end),
+        "source": fmt.source,
+    }

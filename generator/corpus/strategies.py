@@ -1,0 +1,134 @@
+"""Hypothesis strategies of completions, for property tests of parsers.
+
+    @given(model_outputs("hermes", TOOLS))
+    def test_my_parser(output):
+        assert my_parser(output.text) == output.calls
+        assert my_streaming_parser(output.pieces) == output.calls
+
+Only values that the format tells exactly are drawn, so every output has one meaning. A failing one shrinks to few calls,
+simple values, and few cuts.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+from hypothesis import strategies as st
+
+from generator.arguments import check_schema
+from generator.conversation import Tool
+from generator.corpus.case import Call
+from generator.corpus.compare import same_calls
+from generator.corpus.encodings import is_identifier, representable
+from generator.corpus.reading import read
+from generator.corpus.style import Style
+from generator.corpus.toolbox import for_format, usable
+from generator.corpus.wire import WireFormat, properties_of, wire_format
+from generator.corpus.writing import write
+from generator.errors import FormatError
+from generator.toolbox import ToolSpec
+
+_MOST_CALLS = 6
+_PROSE = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "Zs"]), max_size=60).map(str.strip)
+
+
+class ModelOutput(msgspec.Struct, frozen=True):
+    """A completion, what it means, and one way to stream it."""
+
+    text: str
+    calls: tuple[Call, ...]
+    content: str | None
+    tools: tuple[dict[str, Any], ...]
+    pieces: tuple[str, ...]
+    """The text in pieces."""
+
+
+def model_outputs(name: str, tools: Iterable[dict[str, Any]]) -> st.SearchStrategy[ModelOutput]:
+    """Valid completions in one wire format.
+
+    Args:
+        name: The wire format.
+        tools: Tools in the OpenAI shape, `{"type": "function", "function": {…}}` or the function alone.
+
+    Raises:
+        FormatError: there is no such format, or none of the tools can be written in it.
+        SchemaError: no arguments can be made for a tool.
+    """
+    fmt = wire_format(name)
+    offered = tuple(tools)
+    specs = [_spec(tool.get("function", tool)) for tool in offered]
+    callable_ = {spec.name: _arguments(fmt, spec) for spec in specs if _fits(fmt, spec)}
+    if not callable_:
+        raise FormatError(f"{name}: none of the tools can be written in this format")
+    schemas = {spec.name: spec.tool.parameters or {} for spec in specs}
+    call = st.one_of(*[st.builds(Call, st.just(tool), arguments) for tool, arguments in callable_.items()])
+    calls = st.lists(call, min_size=1, max_size=1 if fmt.one else _MOST_CALLS).map(tuple)
+    content = st.none() | _PROSE.filter(bool) if fmt.prose else st.none()
+    return (
+        st.tuples(calls, content, _styles(fmt))
+        .map(lambda drawn: (*drawn, write(fmt, drawn[0], drawn[1], drawn[2], schemas)))
+        .filter(lambda drawn: _has_one_meaning(fmt, drawn[3], drawn[0], schemas))
+        .flatmap(lambda drawn: _pieces(drawn[3]).map(lambda pieces: ModelOutput(drawn[3], drawn[0], drawn[1], offered, pieces)))
+    )
+
+
+def _spec(function: dict[str, Any]) -> ToolSpec:
+    parameters = function.get("parameters")
+    check_schema(parameters or {"type": "object", "properties": {}})
+    tool = Tool(name=function["name"], description=function.get("description"), parameters=parameters)
+    return ToolSpec(tool=tool, domain="tools", where=function["name"])
+
+
+def _fits(fmt: WireFormat, spec: ToolSpec) -> bool:
+    keys = properties_of(spec.tool.parameters)
+    python = fmt.arguments == "python"
+    return bool(re.fullmatch(fmt.name_pattern, spec.name)) and all(
+        re.fullmatch(fmt.key_pattern, key) and (not python or is_identifier(key)) for key in keys
+    )
+
+
+def _arguments(fmt: WireFormat, spec: ToolSpec) -> st.SearchStrategy[dict[str, Any]]:
+    """Argument objects: a usual one, of which some values are hard ones or texts that Hypothesis draws."""
+    known = usable(spec, 0)
+    part = for_format(fmt, known)
+    schemas = properties_of(spec.tool.parameters)
+    usual = st.sampled_from(sorted(part.usual, key=lambda arguments: (len(arguments), len(str(arguments)))) or [{}])
+    changes: dict[str, st.SearchStrategy[Any]] = {}
+    for key, pool in part.clear.items():
+        simplest_first = sorted((hard.value for hard in pool), key=lambda value: (len(str(value)), str(value)))
+        values: st.SearchStrategy[Any] = st.sampled_from(simplest_first)
+        if any(isinstance(value, str) for value in simplest_first):
+            values = values | _texts(fmt, schemas.get(key, {}))
+        changes[key] = values
+    changed = st.fixed_dictionaries({}, optional=changes)
+    made = st.builds(lambda base, extra: {**base, **extra}, usual, changed)
+    return made.filter(known.is_valid)
+
+
+def _texts(fmt: WireFormat, schema: Any) -> st.SearchStrategy[str]:
+    return st.text(st.characters(codec="utf-8"), max_size=20).filter(lambda text: representable(fmt, text, schema))
+
+
+def _styles(fmt: WireFormat) -> st.SearchStrategy[Style]:
+    if fmt.arguments != "json":
+        return st.just(Style())
+    others = [kind for kind in ("spaced", "minimal", "pretty", "ascii") if kind != fmt.json]
+    return st.builds(lambda json, first: Style(json=json, arguments_first=first), st.sampled_from([fmt.json, *others]), st.booleans())
+
+
+def _has_one_meaning(fmt: WireFormat, text: str, calls: tuple[Call, ...], schemas: dict[str, Any]) -> bool:
+    found = read(fmt, text, schemas)
+    return found is not None and not found.after and same_calls(found.calls, calls, strict_numbers=True)
+
+
+def _pieces(text: str) -> st.SearchStrategy[tuple[str, ...]]:
+    """The text in pieces; shrinks to one."""
+    if len(text) < 2:
+        return st.just((text,))
+    cuts = st.sets(st.integers(1, len(text) - 1), max_size=24) | st.just(set(range(1, len(text))))
+    return cuts.map(lambda chosen: _cut(text, sorted(chosen)))
+
+
+def _cut(text: str, cuts: list[int]) -> tuple[str, ...]:
+    return tuple([text[start:end] for start, end in zip([0, *cuts], [*cuts, len(text)], strict=True)])

@@ -1,0 +1,33 @@
+"""Ways to write the same calls: spaces and line breaks in JSON, escapes, the order of keys."""
+
+import json
+from typing import Any, Literal
+
+import msgspec
+
+JsonStyle = Literal["spaced", "minimal", "pretty", "pretty_crlf", "ascii", "slashes"]
+
+
+class Style(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How a completion is written; every style means the same."""
+
+    json: JsonStyle = "spaced"
+    """`", "` and `": "`, no spaces, indented (with LF or CRLF), all that is not ASCII escaped, or slashes escaped."""
+    arguments_first: bool = False
+    """In a JSON object, the arguments stand before the name."""
+    thoughts: str | None = None
+    """What the model thinks before it speaks or calls."""
+    after: str | None = None
+    """What the model says after the calls."""
+
+
+def json_text(value: Any, style: Style) -> str:
+    """A value as JSON in that style."""
+    if style.json == "minimal":
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    if style.json in ("pretty", "pretty_crlf"):
+        text = json.dumps(value, ensure_ascii=False, indent=2)
+        return text.replace("\n", "\r\n") if style.json == "pretty_crlf" else text
+    if style.json == "slashes":
+        return json.dumps(value, ensure_ascii=False).replace("/", "\\/")
+    return json.dumps(value, ensure_ascii=style.json == "ascii")

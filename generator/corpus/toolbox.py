@@ -1,0 +1,105 @@
+"""The tools of a corpus, and pools of arguments for them: usual ones, and values that parsers get wrong."""
+
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from generator.arguments import Arguments, compile_source
+from generator.conversation import Tool
+from generator.corpus.encodings import alternatives
+from generator.corpus.hard_values import Hard, fitting, hard_values
+from generator.corpus.wire import WireFormat, properties_of
+from generator.offline_schemas import validator
+from generator.recipe.corpus import CorpusRecipe
+from generator.seeds import Draw, stream_seed
+from generator.specs import load_toolbox
+from generator.toolbox import Toolbox, ToolSpec
+
+TODAY = date(2026, 3, 2)
+_CORNER_TOOLS = Path(__file__).with_name("corner_tools.yaml")
+_USUAL = 48
+"""Usual argument objects of each tool."""
+
+
+class Usable(msgspec.Struct, frozen=True):
+    """A tool and what it may be called with."""
+
+    tool: Tool
+    usual: tuple[dict[str, Any], ...]
+    hard: dict[str, tuple[Hard, ...]]
+    """Values that each parameter admits."""
+    required: frozenset[str]
+    takes_nothing: bool
+    """Whether a call without arguments is valid."""
+    is_valid: Callable[[Any], bool]
+
+
+class ForFormat(msgspec.Struct, frozen=True):
+    """What of a tool one wire format can write."""
+
+    usable: Usable
+    usual: tuple[dict[str, Any], ...]
+    clear: dict[str, tuple[Hard, ...]]
+    """Hard values that a text in the format tells exactly."""
+    unclear: dict[str, tuple[Hard, ...]]
+    """Hard values that it does not."""
+
+
+def load_tools(recipe: CorpusRecipe) -> Toolbox:
+    """The tools that a recipe names, and the built-in ones.
+
+    Raises:
+        SpecError: a spec file has faults.
+        RecipeError: a file does not hold a tool that is named, or none is left.
+    """
+    return load_toolbox(recipe.tools, seed=recipe.seed) | (corner_tools() if recipe.corner_tools else {})
+
+
+def corner_tools() -> Toolbox:
+    """The built-in tools."""
+    return load_toolbox([_CORNER_TOOLS])
+
+
+def usable(spec: ToolSpec, seed: int) -> Usable:
+    """Pools of arguments for one tool."""
+    schema = spec.tool.parameters or {"type": "object", "properties": {}}
+    checker = validator(schema)
+    make = compile_source(spec, Arguments(edge_cases=0.1, optional=0.5), seed)
+    draw = Draw(stream_seed("corpus", seed, "usual", spec.name), TODAY)
+    usual = tuple([make(draw) for _ in range(_USUAL)])
+    base = max(usual, key=len)
+    return Usable(
+        tool=spec.tool,
+        usual=usual,
+        hard={
+            name: fitting(hard_values(), lambda value, name=name: checker.is_valid(base | {name: value}))
+            for name in properties_of(schema)
+        },
+        required=frozenset(schema.get("required", ())),
+        takes_nothing=checker.is_valid({}),
+        is_valid=checker.is_valid,
+    )
+
+
+def for_format(fmt: WireFormat, known: Usable) -> ForFormat:
+    """What of a tool's pools the format can write, told apart by whether the text has one meaning."""
+    schemas = properties_of(known.tool.parameters)
+
+    def is_clear(name: str, value: Any) -> bool:
+        return alternatives(fmt, value, schemas.get(name, {})) == (value,)
+
+    split: dict[str, tuple[list[Hard], list[Hard]]] = {}
+    for name, pool in known.hard.items():
+        split[name] = ([], [])
+        for hard in pool:
+            split[name][0 if is_clear(name, hard.value) else 1].append(hard)
+    usual = [arguments for arguments in known.usual if all(is_clear(name, value) for name, value in arguments.items())]
+    return ForFormat(
+        usable=known,
+        usual=tuple(usual),
+        clear={name: tuple(clear) for name, (clear, _) in split.items() if clear},
+        unclear={name: tuple(unclear) for name, (_, unclear) in split.items() if unclear},
+    )

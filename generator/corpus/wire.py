@@ -1,0 +1,140 @@
+"""Wire formats: how models write tool calls, as rows of one table (wire_formats.yaml).
+
+A completion is `[thoughts][what is said][gap] open call between call ... close`. The token that ends the turn (`end`) is
+not part of it: servers take it off before they parse.
+"""
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from generator.documents import read_document
+from generator.errors import FormatError, GeneratorError
+
+Piece = tuple[Literal["text", "slot"], str]
+"""A part of a template: text as it stands, or the name of what is put there."""
+
+_SLOT = re.compile(r"\$([a-z]+)")
+_TABLE = Path(__file__).with_name("wire_formats.yaml")
+_IDENTIFIER = r"[A-Za-z_]\w*"
+_PLAIN_NAME = r"[A-Za-z0-9_.-]+"
+
+
+class WireFormat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One row of the table: how a model writes calls."""
+
+    name: str
+    source: str
+    """The chat template or parser that the shape was taken from."""
+    special: tuple[str, ...]
+    """Markers that a tokenizer knows as one token, or that a parser looks for."""
+    end: tuple[str, ...]
+    """Tokens by which the model ends its turn."""
+    call: str
+    """Template of one call."""
+    open: str = ""
+    """What stands before the first call."""
+    close: str = ""
+    between: str = ""
+    gap: str = ""
+    """What stands between prose and the first call."""
+    arguments: Literal["json", "tags", "python", "braces"] = "json"
+    object: dict[str, str] = msgspec.field(default_factory=lambda: {"name": "$name", "arguments": "$arguments"})
+    """Keys and values of `$object`, in order."""
+    json: Literal["spaced", "minimal"] = "spaced"
+    """How the model writes JSON, where nothing else is asked for."""
+    argument: str = ""
+    """Template of one argument, where `arguments` is `tags`."""
+    words: Literal["python", "json"] = "python"
+    """Where `arguments` is `python`: `True` and `None`, or `true` and `null`."""
+    quote: str = ""
+    """What stands around texts, where `arguments` is `braces`."""
+    thoughts: str | None = None
+    """Template of a block of thoughts (`$text`) before all else."""
+    prose: bool = True
+    """Whether the model may say something before it calls."""
+    one: bool = False
+    """Whether a completion holds at most one call."""
+    project: str | None = None
+    """The format of `generator.formats` that writes the same."""
+
+    @property
+    def call_pieces(self) -> tuple[Piece, ...]:
+        """The template of a call in pieces."""
+        return pieces_of(self.call)
+
+    @property
+    def argument_pieces(self) -> tuple[Piece, ...]:
+        """The template of an argument in pieces."""
+        return pieces_of(self.argument)
+
+    @property
+    def name_pattern(self) -> str:
+        """Regular expression that every name of a tool matches as a whole."""
+        return _IDENTIFIER if self.arguments in ("python", "braces") else _PLAIN_NAME
+
+    @property
+    def key_pattern(self) -> str:
+        """Regular expression that every name of an argument matches as a whole."""
+        return {"json": r"(?s:.*)", "tags": r"[^\s<>\"=&/]+"}.get(self.arguments, _IDENTIFIER)
+
+    @property
+    def markers(self) -> tuple[str, ...]:
+        """The special tokens, and every literal piece of the templates that is more than punctuation."""
+        literal = [text.strip() for kind, text in (*self.call_pieces, *self.argument_pieces) if kind == "text"]
+        found = [*self.special, self.open.strip(), self.close.strip(), *literal]
+        return tuple(dict.fromkeys(text for text in found if re.search(r"[\w<>\[\]|]", text)))
+
+    @property
+    def has_open_marker(self) -> bool:
+        """Whether calls are announced by a marker, so that text without one holds none."""
+        return bool(self.opening)
+
+    @property
+    def opening(self) -> str:
+        """The first marker of a completion that calls; empty where a bracket is all there is."""
+        head = self.open or next(text for _, text in self.call_pieces)
+        head = head.strip() if self.open or self.call_pieces[0][0] == "text" else ""
+        known = [marker for marker in self.special if head.startswith(marker)]
+        return known[0] if known else head if len(head) > 1 else ""
+
+
+@cache
+def pieces_of(template: str) -> tuple[Piece, ...]:
+    """A template in pieces, in order."""
+    found: list[Piece] = []
+    at = 0
+    for match in _SLOT.finditer(template):
+        if match.start() > at:
+            found.append(("text", template[at : match.start()]))
+        found.append(("slot", match[1]))
+        at = match.end()
+    if at < len(template):
+        found.append(("text", template[at:]))
+    return tuple(found)
+
+
+@cache
+def wire_formats() -> dict[str, WireFormat]:
+    """All wire formats by name."""
+    rows = read_document(_TABLE, GeneratorError).value
+    return {row.name: row for row in msgspec.convert(rows, list[WireFormat])}
+
+
+def wire_format(name: str) -> WireFormat:
+    """The wire format of that name; raises FormatError with the nearest one."""
+    from generator.documents import nearest
+
+    known = wire_formats()
+    if name not in known:
+        raise FormatError(f"{name}: unknown wire format{nearest(name, known)}")
+    return known[name]
+
+
+def properties_of(schema: Any) -> dict[str, Any]:
+    """The declared properties of a tool's parameters."""
+    found = schema.get("properties") if isinstance(schema, dict) else None
+    return found if isinstance(found, dict) else {}

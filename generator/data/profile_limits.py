@@ -1,0 +1,65 @@
+"""Records held against a profile: the limits of a target on tools, arguments and results."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from generator.conversation import Tool, Violation
+from generator.profiles import Profile, check_arguments, check_result, check_tools
+
+CODES = {
+    "PF101": "The tools keep the limits of the profile (`validate --profile`).",
+    "PF102": "The arguments of a call keep the limits of the profile.",
+    "PF103": "The result of a call keeps the limits of the profile.",
+}
+
+
+def check_limits(record: Any, profile: Profile) -> Iterator[Violation]:
+    """What a raw record of the DeepFabric shape exceeds; what is not of that shape is left to the rules."""
+    if not isinstance(record, dict):
+        return
+    for index, excess in check_tools([tool for _, tool in _tools(record)], profile):
+        place = _tools(record)[index][0]
+        yield Violation("PF101", f"$.tools[{place}].{excess.field}", f"{excess.error}: {excess.message}")
+    messages = record.get("messages")
+    for index, message in enumerate(messages if isinstance(messages, list) else ()):
+        if isinstance(message, dict):
+            yield from _check_message(message, f"$.messages[{index}]", profile)
+
+
+def _tools(record: dict[str, Any]) -> list[tuple[int, Tool]]:
+    listed = record.get("tools")
+    found = []
+    for index, entry in enumerate(listed if isinstance(listed, list) else ()):
+        function = entry.get("function") if isinstance(entry, dict) else None
+        if isinstance(function, dict) and isinstance(function.get("name"), str):
+            description, parameters = function.get("description"), function.get("parameters")
+            tool = Tool(
+                name=function["name"],
+                description=description if isinstance(description, str) else None,
+                parameters=parameters if isinstance(parameters, dict) else None,
+            )
+            found.append((index, tool))
+    return found
+
+
+def _check_message(message: dict[str, Any], path: str, profile: Profile) -> Iterator[Violation]:
+    calls = message.get("tool_calls")
+    for index, call in enumerate(calls if isinstance(calls, list) else ()):
+        function = call.get("function") if isinstance(call, dict) else None
+        arguments = _object(function.get("arguments")) if isinstance(function, dict) else None
+        for excess in check_arguments(arguments, profile) if arguments is not None else ():
+            yield Violation("PF102", f"{path}.tool_calls[{index}].{excess.field}", f"{excess.error}: {excess.message}")
+    content = message.get("content")
+    if message.get("role") == "tool" and isinstance(content, str):
+        for excess in check_result(content, profile):
+            yield Violation("PF103", f"{path}.content", f"{excess.error}: {excess.message}")
+
+
+def _object(value: Any) -> dict[str, Any] | None:
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return None
+    return value if isinstance(value, dict) else None

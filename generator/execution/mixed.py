@@ -1,0 +1,59 @@
+"""Several backends in one conversation: each tool has its own."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from datetime import date
+from types import TracebackType
+from typing import Self
+
+from generator.conversation import ToolCall
+from generator.execution.outcome import World, Worlds
+from generator.planning import Outcome
+
+
+class Mixed:
+    """The backend of tools that others answer.
+
+    Args:
+        usual: Who answers calls of tools that are not named.
+        by_tool: Who answers the others.
+    """
+
+    def __init__(self, usual: Worlds, by_tool: Mapping[str, Worlds]) -> None:
+        self._usual, self._by_tool = usual, dict(by_tool)
+
+    def open(self, today: date, salt: int = 0) -> "MixedWorld":
+        """A world of worlds, one for each backend."""
+        return MixedWorld(self._usual, self._by_tool, today, salt)
+
+
+class MixedWorld:
+    """The worlds of one conversation."""
+
+    def __init__(self, usual: Worlds, by_tool: Mapping[str, Worlds], today: date, salt: int) -> None:
+        self._stack = ExitStack()
+        opened: dict[int, World] = {}
+        with self._stack:
+            for backend in (usual, *by_tool.values()):
+                if id(backend) not in opened:
+                    opened[id(backend)] = self._stack.enter_context(backend.open(today, salt))
+            self._stack = self._stack.pop_all()
+        self._usual = opened[id(usual)]
+        self._by_tool = {tool: opened[id(backend)] for tool, backend in by_tool.items()}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
+        self._stack.close()
+
+    def step(self, calls: Sequence[ToolCall]) -> tuple[Outcome, ...]:
+        """The outcomes, each world asked once for the calls that are its own."""
+        groups: dict[int, tuple[World, list[int]]] = {}
+        for index, call in enumerate(calls):
+            world = self._by_tool.get(call.name, self._usual)
+            groups.setdefault(id(world), (world, []))[1].append(index)
+        found: dict[int, Outcome] = {}
+        for world, places in groups.values():
+            found |= zip(places, world.step([calls[place] for place in places]), strict=True)
+        return tuple([found[index] for index in range(len(calls))])

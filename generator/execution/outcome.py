@@ -1,0 +1,38 @@
+"""The protocol that every backend has: it opens a world for each conversation, and the world answers its calls."""
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, suppress
+from datetime import date
+from typing import Any, Protocol
+
+import orjson
+
+from generator.conversation import ToolCall
+from generator.planning import Outcome
+
+ERROR = "Error: "
+"""How the text of every failed call begins, as the data model for `TOOLS` has it."""
+
+
+class World(Protocol):
+    """What the calls of one conversation act on."""
+
+    def step(self, calls: Sequence[ToolCall]) -> tuple[Outcome, ...]:
+        """The outcomes of calls that are made at once, in their order."""
+
+
+class Worlds(Protocol):
+    """A backend."""
+
+    def open(self, today: date, salt: int = 0) -> AbstractContextManager[World]:
+        """A fresh world. The same day and salt, and the same steps, give the same outcomes."""
+
+
+def outcome_of(content: str) -> Outcome:
+    """What the text of a result means: one that begins with `Error: ` is a failure, JSON is its value, else the text is."""
+    if content.startswith(ERROR):
+        return Outcome(False, content)
+    value: Any = content
+    with suppress(ValueError):
+        value = orjson.loads(content)
+    return Outcome(True, content, value)

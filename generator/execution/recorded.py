@@ -1,0 +1,92 @@
+"""Calls answered from a file of recorded ones: JSONL of `{"tool", "arguments", "result"}` or `{…, "error"}`."""
+
+import json
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from datetime import date
+from pathlib import Path
+from typing import Annotated, Any, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from generator.conversation import ToolCall
+from generator.documents import check, read_lines
+from generator.errors import SpecError
+from generator.execution.outcome import ERROR, outcome_of
+from generator.planning import Outcome
+
+
+class RecordedModel(BaseModel):
+    """One line of the file."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    tool: Annotated[str, Field(min_length=1)]
+    arguments: dict[str, Any]
+    result: Any = None
+    error: str | None = None
+
+    @model_validator(mode="after")
+    def _either(self) -> Self:
+        if ("result" in self.model_fields_set) == (self.error is not None):
+            raise ValueError("either 'result' or 'error' is expected")
+        return self
+
+
+class Recorded:
+    """The backend of one file. A call that is recorded several times gives its answers in turn, the last one from then on.
+
+    Args:
+        path: The file.
+
+    Raises:
+        SpecError: with `file:line` for a line that is wrong.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._answers: dict[str, list[Outcome]] = {}
+        for document in read_lines(path, SpecError):
+            line = check(RecordedModel, document, document.value, (), SpecError)
+            self._answers.setdefault(_key(line.tool, line.arguments), []).append(_outcome(line))
+        if not self._answers:
+            raise SpecError(f"{path}:1: no call is recorded in this file")
+
+    @property
+    def calls(self) -> list[tuple[str, dict[str, Any]]]:
+        """The calls that can be answered: tool and arguments."""
+        return [(tool, arguments) for tool, arguments in map(json.loads, self._answers)]
+
+    def open(self, today: date, salt: int = 0) -> "AbstractContextManager[RecordedWorld]":
+        """A world in which every answer is there to be given again."""
+        return nullcontext(RecordedWorld(self._answers))
+
+
+class RecordedWorld:
+    """The answers of one conversation."""
+
+    def __init__(self, answers: dict[str, list[Outcome]]) -> None:
+        self._answers = answers
+        self._given: dict[str, int] = {}
+
+    def step(self, calls: Sequence[ToolCall]) -> tuple[Outcome, ...]:
+        """The recorded answers; an error for a call that was not recorded."""
+        return tuple([self._answer(call) for call in calls])
+
+    def _answer(self, call: ToolCall) -> Outcome:
+        key = _key(call.name, call.arguments)
+        known = self._answers.get(key)
+        if known is None:
+            return Outcome(False, f"{ERROR}No answer is recorded for {call.name} with these arguments")
+        turn = self._given.get(key, 0)
+        self._given[key] = turn + 1
+        return known[min(turn, len(known) - 1)]
+
+
+def _key(tool: str, arguments: dict[str, Any]) -> str:
+    return json.dumps([tool, arguments], sort_keys=True, ensure_ascii=False)
+
+
+def _outcome(line: RecordedModel) -> Outcome:
+    if line.error is not None:
+        return Outcome(False, line.error if line.error.startswith(ERROR) else f"{ERROR}{line.error}")
+    return outcome_of(line.result if isinstance(line.result, str) else json.dumps(line.result, ensure_ascii=False))

@@ -1,0 +1,1 @@
+"""Python modules with `TOOLS` and a handler: loaded, checked and called in child processes, never in this one."""

@@ -1,0 +1,286 @@
+"""The program of a child process: loads one Python module and calls its handler.
+
+It is started by `process.py` with this file's path, imports nothing of this package, and talks over the pipes it was
+started with: four bytes of length and a JSON object in each direction. What the module prints goes nowhere.
+
+The module is imported once, which shows whether it can be and loads all that it imports. For every conversation the
+process then makes a copy of itself (fork), in which the module's own code is run anew, so that nothing is left of an
+earlier conversation; the copy serves the calls and ends. Its end is told in a message of its own, however it came about.
+"""
+
+import contextlib
+import datetime
+import importlib
+import json
+import os
+import random
+import resource
+import runpy
+import select
+import signal
+import struct
+import sys
+import time
+import types
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+_LENGTH = struct.Struct(">I")
+Message = dict[str, Any]
+
+
+def main() -> None:
+    """Serve requests until the pipe is closed."""
+    inbox, outbox = os.dup(0), os.dup(1)
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for number in (0, 1, 2):
+        os.dup2(nowhere, number)
+    wire = Wire(inbox, outbox)
+    settings = wire.read()
+    assert settings is not None
+    limit_resources(settings["memory"])
+    sys.path.insert(0, settings["folder"])
+    module = None
+    while (request := wire.read()) is not None:
+        if request["do"] == "load":
+            module, report = load(settings["module"])
+            wire.write(report)
+        elif request["do"] == "functions":
+            describe = runpy.run_path(str(Path(__file__).with_name("functions.py")))["describe_functions"]
+            wire.write(describe(module))
+        elif request["do"] == "open":
+            serve_copy(wire, settings["module"], request)
+
+
+class Wire:
+    """Messages over two pipes."""
+
+    def __init__(self, inbox: int, outbox: int) -> None:
+        self.inbox, self._outbox = inbox, outbox
+
+    def read(self) -> "Message | None":
+        """The next message; None when the other side is gone."""
+        head = self._take(_LENGTH.size)
+        if head is None:
+            return None
+        body = self._take(_LENGTH.unpack(head)[0])
+        return None if body is None else json.loads(body)
+
+    def write(self, message: Message) -> None:
+        """Send a message in one piece."""
+        body = json.dumps(message).encode()
+        data = memoryview(_LENGTH.pack(len(body)) + body)
+        while data:
+            data = data[os.write(self._outbox, data) :]
+
+    def _take(self, size: int) -> "bytes | None":
+        data = b""
+        while len(data) < size:
+            more = os.read(self.inbox, size - len(data))
+            if not more:
+                return None
+            data += more
+        return data
+
+
+def limit_resources(memory: int) -> None:
+    """Bound what the process may take: bytes of address space, of a file, and no core dumps."""
+    for what, most in (
+        (resource.RLIMIT_AS, memory),
+        (resource.RLIMIT_FSIZE, 1 << 24),
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_NOFILE, 64),
+    ):
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(what, (most, most))
+
+
+def load(name: str) -> "tuple[types.ModuleType | None, Message]":
+    """The module and a report: what it holds, or why it cannot be imported."""
+    try:
+        module = import_module(name)
+    except BaseException as fault:  # SystemExit and the like are the module's too
+        return None, {"fault": said(fault)}
+    tools = getattr(module, "TOOLS", None)
+    report = {"has_tools": hasattr(module, "TOOLS"), "type": type(tools).__name__, "handler": handler_kind(module)}
+    try:
+        report["tools"] = json.loads(json.dumps(tools, allow_nan=False))
+    except (TypeError, ValueError, RecursionError) as fault:
+        report["not_json"] = said(fault)
+    return module, report
+
+
+def import_module(name: str) -> types.ModuleType:
+    """A module by path of its file, or by name."""
+    if not name.endswith(".py"):
+        return importlib.import_module(name)
+    path = Path(name)
+    module = types.ModuleType(path.stem)
+    module.__file__ = name
+    sys.modules[path.stem] = module
+    exec(compile(path.read_bytes(), name, "exec"), module.__dict__)
+    return module
+
+
+def handler_kind(module: types.ModuleType) -> str:
+    """Where `handle_tool_call` stands: `class`, `module`, or nowhere."""
+    generator = getattr(module, "PromptGenerator", None)
+    if callable(getattr(generator, "handle_tool_call", None)):
+        return "class"
+    return "module" if callable(getattr(module, "handle_tool_call", None)) else ""
+
+
+def serve_copy(wire: Wire, name: str, request: Message) -> None:
+    """Serve one conversation in a copy of this process, and tell how the copy ended."""
+    pid = os.fork()
+    if pid == 0:
+        with contextlib.suppress(BaseException):
+            serve(wire, name, request)
+        os._exit(0)
+    wait_for(pid, wire.inbox)
+    _, status = os.waitpid(pid, 0)
+    wire.write({"ended": os.waitstatus_to_exitcode(status)})
+
+
+def wait_for(pid: int, inbox: int) -> None:
+    """Wait until the copy ends; end it when whoever started us is gone, which closes the pipe."""
+    try:
+        handle = os.pidfd_open(pid)
+    except (AttributeError, OSError):
+        return
+    poll = select.poll()
+    poll.register(handle, select.POLLIN)
+    poll.register(inbox, 0)  # tells only that the other end is closed
+    ready = dict(poll.poll())
+    if inbox in ready and handle not in ready:
+        for kill in (os.killpg, os.kill):
+            with contextlib.suppress(OSError):
+                kill(pid, signal.SIGKILL)
+    os.close(handle)
+
+
+def serve(wire: Wire, name: str, request: Message) -> None:
+    """Answer calls until told to close."""
+    os.setpgid(0, 0)
+    own = os.getpid()
+    set_clock(request["now"])
+    set_chance(request["seed"])
+    try:
+        module = import_module(name)
+        if handler_kind(module) == "class":
+            handle = module.PromptGenerator().handle_tool_call
+        else:
+            handle = module.handle_tool_call
+    except BaseException as fault:
+        wire.write({"pid": own, "fault": said(fault)})
+        return
+    wire.write({"pid": own})
+    while (asked := wire.read()) is not None and asked["do"] == "call":
+        answer = call(handle, asked, request)
+        if os.getpid() != own:  # the handler has forked, and this is the other one
+            os._exit(0)
+        wire.write(answer)
+
+
+def call(handle: Callable[[str, Message], object], asked: Message, limits: Message) -> Message:
+    """What the handler makes of one call."""
+    began, waited = REAL_TIME(), time_waited()
+    try:
+        result = handle(asked["name"], asked["input"])
+    except BaseException as fault:
+        return {"raised": said(fault)}
+    if REAL_TIME() - began - (time_waited() - waited) > limits["seconds"]:
+        return {"late": True}
+    if not isinstance(result, str):
+        return {"type": type(result).__name__}
+    if len(result) > limits["longest"]:
+        return {"length": len(result)}
+    return {"result": str(result)}
+
+
+def said(fault: BaseException) -> str:
+    """A fault in words, whatever its `__str__` does."""
+    try:
+        text = str(fault)
+        text = fault.args[0] if isinstance(fault, KeyError) and fault.args and not text.strip("'\"") else text
+        text = f"missing key {text}" if isinstance(fault, KeyError) else text
+    except BaseException:
+        text = ""
+    return " ".join(text[:500].split()) or type(fault).__name__
+
+
+def set_chance(seed: int) -> None:
+    """All that Python draws from chance comes from the seed: `random`, `os.urandom`, and with it `uuid4` and `secrets`."""
+    random.seed(seed)
+    stream = random.Random(seed ^ 0x5EED)
+    os.urandom = lambda size: stream.randbytes(size)
+    setattr(random, "_urandom", os.urandom)  # noqa: B010
+
+
+REAL_TIME = time.monotonic
+
+
+def set_clock(now: float) -> None:
+    """The clock stands still at `now` (seconds since 1970, UTC)."""
+    time.time = lambda: now
+    time.time_ns = lambda: int(now * 1_000_000_000)
+    real_gmtime, real_strftime = time.gmtime, time.strftime
+    time.gmtime = lambda seconds=None: real_gmtime(now if seconds is None else seconds)
+    time.localtime = time.gmtime
+    time.strftime = lambda form, at=None: real_strftime(form, time.gmtime() if at is None else at)
+    FixedDate._now = FixedDateTime._now = now
+    setattr(datetime, "date", FixedDate)  # noqa: B010
+    setattr(datetime, "datetime", FixedDateTime)  # noqa: B010
+
+
+class _Like(type):
+    """Values of the real class count as values of the one that stands for it."""
+
+    def __instancecheck__(cls, value: object) -> bool:
+        return isinstance(value, cls.__mro__[1])
+
+
+class FixedDate(datetime.date, metaclass=_Like):
+    """A date whose today is the conversation's."""
+
+    _now = 0.0
+
+    @classmethod
+    def today(cls) -> Any:
+        """The conversation's day."""
+        return FixedDateTime.now().date()
+
+
+class FixedDateTime(datetime.datetime, metaclass=_Like):
+    """A date and time whose now is the conversation's."""
+
+    _now = 0.0
+
+    @classmethod
+    def now(cls, tz: "datetime.tzinfo | None" = None) -> Any:
+        """The conversation's time, in UTC if no zone is asked for."""
+        at = cls.fromtimestamp(cls._now, datetime.UTC)
+        return at.replace(tzinfo=None) if tz is None else at.astimezone(tz)
+
+    @classmethod
+    def today(cls) -> Any:
+        """The same as `now`."""
+        return cls.now()
+
+    @classmethod
+    def utcnow(cls) -> Any:
+        """The same as `now`."""
+        return cls.now()
+
+
+def time_waited() -> float:
+    """Seconds this process was ready to run but had no processor: a busy machine is not the handler's fault."""
+    try:
+        return int(Path("/proc/self/schedstat").read_bytes().split()[1]) / 1e9
+    except (OSError, ValueError, IndexError):
+        return 0.0
+
+
+if __name__ == "__main__":
+    main()

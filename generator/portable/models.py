@@ -1,0 +1,182 @@
+"""The format, as strict models: what each key may hold ("JSON Format for LLM Tools")."""
+
+import base64
+import binascii
+import re
+from datetime import datetime
+from typing import Annotated, Any, Literal, Self
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from generator.portable.render import placeholders
+
+MOST_IMAGE_BYTES = 1 << 20
+"""An icon of 256 × 256 pixels, as the format recommends, is far smaller."""
+_IMAGES = {b"\x89PNG\r\n\x1a\n": "PNG", b"\xff\xd8\xff": "JPEG", b"GIF8": "GIF", b"RIFF": "WebP", b"<svg": "SVG"}
+_DATA_URL = re.compile(r"data:image/[a-z+.-]+;base64,")
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, protected_namespaces=())
+
+
+def _distinct(values: list[str]) -> list[str]:
+    twice = [value for value in values if values.count(value) > 1]
+    if twice:
+        raise ValueError(f"{twice[0]!r} stands here twice")
+    return values
+
+
+Texts = Annotated[list[str], Field(min_length=1), AfterValidator(_distinct)]
+
+
+class Creator(_Strict):
+    """Who made the prompt."""
+
+    name: str | None = None
+    email: str | None = None
+    organization: str | None = None
+
+
+class Parameters(_Strict):
+    """Settings of the model, in the ranges that providers take."""
+
+    temperature: float | None = Field(default=None, ge=0, le=2, allow_inf_nan=False)
+    max_tokens: int | None = Field(default=None, ge=1)
+    top_p: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False)
+    frequency_penalty: float | None = Field(default=None, ge=-2, le=2, allow_inf_nan=False)
+    presence_penalty: float | None = Field(default=None, ge=-2, le=2, allow_inf_nan=False)
+
+
+class Variable(_Strict):
+    """One place in the prompt's text."""
+
+    name: str
+    type: Literal["text", "single-select", "multi-select"]
+    description: str | None = None
+    default: str | list[str] | None = None
+    allowed_values: Texts | None = None
+
+    @field_validator("name")
+    @classmethod
+    def _check_name(cls, name: str) -> str:
+        if not name.strip() or name != name.strip() or "{" in name or "}" in name:
+            raise ValueError(f"a name without braces and outer spaces is expected, not {name!r}")
+        return name
+
+    @model_validator(mode="after")
+    def _check_values(self) -> Self:
+        selects = self.type != "text"
+        if selects and self.allowed_values is None:
+            raise ValueError(f"{self.name!r}: {self.type} needs allowed_values")
+        if not selects and self.allowed_values is not None:
+            raise ValueError(f"{self.name!r}: allowed_values are for single-select and multi-select")
+        if self.default is not None and (fault := self.fault_of(self.default)):
+            raise ValueError(f"{self.name!r}: default: {fault}")
+        return self
+
+    def fault_of(self, value: Any) -> str:
+        """Why the variable cannot have that value; "" when it can."""
+        if self.type == "multi-select":
+            if not isinstance(value, list) or not all(isinstance(part, str) for part in value):
+                return "a list of texts is expected"
+            wrong = [part for part in value if part not in (self.allowed_values or ())]
+        else:
+            if not isinstance(value, str):
+                return "text is expected"
+            wrong = [value] if self.allowed_values is not None and value not in self.allowed_values else []
+        known = ", ".join(repr(part) for part in self.allowed_values or ())
+        return f"{wrong[0]!r} is not allowed (allowed: {known})" if wrong else ""
+
+
+class ExpectedOutput(_Strict):
+    """What the prompt's answer looks like."""
+
+    type: str = Field(min_length=1)
+    format: str | None = None
+    language: str | None = None
+    allowed_values: Texts | None = None
+
+    @model_validator(mode="after")
+    def _check_limited(self) -> Self:
+        if self.type == "limited" and self.allowed_values is None:
+            raise ValueError("the type 'limited' needs allowed_values")
+        return self
+
+
+class Metadata(_Strict):
+    """All that is known about the prompt."""
+
+    prompt_name: str | None = None
+    description: str | None = None
+    usage_notes: str | None = None
+    model_version: str | list[str] | None = None
+    creator: Creator | None = None
+    parameters: Parameters | None = None
+    variables: list[Variable] = []
+    expected_output: ExpectedOutput | None = None
+    avatar_type: Literal["url", "base64"] | None = None
+    avatar: str | None = None
+    timestamp: str | None = None
+
+    @field_validator("timestamp")
+    @classmethod
+    def _check_time(cls, text: str | None) -> str | None:
+        try:
+            if text is not None:
+                datetime.fromisoformat(text)
+        except ValueError:
+            raise ValueError(f"a date and time as ISO 8601 writes them is expected, not {text!r}") from None
+        return text
+
+    @field_validator("variables")
+    @classmethod
+    def _check_names(cls, variables: list[Variable]) -> list[Variable]:
+        _distinct([variable.name for variable in variables])
+        return variables
+
+    @model_validator(mode="after")
+    def _check_avatar(self) -> Self:
+        if (self.avatar is None) != (self.avatar_type is None):
+            raise ValueError("avatar and avatar_type belong together")
+        if self.avatar is not None:
+            (_check_url if self.avatar_type == "url" else _check_image)(self.avatar)
+        return self
+
+
+class Prompt(_Strict):
+    """A whole file."""
+
+    version: str | int | None = None
+    model_prompt: str = Field(min_length=1)
+    metadata: Metadata
+
+    @model_validator(mode="after")
+    def _check_places(self) -> Self:
+        known = [variable.name for variable in self.metadata.variables]
+        for name in placeholders(self.model_prompt):
+            if name not in known:
+                raise ValueError(f"model_prompt: {{{{{name}}}}} is no variable (known: {', '.join(known) or 'none'})")
+        return self
+
+
+def _check_url(text: str) -> None:
+    try:
+        url = urlsplit(text)
+    except ValueError:
+        url = urlsplit("")
+    if url.scheme not in ("http", "https") or not url.netloc:
+        raise ValueError(f"avatar: a http or https URL is expected, not {text[:60]!r}")
+
+
+def _check_image(text: str) -> None:
+    plain = "".join(_DATA_URL.sub("", text, count=1).split())
+    if len(plain) > MOST_IMAGE_BYTES * 4 // 3 + 4:
+        raise ValueError(f"avatar: more than {MOST_IMAGE_BYTES:,} bytes")
+    try:
+        data = base64.b64decode(plain, validate=True)
+    except (binascii.Error, ValueError):
+        raise ValueError("avatar: not base64") from None
+    if not any(data.startswith(magic) for magic in _IMAGES):
+        raise ValueError(f"avatar: not an image ({', '.join(_IMAGES.values())})")

@@ -1,0 +1,47 @@
+"""Put values into the `{{variables}}` of a prompt. Nothing else in its text, and nothing in the values, is looked at."""
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from generator.documents import nearest
+from generator.errors import PromptError
+
+if TYPE_CHECKING:
+    from generator.portable.models import Prompt
+
+_PLACE = re.compile(r"\{\{\s*([^{}]+?)\s*\}\}")
+
+
+def placeholders(text: str) -> list[str]:
+    """The names between double braces, each once, in order."""
+    return list(dict.fromkeys(_PLACE.findall(text)))
+
+
+def fill(text: str, values: Mapping[str, str]) -> str:
+    """The text with each placeholder replaced by its value, which must be there."""
+    return _PLACE.sub(lambda place: values[place[1]], text)
+
+
+def render(prompt: "Prompt", values: Mapping[str, str | list[str]]) -> str:
+    """The prompt's text with the values, or the defaults, of its variables. Several values are joined by a comma.
+
+    Raises:
+        PromptError: for a value of no variable, a variable without value or default, and a value that is not allowed.
+    """
+    variables = {variable.name: variable for variable in prompt.metadata.variables}
+    for name in values:
+        if name not in variables:
+            raise PromptError(f"there is no variable {name!r}{nearest(name, variables)}")
+    texts: dict[str, str] = {}
+    for name, variable in variables.items():
+        value = values.get(name, variable.default)
+        if value is None:
+            if name in placeholders(prompt.model_prompt):
+                raise PromptError(f"the variable {name!r} has no value and no default")
+            continue
+        fault = variable.fault_of(value)
+        if fault:
+            raise PromptError(f"the variable {name!r}: {fault}")
+        texts[name] = ", ".join(value) if isinstance(value, list) else value
+    return fill(prompt.model_prompt, texts)

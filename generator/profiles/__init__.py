@@ -1,0 +1,13 @@
+"""Limits that a target puts on tools, calls and results, beyond legal JSON Schema.
+
+To add one: a `Profile` in `providers.py` or a module of its own, and its name in the tuple below.
+"""
+
+from generator.profiles.character import CHARACTER
+from generator.profiles.check import Excess, check_arguments, check_result, check_tool, check_tools
+from generator.profiles.profile import Profile
+from generator.profiles.providers import ANTHROPIC, GEMINI, MISTRAL, OPENAI
+
+PROFILES: dict[str, Profile] = {profile.name: profile for profile in (CHARACTER, OPENAI, MISTRAL, ANTHROPIC, GEMINI)}
+
+__all__ = ["CHARACTER", "PROFILES", "Excess", "Profile", "check_arguments", "check_result", "check_tool", "check_tools"]

@@ -1,0 +1,32 @@
+"""A profile as plain data."""
+
+import msgspec
+
+
+class Profile(msgspec.Struct, frozen=True, kw_only=True):
+    """What a target accepts. None, or an empty text: no limit."""
+
+    name: str
+    tool_name: str
+    """Regular expression that the whole of a tool's name matches."""
+    longest_name: int
+    argument_name: str = ""
+    """Regular expression that the whole of each top-level parameter's name matches."""
+    needs_description: bool = False
+    longest_description: int | None = None
+    """Most characters."""
+    most_parameters: int | None = None
+    most_enum_values: int | None = None
+    most_tools: int | None = None
+    references: bool = True
+    """Whether `$ref` may be used; without it no schema is recursive either."""
+    needs_object: bool = False
+    """Whether `parameters`, when there are any, say `type: object` at the top."""
+    combined_top: bool = True
+    """Whether the top level may hold `oneOf`, `anyOf`, `allOf`, `not` or `enum`."""
+    draft_7: bool = False
+    """Whether the schema has to be legal under draft-07 too."""
+    arguments_bytes: int | None = None
+    """Most bytes (UTF-8) of the JSON text of one call's arguments."""
+    result_characters: int | None = None
+    result_bytes: int | None = None

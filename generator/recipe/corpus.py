@@ -1,0 +1,143 @@
+"""The recipe language of corpora (`kind: corpus`): what a corpus for parsers is made from."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+from pydantic import AfterValidator, BeforeValidator, Field
+
+from generator.documents import Place, check, dotted, nearest, read_document
+from generator.errors import RecipeError
+from generator.recipe.language import _SLUG, Mix, _distinct
+from generator.recipe.load import _beside, _missing_files, _weights
+from generator.recipe.recipe import ToolFile, Weights
+from generator.recipe.sources import tool_file
+from generator.recipe.strict import Strict
+from generator.recipe.tool_language import ToolFileModel, as_source
+
+KINDS = ("valid", "broken", "no_call")
+MOST_CASES = 10**6
+
+
+class CorpusModel(Strict):
+    """A recipe of a corpus: cases with a known outcome, for those who write parsers."""
+
+    schema_: str = Field(default="", alias="$schema", description="For editors; has no effect.")
+    kind: Literal["corpus"] = Field(description="Make a corpus for parsers instead of a data set.")
+    name: str = Field(pattern=_SLUG, description="Name of the corpus; its files go to outputs/<name>/.")
+    seed: int = Field(default=0, ge=0, description="The same seed makes the same cases, another seed makes others.")
+    cases: int = Field(ge=1, le=MOST_CASES, description="How many cases to make for each format.")
+    tools: list[Annotated[ToolFileModel, BeforeValidator(as_source, json_schema_input_type=str | ToolFileModel)]] = Field(
+        default=[], description="Tool spec files, relative to this recipe, as in a recipe of a data set."
+    )
+    corner_tools: bool = Field(
+        default=True, description="Also offer the built-in tools whose parameters are declared in unusual ways."
+    )
+    formats: Annotated[list[str], AfterValidator(_distinct)] = Field(
+        min_length=1, description="Wire formats and row formats; `wire` and `rows` stand for all of them."
+    )
+    mix: Mix = Field(
+        default={"valid": 6, "broken": 3, "no_call": 1}, description="How often cases of each kind are made."
+    )
+    mutations: dict[str, Annotated[float, Field(ge=0, allow_inf_nan=False)]] = Field(
+        default={}, description="How often each mutation is applied to broken cases; 1 where nothing is said."
+    )
+
+
+class CorpusRecipe(msgspec.Struct, frozen=True, kw_only=True):
+    """A recipe of a corpus as plain data."""
+
+    path: Path
+    text: str
+    name: str
+    seed: int
+    cases: int
+    tools: tuple[ToolFile, ...]
+    corner_tools: bool
+    formats: tuple[str, ...]
+    mix: Weights
+    mutations: Mapping[str, float]
+
+
+def is_corpus(path: Path) -> bool:
+    """Whether a recipe file says `kind: corpus`; raises RecipeError when it cannot be read."""
+    value = read_document(path, RecipeError).value
+    return isinstance(value, dict) and "kind" in value
+
+
+def load_corpus(path: Path, *, wire: Iterable[str], rows: Iterable[str], mutations: Iterable[str]) -> CorpusRecipe:
+    """The recipe of a corpus in a YAML or JSON file.
+
+    Args:
+        path: The file; paths in it are relative to its folder.
+        wire: Names of wire formats.
+        rows: Names of row formats.
+        mutations: Names that `mutations` may hold.
+
+    Raises:
+        RecipeError: with one line `file:line: path: what is wrong` for every fault.
+    """
+    document = read_document(path, RecipeError)
+    model = check(CorpusModel, document, document.value, (), RecipeError)
+    groups = {"wire": tuple(wire), "rows": tuple(rows)}
+    tools = tuple([tool_file(tool, partial(_beside, path)) for tool in model.tools])
+    faults = [
+        *_unknown(model, groups, tuple(mutations)),
+        *(_missing_files(document.value, tools) if tools else ()),
+        *([] if tools or model.corner_tools else [(("corner_tools",), "without 'tools', these are the only ones")]),
+    ]
+    if faults:
+        raise RecipeError("\n".join(f"{document.where(place)}: {dotted(place)}: {what}" for place, what in faults))
+    formats = [name for word in model.formats for name in groups.get(word, (word,))]
+    return CorpusRecipe(
+        path=path,
+        text=document.text,
+        name=model.name,
+        seed=model.seed,
+        cases=model.cases,
+        tools=tools,
+        corner_tools=model.corner_tools,
+        formats=tuple(dict.fromkeys(formats)),
+        mix=_weights(model.mix),
+        mutations=dict(model.mutations),
+    )
+
+
+def _unknown(
+    model: CorpusModel, groups: dict[str, tuple[str, ...]], mutations: tuple[str, ...]
+) -> Iterator[tuple[Place, str]]:
+    formats = [*groups, *[name for names in groups.values() for name in names]]
+    for index, name in enumerate(model.formats):
+        if name not in formats:
+            yield ("formats", index), f"unknown format {name!r}{nearest(name, formats)}"
+    for name in model.mix:
+        if name not in KINDS:
+            yield ("mix", name), f"unknown kind of case {name!r}{nearest(name, KINDS)}"
+    for name in model.mutations:
+        if name not in mutations:
+            yield ("mutations", name), f"unknown mutation {name!r}{nearest(name, mutations)}"
+
+
+def change_corpus(recipe: CorpusRecipe, *, cases: int | None, seed: int | None, formats: tuple[str, ...], known: Iterable[str]) -> CorpusRecipe:
+    """The recipe with what a command line says instead; what is not given stays."""
+    known = tuple(known)
+    for name in formats:
+        if name not in known:
+            raise RecipeError(f"--format {name}: unknown format{nearest(name, known)}")
+    if cases is not None and not 1 <= cases <= MOST_CASES:
+        raise RecipeError(f"--rows {cases}: a whole number from 1 to {MOST_CASES} is expected")
+    if seed is not None and seed < 0:
+        raise RecipeError(f"--seed {seed}: a whole number of at least 0 is expected")
+    return msgspec.structs.replace(
+        recipe,
+        cases=recipe.cases if cases is None else cases,
+        seed=recipe.seed if seed is None else seed,
+        formats=tuple(dict.fromkeys(formats)) or recipe.formats,
+    )
+
+
+def describe(recipe: CorpusRecipe) -> dict[str, Any]:
+    """What of the recipe decides the bytes, for the index of the corpus."""
+    return {"recipe": recipe.name, "seed": recipe.seed, "cases": recipe.cases, "formats": list(recipe.formats)}

@@ -1,0 +1,68 @@
+"""Where tools are from and what answers their calls, from the recipe language to plain data."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from generator.recipe.backend_language import MixedModel, RealModel
+from generator.recipe.recipe import Select, Source, ToolFile
+from generator.recipe.tool_language import ToolFileModel
+
+Beside = Callable[[str], Path]
+"""From a path as the recipe writes it to one that can be opened."""
+
+
+def tool_file(model: ToolFileModel, beside: Beside) -> ToolFile:
+    """A source of tools with its path resolved."""
+    wanted = model.select
+    path = model.file or model.openapi or model.python
+    kind: str | None = model.from_
+    kind = "openapi" if model.openapi else "python" if model.python else "functions" if model.functions else kind
+    if model.functions.endswith(".py"):
+        path = model.functions
+    return ToolFile(
+        file=beside(path) if path else None,
+        module="" if path else model.functions,
+        command=tuple(model.mcp.command) if model.mcp else (),
+        kind=kind,
+        only=tuple(model.only),
+        without=tuple(model.without),
+        select=Select(
+            names=(*wanted.names, *wanted.operations),
+            tags=tuple(wanted.tags),
+            paths=tuple(wanted.paths),
+            methods=tuple(wanted.methods),
+            count=wanted.count,
+        ),
+        on_illegal=model.on_illegal,
+    )
+
+
+def backends(model: str | RealModel | MixedModel, beside: Beside) -> tuple[tuple[str, Source], ...]:
+    """Tools and what answers them; `*` is any other tool."""
+    if isinstance(model, str):
+        return ()
+    if isinstance(model, RealModel):
+        return (("*", _source(model, beside)),)
+    usual = [("*", model.usual)] if model.usual != "schema" else []
+    return tuple((tool, _source(source, beside)) for tool, source in [*usual, *model.tools.items()])
+
+
+def _source(model: str | RealModel, beside: Beside) -> Source:
+    if isinstance(model, str):
+        return Source(schema=True)
+    return Source(
+        python=beside(model.python) if model.python else None,
+        recorded=beside(model.recorded) if model.recorded else None,
+        http=model.http,
+        seconds=model.seconds,
+        memory=model.memory,
+        attempts=model.attempts,
+    )
+
+
+def files_of_backends(found: tuple[tuple[str, Source], ...]) -> Iterator[tuple[tuple[str, ...], Path]]:
+    """The files that backends need, each with its place in the recipe."""
+    for tool, source in found:
+        for word, file in (("python", source.python), ("recorded", source.recorded)):
+            if file is not None:
+                yield ("backend", word) if tool == "*" else ("backend", "tools", tool, word), file

@@ -1,0 +1,69 @@
+"""The backends of a recipe that really run something, put together."""
+
+from collections.abc import Mapping
+
+from generator.documents import nearest
+from generator.errors import RecipeError, SpecError
+from generator.execution import Worlds
+from generator.execution.http import Http, HttpLimits
+from generator.execution.mixed import Mixed
+from generator.execution.python_tools import PythonTools
+from generator.execution.recorded import Recorded
+from generator.handlers.process import Limits
+from generator.profiles import PROFILES
+from generator.recipe import Recipe, Source
+from generator.toolbox import Toolbox
+
+_USUAL = "*"
+
+
+def real_backend(recipe: Recipe, toolbox: Toolbox, schema: Worlds) -> Worlds:
+    """What answers the calls of a recipe whose `backend` is more than a word.
+
+    Args:
+        recipe: The recipe.
+        toolbox: Its tools.
+        schema: What answers from `returns`.
+
+    Raises:
+        SpecError: when a module or file cannot be loaded.
+        RecipeError: for a tool that is not there, or that its backend cannot answer.
+    """
+    names = {spec.name: spec.origin.name for spec in toolbox.values() if spec.origin.name}
+    opened: dict[Source, Worlds] = {}
+    answers: dict[str, Worlds] = {}
+    for tool, source in recipe.backends:
+        if tool != _USUAL and tool not in toolbox:
+            raise RecipeError(f"there is no tool {tool!r}{nearest(tool, toolbox)}", ("backend", "tools", tool))
+        if source not in opened:
+            opened[source] = schema if source.schema else _open(source, recipe, names)
+        answers[tool] = opened[source]
+    usual = answers.pop(_USUAL, schema)
+    for name in toolbox:
+        _check_offered(name, names.get(name, name), answers.get(name, usual))
+    return Mixed(usual, answers) if answers else usual
+
+
+def _open(source: Source, recipe: Recipe, names: Mapping[str, str]) -> Worlds:
+    if source.python is not None:
+        usual = Limits()
+        limits = Limits(
+            seconds=source.seconds or usual.seconds,
+            memory=source.memory << 20 if source.memory else usual.memory,
+        )
+        return PythonTools(str(source.python), limits, PROFILES[recipe.profile] if recipe.profile else None, names)
+    if source.recorded is not None:
+        return Recorded(source.recorded)
+    usual_http = HttpLimits()
+    return Http(
+        source.http,
+        HttpLimits(seconds=source.seconds or usual_http.seconds, attempts=source.attempts or usual_http.attempts),
+    )
+
+
+def _check_offered(name: str, known_as: str, backend: Worlds) -> None:
+    """A module must have every tool that it is to answer."""
+    if isinstance(backend, PythonTools):
+        offered = [tool.name for tool in backend.handlers.tools]
+        if known_as not in offered:
+            raise SpecError(f"{backend.handlers.process.module}: it has no tool {known_as!r}{nearest(name, offered)}")

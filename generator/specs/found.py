@@ -1,0 +1,41 @@
+"""What readers find and what becomes of it, as plain data."""
+
+from typing import Any, Literal
+
+import msgspec
+
+from generator.documents import Document, Place
+from generator.errors import SpecError
+from generator.toolbox import Origin, ToolSpec
+
+
+class Found(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool as a reader found it, not checked yet."""
+
+    name: str
+    where: str
+    origin: Origin
+    description: str | None = None
+    parameters: dict[str, Any] | None = None
+    returns: dict[str, Any] | None = None
+    strict: bool | None = None
+    domain: str = ""
+    """Tools of one domain look alike."""
+    refused: str = ""
+    """Why this is no tool that can be called."""
+    written: tuple[Document, Place] | None = None
+    """Where it stands in a file of our own language, which says more than this."""
+
+
+class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of one tool."""
+
+    name: str
+    where: str
+    kind: str
+    verdict: Literal["loaded", "renamed", "repaired", "kept", "refused"]
+    reasons: tuple[str, ...] = ()
+    spec: ToolSpec | None = None
+    """None when it is refused."""
+    error: type[SpecError] = SpecError
+    """SchemaError for a schema that is not legal."""

@@ -1,0 +1,186 @@
+"""The language of our own spec files, as docs/tool-specs.md describes it: one tool from what a file says of it."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from generator.conversation import Tool
+from generator.documents import Document, Place, check, dotted, nearest
+from generator.errors import SchemaError, SpecError
+from generator.pointers import schema_at, variants
+from generator.specs.check import check_spec
+from generator.specs.found import Found
+from generator.specs.legality import OnIllegal, make_legal
+from generator.specs.models import PhrasesModel, ToolModel
+from generator.toolbox import Answer, Link, Origin, Phrases, Pick, Relation, SlotFrames, ToolSpec
+
+_RELATION = re.compile(r"(\S+) (<|!=) (\S+)")
+
+
+def read_written(found: Found, on_illegal: OnIllegal) -> ToolSpec:
+    """The tool of a file of our own language, with all that it says.
+
+    Raises:
+        SpecError: with `file:line: path: what, expected what` for everything that is wrong with it.
+    """
+    assert found.written is not None
+    document, place = found.written
+    value: Any = document.value
+    for step in place:
+        value = value[step]
+    model = check(ToolModel, document, _as_tool(value), place, SpecError)
+    function = model.function
+    parameters, of_parameters = _legal(model, "parameters", function.parameters, on_illegal, document, place)
+    returns, of_returns = _legal(model, "returns", model.returns, on_illegal, document, place)
+    spec = ToolSpec(
+        tool=Tool(
+            name=function.name,
+            description=function.description,
+            parameters=parameters,
+            strict=function.strict,
+        ),
+        domain=found.domain,
+        where=found.where,
+        returns=returns,
+        links=tuple(_links(model, document, place)),
+        phrases=_phrases(model.phrases, parameters or {}, returns or {}, lambda *at: _fault(document, place, *at)),
+        examples={slot: tuple(values) for slot, values in model.examples.items()},
+        kinds=dict(model.kinds),
+        relations=tuple(_relations(model, document, place)),
+        origin=_origin(model, found.origin, (*of_parameters, *of_returns)),
+        written={key: part for key, part in value.items() if key not in ("type", "function", "returns", "origin")},
+    )
+    for at, message in check_spec(spec):
+        raise _fault(document, place, at, message)
+    return spec
+
+
+def _as_tool(value: Any) -> Any:
+    """A bare function as a tool."""
+    if isinstance(value, dict) and "function" not in value and "name" in value:
+        known = {"name", "description", "parameters", "strict"}
+        return {key: part for key, part in value.items() if key not in known} | {
+            "function": {key: part for key, part in value.items() if key in known}
+        }
+    return value
+
+
+def _legal(
+    model: ToolModel,
+    part: str,
+    schema: dict[str, Any] | None,
+    on_illegal: OnIllegal,
+    document: Document,
+    place: Place,
+) -> tuple[dict[str, Any] | None, list[str]]:
+    """A schema as it is used, and its repairs."""
+    if schema is None:
+        return None, []
+    try:
+        legal, repairs = make_legal(schema, on_illegal)
+    except SchemaError as fault:
+        raise SchemaError(f"{document.where(place)}: {model.function.name}: {part}: {fault}") from None
+    return legal, [f"{part}: {repair}" for repair in repairs]
+
+
+def _origin(model: ToolModel, found: Origin, repairs: tuple[str, ...]) -> Origin:
+    """Where the tool is from at first, if its file says so."""
+    if model.origin is None:
+        return msgspec.structs.replace(found, repairs=repairs)
+    told = model.origin.model_dump()
+    lists = {key: tuple(told.pop(key)) for key in ("tags", "repairs")}
+    return Origin(**told, tags=lists["tags"], repairs=(*lists["repairs"], *repairs))
+
+
+def _fault(document: Document, place: Place, at: Place, message: str) -> SpecError:
+    return SpecError(f"{document.where(place + at)}: {dotted(place + at)}: {message}")
+
+
+def _links(model: ToolModel, document: Document, place: Place) -> Iterator[Link]:
+    for argument, sources in model.links.items():
+        for source in [sources] if isinstance(sources, str) else sources:
+            tool, hash_sign, result = source.partition("#/")
+            if not hash_sign or not tool or result.count("*") > 1:
+                message = f"{source!r} is not of the form tool#/path/*/field (at most one *)"
+                raise _fault(document, place, ("links", argument), message)
+            yield Link(argument, tool, result)
+
+
+def _relations(model: ToolModel, document: Document, place: Place) -> Iterator[Relation]:
+    for index, text in enumerate(model.relations):
+        match = _RELATION.fullmatch(text)
+        if match is None:
+            raise _fault(document, place, ("relations", index), f"{text!r} is not 'left < right' or 'left != right'")
+        yield Relation(match[1], match[2], match[3])
+
+
+def _phrases(model: PhrasesModel, parameters: dict[str, Any], returns: dict[str, Any], fault: Any) -> Phrases:
+    slots: dict[str, SlotFrames] = {}
+    for slot, frames in model.slots.items():
+        if isinstance(frames, list):
+            slots[slot] = SlotFrames(frames=tuple(frames))
+        else:
+            others = frames.get("*", [])
+            by_value = {key: texts for key, texts in frames.items() if key != "*"}
+            clauses = _by_value(by_value, parameters, slot, ("phrases", "slots", slot), fault)
+            slots[slot] = SlotFrames(frames=tuple(others), clauses=clauses)
+    return Phrases(
+        request=tuple(model.request),
+        question=tuple(model.question),
+        want=tuple(model.want),
+        again=tuple(model.again),
+        several=tuple(model.several),
+        entry=tuple(model.entry),
+        vary=tuple(model.vary),
+        follow_up=tuple(model.follow_up),
+        slots=slots,
+        synonyms={
+            slot: _by_value(
+                forms,
+                parameters if schema_at(parameters, slot) else returns,
+                slot,
+                ("phrases", "synonyms", slot),
+                fault,
+            )
+            for slot, forms in model.synonyms.items()
+        },
+        pick={slot: tuple(Pick(p.say, p.by) for p in picks) for slot, picks in model.pick.items()},
+        answer=tuple(
+            Answer(answer) if isinstance(answer, str) else Answer(answer.say, tuple(answer.when.items()))
+            for answer in model.answer
+        ),
+        each={slot: tuple(texts) for slot, texts in model.each.items()},
+        ask={slot: tuple(texts) for slot, texts in model.ask.items()},
+    )
+
+
+def _by_value(
+    forms: dict[Any, list[str]], schema: dict[str, Any], slot: str, at: Place, fault: Any
+) -> tuple[tuple[Any, tuple[str, ...]], ...]:
+    """(value, texts) pairs; keys of JSON files are text, so they are matched with the values of the schema."""
+    values: list[Any] = []
+    for branch in variants(schema, schema_at(schema, slot) or {}):
+        kinds = branch.get("type", ())
+        kinds = [kinds] if isinstance(kinds, str) else kinds
+        values += [*branch.get("enum", ()), *([branch["const"]] if "const" in branch else [])]
+        values += [True, False] if "boolean" in kinds else []
+        values += [None] if "null" in kinds else []
+    by_text = {_as_text(value): value for value in values}
+    pairs = []
+    for key, texts in forms.items():
+        if values and _as_text(key) not in by_text:
+            raise fault(at, f"{key!r} is not a value of {slot}{nearest(_as_text(key), by_text)}")
+        pairs.append((by_text.get(_as_text(key), key), tuple(texts)))
+    said = [text for _, texts in pairs for text in {text.casefold() for text in texts}]
+    twice = sorted({text for text in said if said.count(text) > 1})
+    if twice:
+        raise fault(at, f"{twice[0]!r} stands for two values")
+    return tuple(pairs)
+
+
+def _as_text(value: Any) -> str:
+    if value is None:
+        return "null"
+    return str(value).lower() if isinstance(value, bool) else str(value)

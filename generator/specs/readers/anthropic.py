@@ -1,0 +1,35 @@
+"""Tools as Anthropic's API takes them: `name`, `description`, `input_schema`."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from generator.documents import Document
+from generator.specs.found import Found
+from generator.specs.readers.listed import listed, text_or_none
+from generator.toolbox import Origin
+
+KIND = "anthropic"
+
+
+def recognises(value: Any) -> bool:
+    """Whether some tool has an `input_schema`."""
+    return any("input_schema" in tool for _, tool in listed(value))
+
+
+def read(document: Document, domain: str) -> Iterator[Found]:
+    """The tools of a list, of `{"tools": [...]}`, or one alone. Tools that the provider runs have no schema."""
+    for place, tool in listed(document.value):
+        schema = tool.get("input_schema")
+        kind = tool.get("type", "custom")
+        yield Found(
+            name=str(tool.get("name", "?")),
+            where=document.where(place),
+            origin=Origin(kind=KIND),
+            domain=domain,
+            description=text_or_none(tool.get("description")),
+            parameters=schema if isinstance(schema, dict) else None,
+            strict=tool["strict"] if isinstance(tool.get("strict"), bool) else None,
+            refused=""
+            if isinstance(schema, dict)
+            else f"it has no input_schema{'' if kind == 'custom' else f': {kind} is run by the provider'}",
+        )

@@ -1,0 +1,76 @@
+"""Python modules: with `TOOLS` (the data model of `generator.handlers.states`), or with plain functions.
+
+Reading one means importing it, which happens in a child process with limits.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from generator.documents import Document
+from generator.errors import SpecError
+from generator.handlers.process import Limits, ModuleProcess
+from generator.handlers.states import LoadState, check_report
+from generator.specs.found import Found
+from generator.specs.readers.listed import text_or_none
+from generator.toolbox import Origin
+
+TOOLS = "python"
+FUNCTIONS = "functions"
+
+
+def read_module(module: str, kind: str | None, domain: str) -> Iterator[Found]:
+    """The tools of a module.
+
+    Args:
+        module: Path of a Python file, or a module's name.
+        kind: `python` (its `TOOLS`) or `functions`; None: `TOOLS` if the module has any, else its functions.
+        domain: Tools of one domain look alike.
+
+    Raises:
+        SpecError: for a module that cannot be imported, and under `python` with its load state when that is no good.
+    """
+    process = ModuleProcess(module, Limits())
+    try:
+        report = process.load()
+        if "fault" in report:
+            raise SpecError(f"{module}: it cannot be imported: {report['fault']}")
+        if kind is None:
+            kind = TOOLS if report["has_tools"] or report["handler"] else FUNCTIONS
+        if kind == TOOLS:
+            yield from _tools(module, report, domain)
+        else:
+            yield from _functions(module, process.functions(), domain)
+    finally:
+        process.stop()
+
+
+def _tools(module: str, report: dict[str, Any], domain: str) -> Iterator[Found]:
+    loaded = check_report(report)
+    if loaded.state is LoadState.FAILED_VALIDATION:
+        raise SpecError("\n".join(f"{module}: {loaded.state.value}: {fault}" for fault in loaded.faults))
+    for index, tool in enumerate(loaded.tools):
+        document = Document(f"{module}:TOOLS[{index}]", "", report["tools"][index])
+        yield Found(
+            name=tool.name,
+            where=f"{module}:{index + 1}",
+            origin=Origin(kind=TOOLS, server=domain),
+            domain=domain,
+            parameters=tool.parameters,
+            written=(document, ()),
+        )
+
+
+def _functions(module: str, answer: dict[str, Any], domain: str) -> Iterator[Found]:
+    if "fault" in answer:
+        raise SpecError(f"{module}: {answer['fault']}")
+    for index, function in enumerate(answer["functions"], start=1):
+        yield Found(
+            name=function["name"],
+            where=f"{module}:{index}",
+            origin=Origin(kind=FUNCTIONS, server=domain),
+            domain=domain,
+            description=text_or_none(function.get("description")),
+            parameters=function.get("parameters"),
+            returns=function.get("returns"),
+            refused=function.get("refused", ""),
+        )

@@ -1,0 +1,91 @@
+"""Tools that were read, as a file of our own language or as a portable JSON prompt."""
+
+import json
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import yaml
+
+from generator.errors import OutputError
+from generator.portable import MODEL_SUFFIX, prompt_text
+from generator.specs.found import Verdict
+from generator.specs.prompt_tools import prompt_of_tool
+from generator.toolbox import Origin, ToolSpec
+
+_ENDINGS = (".yaml", ".yml", ".json", ".jsonl")
+_BESIDE = ("links", "examples", "kinds", "relations", "phrases")
+_LIKE_A_NUMBER = re.compile(r"[-+.0-9]")
+
+
+def check_ending(path: Path) -> None:
+    """Raise OutputError for a file whose name does not say how it is written."""
+    if path.suffix.lower() not in _ENDINGS:
+        raise OutputError(f"{path}: a file that ends in {', '.join(_ENDINGS)} or {MODEL_SUFFIX} is written")
+
+
+def file_text(path: Path, verdicts: Iterable[Verdict]) -> str:
+    """The text of the file with all tools that were not refused.
+
+    Raises:
+        OutputError: for an ending that is not known, and for a portable prompt of several tools.
+    """
+    check_ending(path)
+    specs = [verdict.spec for verdict in verdicts if verdict.spec is not None]
+    if path.name.lower().endswith(MODEL_SUFFIX):
+        if len(specs) != 1:
+            raise OutputError(f"{path}: a portable prompt is one tool, not {len(specs)}")
+        return prompt_text(prompt_of_tool(specs[0]))
+    values = [tool_value(spec) for spec in specs]
+    if path.suffix.lower() == ".jsonl":
+        return "".join(json.dumps(value, ensure_ascii=False) + "\n" for value in values)
+    if path.suffix.lower() == ".json":
+        return json.dumps({"tools": values}, indent=2, ensure_ascii=False) + "\n"
+    return yaml.dump({"tools": values}, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=110)
+
+
+def tool_value(spec: ToolSpec) -> dict[str, Any]:
+    """A tool as a spec file says it."""
+    function: dict[str, Any] = {"name": spec.name}
+    for key in ("description", "parameters", "strict"):
+        if getattr(spec.tool, key) is not None:
+            function[key] = getattr(spec.tool, key)
+    value: dict[str, Any] = {"type": "function", "function": function}
+    if spec.returns is not None:
+        value["returns"] = spec.returns
+    value |= {key: spec.written[key] for key in _BESIDE if key in spec.written}
+    if spec.links and "links" in value:
+        value["links"] = _links(spec)
+    if spec.origin != Origin():
+        value["origin"] = msgspec.to_builtins(spec.origin)
+    return value
+
+
+def _links(spec: ToolSpec) -> dict[str, list[str]]:
+    """The links, by the names that tools have now."""
+    found: dict[str, list[str]] = {}
+    for link in spec.links:
+        found.setdefault(link.argument, []).append(f"{link.tool}#/{link.result}")
+    return found
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes each value in full, and in quotes what another YAML version could take for a number."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
+def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    style = '"' if _LIKE_A_NUMBER.match(text) else "|" if "\n" in text and _is_plain(text) else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a block of lines would bring the text back."""
+    return text == text.strip() and not any(line != line.rstrip() for line in text.split("\n"))
+
+
+_Dumper.add_representer(str, _text)

@@ -1,0 +1,101 @@
+"""The shipped recipes whose tools or results come from elsewhere."""
+
+import json
+from pathlib import Path
+
+import pytest
+from command import Command
+
+RECIPES = Path(__file__).parents[2] / "recipes"
+
+
+def rows(folder: Path) -> list[dict]:
+    return [json.loads(line) for line in (folder / "openai.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("name", ["python_tools", "openapi", "mcp", "portable"])
+def test_shipped_recipes_run(cli: Command, tmp_path: Path, name: str):
+    if name == "mcp":
+        pytest.importorskip("mcp", reason="the extra 'mcp' is not installed")
+        pytest.importorskip("mcp_server_time", reason="mcp-server-time is not installed")
+    ran = cli("run", RECIPES / f"{name}.yaml", "--rows", 12, "--out", tmp_path / "out", "--workers", 1)
+    assert ran.code == 0, ran.err
+    assert len(rows(tmp_path / "out")) == 12
+    assert cli("validate", tmp_path / "out" / "deepfabric.jsonl").code == 0
+
+
+def test_rows_of_real_handlers_do_not_depend_on_the_number_of_workers(cli: Command, tmp_path: Path):
+    for workers in (1, 2):
+        out = tmp_path / str(workers)
+        arguments = ("--rows", 40, "--out", out, "--workers", workers)
+        assert cli("run", RECIPES / "python_tools.yaml", *arguments, "--executor", "processes").code == 0
+    assert (tmp_path / "1/deepfabric.jsonl").read_bytes() == (tmp_path / "2/deepfabric.jsonl").read_bytes()
+
+
+MODULE = """
+import itertools, json, time
+TOOLS = [{"type": "function", "function": {"name": "count_up", "description": "Count.", "parameters": {"type": "object", "properties": {}}}}]
+def handle_tool_call(tool_name, tool_input): return json.dumps({"number": %s})
+"""
+RECIPE = "name: own\nrows: 3\ntools: [own.py]\nbackend: {python: own.py, seconds: 5}\nscenarios: [single]\nformats: [openai]\n"
+
+
+def own(cli: Command, folder: Path, expression: str):
+    (folder / "own.py").write_text(MODULE % expression)
+    (folder / "own.yaml").write_text(RECIPE)
+    return cli("run", folder / "own.yaml", "--out", folder / "out", "--workers", 1)
+
+
+def test_a_handler_that_answers_otherwise_each_time_is_found_by_replay(cli: Command, tmp_path: Path):
+    ran = own(cli, tmp_path, "time.perf_counter_ns()")
+    assert ran.code != 0
+    assert "RP101" in ran.err + ran.out
+
+
+def test_a_handler_that_fails_is_never_told_as_if_it_had_gone_well(cli: Command, tmp_path: Path):
+    ran = own(cli, tmp_path, "1 / 0")
+    assert ran.code != 0
+    assert "count_up answers: Error: division by zero" in ran.err + ran.out
+
+
+@pytest.mark.parametrize(
+    ("backend", "words"),
+    [
+        ("{python: nothing.py}", "backend.python: there is no file"),
+        ("{python: own.py, recorded: own.py}", "exactly one of python, recorded, http is expected"),
+        ("{pyhton: own.py}", 'unknown key (did you mean "python"?)'),
+        ("shcema", "schema or llm, or a mapping"),
+        ("{http: 'ftp://x'}", "backend.http"),
+        ("{python: own.py, attempts: 3}", "'attempts' is for http"),
+        ("{tools: {cuont_up: {python: own.py}}}", "there is no tool 'cuont_up'"),
+        ("{python: other.py}", "it has no tool 'count_up'"),
+        ("{python: broken.py}", "FAILED_VALIDATION: TypeError: TOOLS"),
+    ],
+)
+def test_a_backend_that_cannot_be_is_told(cli: Command, tmp_path: Path, backend: str, words: str):
+    (tmp_path / "own.py").write_text(MODULE % "1")
+    (tmp_path / "other.py").write_text((MODULE % "1").replace("count_up", "count_down"))
+    (tmp_path / "broken.py").write_text("TOOLS = 3")
+    (tmp_path / "own.yaml").write_text(RECIPE.replace("{python: own.py, seconds: 5}", backend))
+    ran = cli("run", tmp_path / "own.yaml", "--out", tmp_path / "out", "--workers", 1)
+    assert ran.code == 2
+    assert words in ran.err
+    assert "Traceback" not in ran.err
+
+
+@pytest.mark.parametrize(
+    ("tools", "words"),
+    [
+        ("[{file: own.py, from: mpc}]", "tools[0].from"),
+        ("[{openapi: own.py, from: mcp}]", "'from' is for 'file'"),
+        ("[{mcp: {command: []}}]", "tools[0].mcp.command"),
+        ("[{functions: own.py, select: {count: 99}}]", "99 tools are wanted, but there are 1"),
+        ("[{openapi: nothing.yaml}]", "tools[0].openapi: there is no file"),
+    ],
+)
+def test_tools_that_cannot_be_read_are_told(cli: Command, tmp_path: Path, tools: str, words: str):
+    (tmp_path / "own.py").write_text(MODULE % "1")
+    (tmp_path / "own.yaml").write_text(RECIPE.replace("[own.py]", tools).replace("backend: {python: own.py, seconds: 5}\n", ""))
+    ran = cli("run", tmp_path / "own.yaml", "--out", tmp_path / "out", "--workers", 1)
+    assert ran.code == 2
+    assert words in ran.err

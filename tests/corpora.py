@@ -1,0 +1,17 @@
+"""Small corpora."""
+
+from pathlib import Path
+
+from generator.corpus.mutations import AMBIGUOUS, MUTATIONS
+from generator.corpus.rows import row_formats
+from generator.corpus.wire import wire_formats
+from generator.recipe.corpus import CorpusRecipe, load_corpus
+
+RECIPE = "kind: corpus\nname: tiny\nseed: 3\ncases: 60\nformats: [hermes, qwen3_coder, llama_pythonic, gemma4]\n"
+
+
+def recipe_of(folder: Path, text: str = RECIPE) -> CorpusRecipe:
+    """The recipe of a corpus, through a file."""
+    path = folder / "recipe.yaml"
+    path.write_text(text)
+    return load_corpus(path, wire=wire_formats(), rows=row_formats(), mutations=(*MUTATIONS, AMBIGUOUS))

@@ -1,0 +1,117 @@
+"""`corpus check` finds planted faults, by name, and nothing in a right parser."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from generator.corpus.check.run import How, check_corpus
+
+FAULTY = Path(__file__).parents[1] / "faulty_parsers.py"
+
+
+def labels(report):
+    return {finding.label for finding in report.findings}
+
+
+def check(corpus, name, **more):
+    return check_corpus(corpus, How(parser=f"{FAULTY}:{name}", **more), formats=("hermes",))
+
+
+def test_a_right_parser_has_no_findings(tiny):
+    report = check(tiny, "right", stream=f"{FAULTY}:right_stream", torn_tokens=True)
+    assert [finding for finding in report.findings if finding.verdict != "i"] == []
+    assert report.cases == 60
+    assert report.runs > 200
+
+
+@pytest.mark.parametrize(
+    ("name", "label"),
+    [
+        ("drops_empty", "lost call"),
+        ("guesses_types", "wrong argument"),
+        ("raises", "exception"),
+        ("dies", "died"),
+        ("takes_prose", "call from prose"),
+        ("no_json", "invalid JSON"),
+    ],
+)
+def test_a_planted_fault_is_found_by_name(tiny, name, label):
+    assert label in labels(check(tiny, name))
+
+
+def test_a_parser_that_hangs_is_ended_and_the_next_case_is_read(tiny):
+    report = check(tiny, "hangs", seconds=0.3)
+    assert labels(report) >= {"hang"}
+    assert report.cases == 60
+    assert 0 < sum(finding.label == "hang" for finding in report.findings) < 40
+
+
+def test_a_parser_that_takes_all_memory_does_no_harm(tiny):
+    report = check(tiny, "eats", memory=512)
+    assert any(finding.label == "exception" and "MemoryError" in finding.detail for finding in report.findings)
+
+
+def test_pieces_that_are_read_otherwise_are_told_with_their_plans(tiny):
+    report = check(tiny, "right", stream=f"{FAULTY}:needs_whole_markers", torn_tokens=True)
+    torn = [finding for finding in report.findings if finding.label == "stream differs"]
+    assert torn
+    assert all("whole" not in finding.plans for finding in torn)
+    atomic = check(tiny, "right", stream=f"{FAULTY}:needs_whole_markers")
+    assert [finding for finding in atomic.findings if finding.label == "stream differs"] == []
+
+
+def test_processes_side_by_side_find_the_same(tiny):
+    one = check(tiny, "drops_empty")
+    how = How(parser=f"{FAULTY}:drops_empty")
+    assert check_corpus(tiny, how, formats=("hermes",), jobs=3).findings == one.findings
+
+
+def test_a_program_of_any_language_is_checked_through_its_output(tiny):
+    how = How(command=f"{sys.executable} {FAULTY}")
+    ids = tuple(json.loads(line)["id"] for line in (tiny / "hermes/manifest.jsonl").read_text().splitlines()[-6:])
+    report = check_corpus(tiny, how, formats=("hermes",), ids=ids)
+    assert report.cases == 6
+    assert [finding for finding in report.findings if finding.verdict == "y"] == []
+    assert labels(check_corpus(tiny, How(command="false"), formats=("hermes",), ids=ids)) == {"died"}
+
+
+class TestCommandLine:
+    def test_findings_are_a_table_and_exit_code_1(self, tiny, cli):
+        ran = cli("corpus", "check", tiny, "--format", "hermes", "--parser", f"{FAULTY}:drops_empty")
+        assert ran.code == 1
+        assert "lost call" in ran.out
+        assert "empty_arguments" in ran.out
+
+    def test_findings_as_json(self, tiny, cli):
+        ran = cli("corpus", "check", tiny, "--format", "hermes", "--parser", f"{FAULTY}:drops_empty", "--json")
+        told = json.loads(ran.out)
+        assert "lost call" in {finding["label"] for finding in told["findings"]}
+        assert sum(entry["findings"] for entry in told["summary"]) == len(told["findings"])
+
+    def test_no_findings_are_exit_code_0(self, tiny, cli):
+        ids = [case for case in (tiny / "hermes/manifest.jsonl").read_text().splitlines() if '"id":"y_' in case]
+        flags = [flag for line in ids[:5] for flag in ("--case", json.loads(line)["id"])]
+        assert cli("corpus", "check", tiny, "--format", "hermes", *flags, "--parser", f"{FAULTY}:right").code == 0
+
+    @pytest.mark.parametrize(
+        ("flags", "told"),
+        [
+            (["--parser", "no_such_module:parse"], "cannot be loaded"),
+            (["--parser", f"{FAULTY}:no_such_name"], "no_such_name"),
+            (["--parser", f"{FAULTY}:right", "--format", "hermess"], 'did you mean "hermes"'),
+            (["--parser", f"{FAULTY}:right", "--case", "y_none-1"], "no such case"),
+            (["--command", "no-such-program-here"], "cannot be run"),
+            ([], "say what to run"),
+        ],
+    )
+    def test_wrong_input_is_told_in_one_message(self, tiny, cli, flags, told):
+        ran = cli("corpus", "check", tiny, *(["--format", "hermes"] if "--format" not in flags else []), *flags)
+        assert ran.code == 2
+        assert told in ran.err
+        assert "Traceback" not in ran.err
+
+    def test_a_folder_that_is_no_corpus_is_told(self, tmp_path, cli):
+        ran = cli("corpus", "check", tmp_path, "--parser", f"{FAULTY}:right")
+        assert (ran.code, "is no corpus" in ran.err) == (2, True)

@@ -1,0 +1,27 @@
+"""Short ways to read tools in tests."""
+
+import json
+from pathlib import Path
+
+from generator.recipe import Select, ToolFile
+from generator.specs.found import Verdict
+from generator.specs.read import read_tools
+from generator.toolbox import ToolSpec
+
+
+def verdicts(folder: Path, value: object, name: str = "tools.json", **source: object) -> list[Verdict]:
+    """What becomes of the tools of a file with that value (a text is written as it is)."""
+    path = folder / name
+    path.write_text(value if isinstance(value, str) else json.dumps(value), encoding="utf-8")
+    profile = source.pop("profile", None)
+    return read_tools(ToolFile(file=path, **source), profile)
+
+
+def tools(folder: Path, value: object, name: str = "tools.json", **source: object) -> dict[str, ToolSpec]:
+    """The tools of such a file, none of which is refused."""
+    found = verdicts(folder, value, name, **source)
+    assert [verdict.reasons for verdict in found if verdict.spec is None] == []
+    return {verdict.name: verdict.spec for verdict in found if verdict.spec is not None}
+
+
+__all__ = ["Select", "ToolFile", "Verdict", "tools", "verdicts"]

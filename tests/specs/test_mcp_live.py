@@ -1,0 +1,80 @@
+"""MCP servers that run."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from generator.errors import SpecError
+from generator.recipe import ToolFile
+from generator.specs.read import read_tools
+from generator.specs.readers.mcp_live import read_server
+
+pytest.importorskip("mcp", reason="the extra 'mcp' is not installed")
+
+SERVERS = {
+    "time": (2, ["-m", "mcp_server_time"]),
+    "git": (12, ["-m", "mcp_server_git"]),
+    "fetch": (1, ["-m", "mcp_server_fetch"]),
+    "sqlite": (6, ["-c", "from mcp_server_sqlite import main; main()", "--db-path", ":memory:"]),
+}
+
+
+@pytest.mark.parametrize("name", SERVERS)
+def test_the_tools_of_real_servers(name: str):
+    count, arguments = SERVERS[name]
+    found = read_tools(ToolFile(command=(sys.executable, *arguments)))
+    assert len(found) == count
+    assert {verdict.verdict for verdict in found} == {"loaded"}
+    assert all(verdict.spec.origin.server and verdict.spec.tool.description for verdict in found)
+    if name == "time":
+        assert found[0].spec.origin.annotations["readOnlyHint"] is True
+
+
+NOISY = """
+import json, sys
+print("Welcome!", flush=True); print("{half", flush=True); print("to the log", file=sys.stderr)
+for line in sys.stdin:
+    asked = json.loads(line)
+    if asked.get("method") == "initialize":
+        answer = {"protocolVersion": "2024-11-05", "capabilities": {"tools": {}}, "serverInfo": {"name": "noisy", "version": "1"}}
+    elif asked.get("method") == "tools/list":
+        second = (asked.get("params") or {}).get("cursor") == "2"
+        answer = {"tools": [{"name": "two" if second else "one", "inputSchema": {"type": "object"}}]}
+        answer |= {} if second else {"nextCursor": "2"}
+    else:
+        continue
+    print("between", flush=True)
+    print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": answer}), flush=True)
+"""
+
+
+def test_a_servers_noise_is_ignored_and_all_pages_are_read(tmp_path: Path, capfd):
+    script = tmp_path / "noisy.py"
+    script.write_text(NOISY)
+    assert [tool.name for tool in read_server((sys.executable, str(script)))] == ["one", "two"]
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [
+        ("import time; time.sleep(60)", "no answer within 1 seconds"),
+        ("raise SystemExit(3)", "gave no list of tools"),
+    ],
+)
+def test_a_server_that_gives_no_answer_is_ended_and_told(program: str, words: str):
+    with pytest.raises(SpecError, match=words):
+        read_server((sys.executable, "-c", program), 1.0)
+
+
+def test_a_program_that_is_not_there_is_told():
+    with pytest.raises(SpecError, match="no-such-server"):
+        read_server(("no-such-server",))
+
+
+def test_a_server_does_not_see_our_secrets(tmp_path: Path, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+    script = tmp_path / "noisy.py"
+    script.write_text(NOISY.replace('"two" if second', 'str(__import__("os").environ.get("OPENAI_API_KEY")) if second'))
+    assert [tool.name for tool in read_server((sys.executable, str(script)))] == ["one", "None"]
