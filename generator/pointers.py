@@ -144,12 +144,17 @@ def variants(root: Any, schema: Any) -> list[dict[str, Any]]:
 
 def _branches(schema: dict[str, Any]) -> list[Any]:
     """The schemas that a schema combines, as they stand."""
+    if _COMBINING.isdisjoint(schema):
+        return []
     dependent = schema.get("dependentSchemas")
     return [
         *(branch for keyword in ("anyOf", "oneOf", "allOf") for branch in schema.get(keyword, ())),
         *(schema[keyword] for keyword in ("then", "else") if keyword in schema and "if" in schema),
         *(dependent.values() if isinstance(dependent, dict) else ()),
     ]
+
+
+_COMBINING = frozenset({"anyOf", "oneOf", "allOf", "if", "dependentSchemas"})
 
 
 def _subschemas(root: Any, schema: Any, step: str) -> Iterator[Any]:

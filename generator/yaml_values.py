@@ -95,7 +95,7 @@ class _Open:
             self._begin(child)
         else:
             self.value[self.key.value] = child.value
-            self.below[str(self.key.value)] = child.lines._replace(line=self.key.lines.line)
+            self.below[str(self.key.value)] = Lines(self.key.lines.line, child.lines.below)
             self.key = None
 
     def _begin(self, key: _Read) -> None:

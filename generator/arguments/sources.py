@@ -60,7 +60,7 @@ def check_schema(schema: Any) -> None:
     try:
         compiled = read_schema(schema)
         maker, _ = compile_realistic(compiled, Location(""), Hints(seed=0), Odds())
-        _check_draws(maker, compiled.source)
+        _check_draws(maker, compiled.source, tester(compiled.source))
     except RecursionError:
         raise SchemaError(_TOO_DEEP) from None
 
@@ -102,10 +102,11 @@ def compile_value(
     compiled = read_schema(schema)
     hints = Hints(seed=seed, locale=locale, when=when, is_said=False, kinds={} if kind is None else {"": kind})
     maker, _ = compile_realistic(compiled, Location(name), hints, Odds())
-    _check_draws(maker, compiled.source)
+    is_valid = tester(compiled.source)
+    _check_draws(maker, compiled.source, is_valid)
     if "pattern" not in schema and compiled.is_exact:
         return maker
-    return _checked(maker, tester(compiled.source), (), name)
+    return _checked(maker, is_valid, (), name)
 
 
 def _compile_tool(
@@ -121,7 +122,7 @@ def _compile_tool(
     if pools is not None:
         asked = _replaced(make_asked(pools, spec, parts.is_valid, realistic, seed), parts.overridden)
         sources["llm"] = _checked(asked, parts.is_valid, parts.relations, spec.name)
-    _check_draws(parts.maker, parts.schema.source)
+    _check_draws(parts.maker, parts.schema.source, parts.is_valid)
     whole = parts.source
     return _mixed(tuple((sources[name], weight) for name, weight in ([(whole, 1.0)] if whole else settings.source)))
 
@@ -256,10 +257,9 @@ def _checked(make: Maker, is_valid: Test, relations: tuple[Relate, ...], name: s
     return valid
 
 
-def _check_draws(make: Maker, schema: dict[str, Any]) -> None:
+def _check_draws(make: Maker, schema: dict[str, Any], is_valid: Test) -> None:
     """Refuse a schema that draws cannot hit (such as a `oneOf` whose branches nearly say the same)."""
     draw = Draw(0, date(2026, 3, 1))
-    is_valid = tester(schema)
     for _ in range(_TRIALS):
         for _ in range(_TRIES // 4):
             value = make(draw)

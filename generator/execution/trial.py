@@ -95,6 +95,8 @@ def try_out(make: MakeResult, trials: dict[str, Trial], sample: Callable[[Draw],
     for _ in range(_TRIALS):
         draw.take(sample(draw), {})
         make(draw)
+        if all(trial.works for trial in trials.values()):
+            return
     for trial in trials.values():
         start = f"x-compute of {trial.key!r}: {trial.text!r}"
         if trial.misfit and not trial.works:

@@ -39,6 +39,8 @@ Part = tuple[Any, str]
 """A schema that must hold, and its pointer."""
 
 _ALL_TYPES = ("string", "number", "boolean", "null", "array", "object")
+_ALONE = (NOTES - {"$defs", "definitions", "contentSchema"}) | {"type", "format"}
+"""Keywords that some value satisfies always."""
 _MOST_READS = 5000
 _MOST_HOPS = 32
 _DEEPEST_CHOICE = 12
@@ -73,7 +75,7 @@ def read_schema(schema: Any) -> Schema:
 
 
 def _check_satisfiable(schema: dict[str, Any], wide: bool) -> None:
-    if not wide:  # else it takes too long; draws will tell
+    if not wide and not schema.keys() <= _ALONE:  # else it takes too long (draws will tell), or there is nothing to it
         check_satisfiable(schema)
 
 

@@ -4,9 +4,11 @@ Everything is decided when a schema is compiled, by testing candidates against i
 wherever that can be.
 """
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from datetime import date
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -72,9 +74,13 @@ _STRETCHES = ((6, 0), (20, 0), (64, 0), (256, 0))
 
 def make_text(node: Text, place: Location, hints: Hints) -> Maker:
     """A maker of strings that the node allows."""
-    is_valid = tester(node.schema)
+    is_valid, schema = tester(node.schema), json.dumps(node.schema)
     for candidate in _text_candidates(node, place, hints):
-        maker = _fit(candidate, is_valid, hints)
+        if isinstance(candidate, tuple):
+            fitting = _allowed(candidate, is_valid)
+            maker = choose_from(fitting) if fitting else None
+        else:
+            maker = _fit_kind(candidate, schema, hints.when, hints.seed, hints.locale)
         if maker is not None:
             return maker
     for maker in (*_from_patterns(node), *_from_lengths(node)):
@@ -112,8 +118,14 @@ def choose_from(values: tuple[Any, ...]) -> Maker:
 
 def tester(schema: dict[str, Any]) -> Test:
     """Whether a value is valid, formats asserted."""
+    return _tester(json.dumps(schema))
+
+
+@lru_cache(maxsize=1024)
+def _tester(schema: str) -> Test:
+    """Return the test for a schema written as JSON; many arguments share a small one."""
     try:
-        return validator(schema).is_valid
+        return validator(json.loads(schema)).is_valid
     except ValueError as fault:
         raise SchemaError(f"/: {str(fault).splitlines()[0]}") from None
 
@@ -232,19 +244,17 @@ def _number_kinds(node: Number, place: Location, hints: Hints) -> Iterator[str |
     yield kind_of_description(node.note.description, True)
 
 
-def _fit(candidate: Kind | tuple[Any, ...], is_valid: Test, hints: Hints) -> Maker | None:
-    """Return the candidate's maker if enough of its values are valid."""
-    if isinstance(candidate, UsualNumbers):
+@lru_cache(maxsize=1024)
+def _fit_kind(kind: Kind, schema: str, when: str | None, seed: int, locale: Locale) -> Maker | None:
+    """Return a kind's maker if enough of its values are valid; most tools share a few kinds and small schemas."""
+    is_valid = _tester(schema)
+    if isinstance(kind, UsualNumbers):
         return None
-    if isinstance(candidate, Drawn):
-        return fit_maker(candidate.make(hints.when), is_valid, 0.35)
-    if isinstance(candidate, Pool):
-        pool = candidate.make(hints.seed, hints.locale)
-        fitting = _allowed(pool, is_valid)
-        wanted = min(_ENOUGH, len(pool))
-    else:
-        fitting, wanted = _allowed(candidate, is_valid), 1
-    return choose_from(fitting) if len(fitting) >= max(wanted, 1) else None
+    if isinstance(kind, Drawn):
+        return fit_maker(kind.make(when), is_valid, 0.35)
+    pool = kind.make(seed, locale)
+    fitting = _allowed(pool, is_valid)
+    return choose_from(fitting) if len(fitting) >= max(min(_ENOUGH, len(pool)), 1) else None
 
 
 def _allowed(values: tuple[Any, ...], is_valid: Test) -> tuple[Any, ...]:
