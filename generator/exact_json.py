@@ -6,6 +6,7 @@ write such numbers and writes NaN as null. What it does not do exactly is notice
 
 import json
 import re
+from collections import Counter
 from typing import Any
 
 import orjson
@@ -103,8 +104,7 @@ def _read_slowly(text: bytes) -> Any:
 def _with_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     mapping = dict(pairs)
     if len(mapping) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
+        twice = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
         raise FormatError(f"the key {twice[:80]!r} stands in one object twice")
     return mapping
 

@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from generator.formats import Format
 
 
+_MOST_TOLD = 20
+"""Rows left out that are told with their lines."""
+
+
 @click.command(short_help="Turn a file of conversations into another format.")
 @click.argument("source", type=click.Path(path_type=Path), metavar="IN")
 @click.argument("target", type=click.Path(path_type=Path), metavar="OUT")
@@ -28,11 +32,18 @@ def convert(source: Path, target: Path, from_name: str, to_name: str, overwrite:
     from generator.cli.terminal import on_one_line
     from generator.data.convert import convert_file
 
+    told = 0
+
     def tell(line: int, reason: str) -> None:
-        click.echo(on_one_line(f"{source}:{line}: {reason}"), err=True)
+        nonlocal told
+        told += 1
+        if told <= _MOST_TOLD:
+            click.echo(on_one_line(f"{source}:{line}: {reason}"), err=True)
 
     fmt, to = _format("--from", from_name), _format("--to", to_name)
     tally = convert_file(source, target, fmt, to, tell, overwrite=overwrite)
+    if told > _MOST_TOLD:
+        click.echo(on_one_line(f"{source}: and {told - _MOST_TOLD:,} more rows that are left out"), err=True)
     if not quiet:
         _sum_up(target, tally)
     return 0 if tally.written == tally.read else 1

@@ -12,6 +12,7 @@ _UNSAFE = re.compile(
 )
 _MOST_LINES = 40
 _LONGEST_MESSAGE = 1_800
+_LONGEST_LAST = 400
 
 
 def printable(text: str) -> str:
@@ -20,10 +21,17 @@ def printable(text: str) -> str:
 
 
 def capped(message: str) -> str:
-    """A message as long as people read; data and recipes can make it of any length."""
+    """A message as long as people read; data and recipes can make it of any length.
+
+    Of several lines the last is kept: it tells how many faults there are that have no line.
+    """
     if len(message) <= _LONGEST_MESSAGE:
         return message
-    return f"{message[:_LONGEST_MESSAGE]}… (and {len(message) - _LONGEST_MESSAGE:,} characters more)"
+    rest, _, last = message.rpartition("\n")
+    if not rest or len(last) > _LONGEST_LAST:
+        return f"{message[:_LONGEST_MESSAGE]}… (and {len(message) - _LONGEST_MESSAGE:,} characters more)"
+    room = _LONGEST_MESSAGE - len(last)
+    return f"{rest[:room]}… (and {len(rest) - room:,} characters more)\n{last}"
 
 
 def on_one_line(text: str) -> str:

@@ -56,6 +56,8 @@ def compile_returns(spec: ToolSpec, compile_value: CompileValue, seed: int) -> M
         seed: The recipe's seed, for pools of values.
     """
     compiler = _Compiler(spec, compile_value, seed)
+    if _fewest_parts(compiler.root, compiler.root, {}) > _LARGEST:
+        raise fault("/", f"the smallest result has more than {_LARGEST:,} elements and properties")
     make = compiler.value(compiler.root, Location("", "result", "top"))
     check_results(make, compiler.root)
     if compiler.trials:
@@ -63,6 +65,27 @@ def compile_returns(spec: ToolSpec, compile_value: CompileValue, seed: int) -> M
     return make
 
 
+def _fewest_parts(root: dict[str, Any], schema: Any, known: dict[int, int]) -> int:
+    """Return how many values the smallest value consists of, as far as lists of lists and objects make it large.
+
+    `known` holds the numbers of the schemas that were looked at, 1 of those that are being looked at.
+    """
+    plain = dereferenced(root, schema)
+    parts = plain.get("properties") if _is_object(plain) else plain.get("items") if _is_array(plain) else None
+    if parts is None:
+        return 1
+    if id(parts) not in known:
+        known[id(parts)] = 1
+        if _is_object(plain):
+            wanted = [parts[key] for key in plain.get("required", ()) if key in parts]
+            known[id(parts)] = 1 + sum(_fewest_parts(root, part, known) for part in wanted)
+        elif plain.get("minItems", 0):
+            known[id(parts)] = 1 + int(plain["minItems"]) * _fewest_parts(root, parts, known)
+    return known[id(parts)]
+
+
+_LARGEST = 20_000
+"""Values that the smallest result may consist of."""
 _MOST_PARTS = 100
 """Objects and lists of one schema that are made part by part."""
 _MOST_LISTS = 3

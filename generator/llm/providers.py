@@ -1,5 +1,6 @@
 """Every provider that litellm knows. Its import takes two seconds of CPU, so it happens here, when a session opens."""
 
+import asyncio
 import logging
 import os
 import warnings
@@ -59,16 +60,19 @@ class Provider:
             "response_format": response_format(request, settings),
         }
         try:
-            response = await self._litellm.acompletion(
-                model=settings.model,
-                messages=messages_of(request),
-                max_tokens=settings.max_tokens,
-                seed=seed,
-                timeout=settings.timeout,
-                max_retries=0,
-                num_retries=0,
-                **{name: value for name, value in optional.items() if value is not None},
-            )
+            async with asyncio.timeout(settings.timeout):  # litellm's own limit is for each piece of an answer
+                response = await self._litellm.acompletion(
+                    model=settings.model,
+                    messages=messages_of(request),
+                    max_tokens=settings.max_tokens,
+                    seed=seed,
+                    timeout=settings.timeout,
+                    max_retries=0,
+                    num_retries=0,
+                    **{name: value for name, value in optional.items() if value is not None},
+                )
+        except TimeoutError:
+            raise TransientError(f"no answer within {settings.timeout:g} seconds (llm.timeout)") from None
         except Exception as fault:  # litellm's errors have no common base, and providers' own come through
             self._raise(fault)
             raise

@@ -5,6 +5,7 @@ The descriptions here are what an editor shows, through the JSON Schema made fro
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable
 from datetime import date
 from typing import Annotated, Any, Literal
@@ -84,6 +85,10 @@ def _range_schema(least: int, most: int) -> WithJsonSchema:
     return WithJsonSchema({"anyOf": [number, {"type": "array", "items": number, "minItems": 2, "maxItems": 2}]})
 
 
+def _first_repeated(names: list[str]) -> str | None:
+    return next((name for name, times in Counter(names).items() if times > 1), None)
+
+
 def _as_weights(value: Any) -> Any:
     """One name or a list of names is a mapping in which all weigh the same."""
     if isinstance(value, str):
@@ -91,9 +96,9 @@ def _as_weights(value: Any) -> Any:
     if isinstance(value, list):
         if not all(isinstance(name, str) for name in value):
             raise ValueError("a list of names is expected; weights are written as a mapping, {name: weight}")
-        twice = sorted({name for name in value if value.count(name) > 1})
-        if twice:
-            raise ValueError(f"{twice[0]!r} stands here twice; weights are written as a mapping, {{name: weight}}")
+        twice = _first_repeated(value)
+        if twice is not None:
+            raise ValueError(f"{twice!r} stands here twice; weights are written as a mapping, {{name: weight}}")
         return dict.fromkeys(value, 1.0)
     if not isinstance(value, dict):
         raise ValueError(f"a name, a list of names or a mapping {{name: weight}} is expected, not {shown(value)}")
@@ -161,9 +166,9 @@ def _check_coverage(name: str) -> str:
 
 
 def _distinct(names: list[str]) -> list[str]:
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise ValueError(f"{twice[0]!r} stands here twice")
+    twice = _first_repeated(names)
+    if twice is not None:
+        raise ValueError(f"{twice!r} stands here twice")
     return names
 
 

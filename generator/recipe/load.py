@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -32,7 +32,15 @@ from generator.recipe.recipe import (
 from generator.recipe.sources import backends, files_of_backends, tool_file
 from generator.recipe.tool_language import SOURCES
 
-Fault = tuple[Place, str]
+
+class Fault(NamedTuple):
+    """What is wrong at a place of the recipe, and what may have been meant, which takes time to find out."""
+
+    place: Place
+    what: str
+    near: Callable[[], str] = str
+
+
 FormatOptions = Mapping[str, Mapping[str, tuple[str, ...]]]
 """Format -> option -> values, the usual one first."""
 _MOST_TOLD = 20
@@ -74,12 +82,21 @@ def load_recipe(
         _without_a_model(recipe, uses),
         _missing_beside(recipe),
         _unusable_cache(recipe),
-        [] if recipe.rows or recipe.coverage else [(("rows",), "'rows: coverage' needs 'coverage: pairwise'")],
+        [] if recipe.rows or recipe.coverage else [Fault(("rows",), "'rows: coverage' needs 'coverage: pairwise'")],
     )
-    faults = list(islice(found, _MOST_TOLD))  # there can be one for every line, and each takes its time
-    if faults:
-        raise RecipeError("\n".join(f"{document.where(place)}: {dotted(place)}: {what}" for place, what in faults))
+    _tell(document, found)
     return recipe if uses else msgspec.structs.replace(recipe, llm=None)
+
+
+def _tell(document: Document, found: Iterator[Fault]) -> None:
+    """Raise the first of the faults, and how many more there are: there can be one for every line."""
+    faults = list(islice(found, _MOST_TOLD))
+    lines = [f"{document.where(at)}: {dotted(at)}: {what}{near()}" for at, what, near in faults]
+    more = sum(1 for _ in found)
+    if more:
+        lines.append(f"{document.path}: and {more:,} more faults")
+    if lines:
+        raise RecipeError("\n".join(lines))
 
 
 def change_recipe(
@@ -228,16 +245,17 @@ def _unknown_names(
     yield from _unknown("source", arguments.get("source"), place, model.arguments.source, sources)
     for name, other in model.arguments.overrides.items():
         if "source" in other.model_fields_set and other.source not in sources:
-            yield ("arguments", "overrides", name), f"unknown source {other.source!r}{nearest(other.source, sources)}"
+            near = partial(nearest, other.source, sources)
+            yield Fault(("arguments", "overrides", name), f"unknown source {other.source!r}", near)
         elif other.source == "llm" and "#" in name:
             tool = name.partition("#")[0]
-            yield ("arguments", "overrides", name), f"llm makes all arguments of a tool at once: name the tool, {tool}"
+            yield Fault(("arguments", "overrides", name), f"llm makes all arguments of a tool at once: name the tool, {tool}")
         elif "#" not in name and "source" not in other.model_fields_set:
             way = next(iter(other.model_fields_set & set(WAYS)))
-            yield ("arguments", "overrides", name), f"{way!r} is for one argument: {name}#/argument"
+            yield Fault(("arguments", "overrides", name), f"{way!r} is for one argument: {name}#/argument")
     for name in model.strategies:
         if name in model.arguments.overrides:
-            yield ("strategies", name), "arguments.overrides changes this argument too; one of them is enough"
+            yield Fault(("strategies", name), "arguments.overrides changes this argument too; one of them is enough")
 
 
 def _format_name(name: str, chosen: dict[str, str], format_options: FormatOptions) -> str:
@@ -250,6 +268,7 @@ def _format_name(name: str, chosen: dict[str, str], format_options: FormatOption
 def _wrong_formats(
     model: RecipeModel, recipe: Recipe, formats: tuple[str, ...], format_options: FormatOptions
 ) -> Iterator[Fault]:
+    seen: set[str] = set()
     for index, ((name, chosen), full_name) in enumerate(zip(model.formats, recipe.formats, strict=True)):
         place: Place = ("formats", index)
         options = format_options.get(name, {})
@@ -259,11 +278,12 @@ def _wrong_formats(
             if value not in options.get(option, ())
         ]
         if name not in formats:
-            yield place, f"unknown format {name!r}{nearest(name, formats)}"
+            yield Fault(place, f"unknown format {name!r}", partial(nearest, name, formats))
         elif faults:
-            yield from (((*place, option), what) for option, what in faults)
-        elif full_name in recipe.formats[:index]:
-            yield ("formats",), f"{full_name!r} stands here twice"
+            yield from (Fault((*place, option), what) for option, what in faults)
+        elif full_name in seen:
+            yield Fault(place, f"{full_name!r} stands here twice")
+        seen.add(full_name)
 
 
 def _wrong_option(name: str, option: str, value: str, options: Mapping[str, tuple[str, ...]]) -> str:
@@ -277,7 +297,7 @@ def _unknown(word: str, written: Any, place: Place, names: Iterable[str], known:
     for index, name in enumerate(names):
         if name not in known:
             step: Place = (index,) if isinstance(written, list) else (name,) if isinstance(written, dict) else ()
-            yield (*place, *step), f"unknown {word} {name!r}{nearest(name, known)}"
+            yield Fault((*place, *step), f"unknown {word} {name!r}", partial(nearest, name, known))
 
 
 def _uses(recipe: Recipe) -> Iterator[Place]:
@@ -298,9 +318,10 @@ def _uses(recipe: Recipe) -> Iterator[Place]:
 def _without_a_model(recipe: Recipe, uses: list[Place]) -> Iterator[Fault]:
     """What asks a model although the recipe names none."""
     if uses and recipe.llm is not None and not recipe.rows:
-        yield ("rows",), "a recipe that asks a model has a number of rows: to find out how many reach all, they would be made"
+        what = "a recipe that asks a model has a number of rows: to find out how many reach all, they would be made"
+        yield Fault(("rows",), what)
     for place in uses if recipe.llm is None else ():
-        yield place, "this needs a model: add a key 'llm', for example llm: {model: local}"
+        yield Fault(place, "this needs a model: add a key 'llm', for example llm: {model: local}")
 
 
 def _missing_files(value: dict[str, Any], tools: tuple[ToolFile, ...]) -> Iterator[Fault]:
@@ -310,17 +331,17 @@ def _missing_files(value: dict[str, Any], tools: tuple[ToolFile, ...]) -> Iterat
             continue
         place = place if isinstance(written, str) else ("tools", index, next(way for way in SOURCES if way in written))
         if _is(Path.is_dir, tool.file):
-            yield place, f"{tool.file} is a folder; a tool spec file is expected"
+            yield Fault(place, f"{tool.file} is a folder; a tool spec file is expected")
         elif not _is(Path.exists, tool.file):
-            yield place, f"there is no file {tool.file}{_near_file(tool.file)}"
+            yield Fault(place, f"there is no file {tool.file}", partial(_near_file, tool.file))
 
 
 def _missing_texts(documents: Documents) -> Iterator[Fault]:
     for index, file in enumerate(documents.files):
         if _is(Path.is_dir, file):
-            yield ("documents", "files", index), f"{file} is a folder; a text file is expected"
+            yield Fault(("documents", "files", index), f"{file} is a folder; a text file is expected")
         elif not _is(Path.exists, file):
-            yield ("documents", "files", index), f"there is no file {file}{_near_file(file)}"
+            yield Fault(("documents", "files", index), f"there is no file {file}", partial(_near_file, file))
 
 
 def _missing_beside(recipe: Recipe) -> Iterator[Fault]:
@@ -334,13 +355,13 @@ def _missing_beside(recipe: Recipe) -> Iterator[Fault]:
     wanted += files_of_backends(recipe.backends)
     for place, file in wanted:
         if not _is(Path.is_file, file):
-            yield place, f"there is no file {file}{_near_file(file)}"
+            yield Fault(place, f"there is no file {file}", partial(_near_file, file))
 
 
 def _unusable_cache(recipe: Recipe) -> Iterator[Fault]:
     file = recipe.llm.cache if recipe.llm is not None else None
     if file is not None and ("\0" in str(file) or (_is(Path.exists, file) and not _is(Path.is_file, file))):
-        yield ("llm", "cache"), f"{file} is no file that answers can be kept in"
+        yield Fault(("llm", "cache"), f"{file} is no file that answers can be kept in")
 
 
 def _is(kind: Callable[[Path], bool], path: Path) -> bool:

@@ -20,6 +20,9 @@ OVERRIDDEN = r"^[a-zA-Z0-9_.-]{1,64}(#(/[^/]+)+)?$"
 ONE_ARGUMENT = r"^[a-zA-Z0-9_.-]{1,64}#(/[^/]+)+$"
 SCRIPT = r"^[^:]+:[A-Za-z_][A-Za-z0-9_]*$"
 
+LARGEST_WEIGHT = 1e100
+"""Sums of larger ones could be infinite."""
+
 DISTRIBUTIONS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "normal": (("mean", "deviation"), ("min", "max")),
     "log_normal": (("median", "sigma"), ("min", "max")),
@@ -62,8 +65,8 @@ def _read_choices(value: Any) -> tuple[tuple[Any, float], ...]:
     if isinstance(value, list):
         return tuple((one, 1.0) for one in value)
     for one, weight in value.items():
-        if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight < float("inf"):
-            raise ValueError(f"the weight of {one!r} must be a number of at least 0, not {shown(weight)}")
+        if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight <= LARGEST_WEIGHT:
+            raise ValueError(f"the weight of {shown(one)} must be a number from 0 to {LARGEST_WEIGHT:g}, not {shown(weight)}")
     if not any(value.values()):
         raise ValueError("at least one weight must be above 0")
     return tuple((one, float(weight)) for one, weight in value.items() if weight)

@@ -1,6 +1,7 @@
 """The language of our own spec files, as docs/tool-specs.md describes it: one tool from what a file says of it."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -174,7 +175,7 @@ def _by_value(
             raise fault(at, f"{key!r} is not a value of {slot}{nearest(_as_text(key), by_text)}")
         pairs.append((by_text.get(_as_text(key), key), tuple(texts)))
     said = [text for _, texts in pairs for text in {text.casefold() for text in texts}]
-    twice = sorted({text for text in said if said.count(text) > 1})
+    twice = sorted(text for text, times in Counter(said).items() if times > 1)
     if twice:
         raise fault(at, f"{twice[0]!r} stands for two values")
     return tuple(pairs)

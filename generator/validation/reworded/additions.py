@@ -58,6 +58,16 @@ def addition(old: str, new: str, english: bool, own_words: Collection[str], othe
         return "much longer"
     if len(new) < _SHORTER * len(old):
         return "much shorter"
+    return (
+        _strange(old, new)
+        or ("breaks off in the middle of a word" if _breaks_off(old, new) else "")
+        or _other_value(old, new, other_values)
+        or (_english_fault(old, new, own_words) if english else "")
+    )
+
+
+def _strange(old: str, new: str) -> str:
+    """What stands in the new text that has no place in a message about the same."""
     if _INJECTION.search(new):
         return "speaks of something else"
     strange = set(_STRANGE.findall(new)) - set(_STRANGE.findall(old)) - {"¤"}
@@ -67,12 +77,7 @@ def addition(old: str, new: str, english: bool, own_words: Collection[str], othe
         return "a number of its own"
     if len(_QUOTE.findall(new)) > len(_QUOTE.findall(old)):
         return "a quotation of its own"
-    if _breaks_off(old, new):
-        return "breaks off in the middle of a word"
-    value = _other_value(old, new, other_values)
-    if value:
-        return f"a value that no call takes: {value}"
-    return _english_fault(old, new, own_words) if english else ""
+    return ""
 
 
 def _breaks_off(old: str, new: str) -> bool:
@@ -92,7 +97,7 @@ def _other_value(old: str, new: str, others: Iterable[str]) -> str:
     for form in others:
         folded = form.casefold()
         if folded in now and folded not in before and re.search(rf"(?<!\w){re.escape(folded)}(?!\w)", now):
-            return quoted(form)
+            return f"a value that no call takes: {quoted(form)}"
     return ""
 
 

@@ -1,0 +1,58 @@
+"""One hostile invocation: the files it finds, what is typed, and the environment; and the plain recipe and tool they start from."""
+
+import copy
+import json
+from typing import Any
+
+import msgspec
+
+from generator.pointers import put
+
+RECIPE: dict[str, Any] = {"name": "r", "rows": 2, "tools": ["t.json"], "scenarios": ["single"], "formats": ["openai"]}
+TOOL: dict[str, Any] = {
+    "type": "function",
+    "function": {
+        "name": "find",
+        "description": "Find a book.",
+        "parameters": {
+            "type": "object",
+            "properties": {"title": {"type": "string"}, "copies": {"type": "integer", "minimum": 1, "maximum": 9}},
+            "required": ["title"],
+        },
+    },
+    "returns": {"type": "object", "properties": {"price": {"type": "number"}, "id": {"type": "string"}}, "required": ["price"]},
+    "examples": {"title": ["Dune", "Emma"]},
+    "phrases": {
+        "request": ["Find {title}[, {copies} copies]."],
+        "slots": {"copies": ["{copies}"]},
+        "answer": ["It costs {price}."],
+        "each": {},
+    },
+}
+RUN = ("run", "r.yaml", "--out", "o", "--executor", "serial", "--quiet", "--no-report")
+
+
+class Case(msgspec.Struct, frozen=True):
+    """Its files, by name, and arguments; `environment` is set beside what is there."""
+
+    name: str
+    files: dict[str, bytes]
+    arguments: tuple[str, ...] = RUN
+    environment: dict[str, str] = {}
+
+
+def changed(value: Any, place: str, new: Any) -> Any:
+    """A copy with another value at a JSON pointer."""
+    value = copy.deepcopy(value)
+    put(value, place, new)
+    return value
+
+
+def as_json(value: Any) -> bytes:
+    return json.dumps(value).encode("ascii")
+
+
+def of_recipe(name: str, recipe: Any, tool: Any = TOOL, **more: bytes) -> Case:
+    """A run of a recipe (a value, or text) and of one tool."""
+    text = recipe if isinstance(recipe, bytes) else recipe.encode() if isinstance(recipe, str) else as_json(recipe)
+    return Case(name, {"r.yaml": text, "t.json": as_json([tool]), **more})

@@ -1,0 +1,47 @@
+"""A few hundred hostile invocations: each ends soon with a code and a message of ours, and leaves everything else alone."""
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hostile import campaign
+
+SEED = "1"
+SOME = 30
+"""Cases that are drawn for each family, beside those that always run."""
+CODES = (0, 1, 2, 3, 130)
+LONGEST_MESSAGE = 2000
+PLACE = re.compile(r"(\S.*\.(yaml|json|jsonl)|o|\S*/\S*)(:[0-9]+)?: .|Usage: |Error: |--")
+"""What a message about a run begins with: the file, and its line where there is one, or the option."""
+Result = dict[str, Any]
+
+HOLDS: dict[str, Callable[[Result], bool]] = {
+    "it ends with a code of ours": lambda result: result["code"] in CODES,
+    "it shows no traceback": lambda result: "Traceback" not in result["told"] and "Error:" not in result["told"].replace("\nError: ", ""),
+    "it tells what is wrong, in short": lambda result: result["length"] < LONGEST_MESSAGE
+    and (result["code"] in (0, 1) or result["length"] > 0),
+    "it names the file": lambda result: not result["recipe"] or result["code"] != 2 or PLACE.match(result["told"]) is not None,
+    "it asks the system for nothing else": lambda result: not result["noted"],
+    "it touches no other file": lambda result: result["untouched"],
+}
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> list[Result]:
+    folder = tmp_path_factory.mktemp("campaign")
+    line = [sys.executable, campaign.__file__, str(folder), SEED, str(SOME)]
+    ran = subprocess.run(line, capture_output=True, text=True, timeout=600, check=False)
+    assert ran.returncode == 0, ran.stderr
+    return [json.loads(line) for line in ran.stdout.splitlines()]
+
+
+@pytest.mark.parametrize("family", campaign.FAMILIES)
+@pytest.mark.parametrize("what", HOLDS)
+def test_of_every_hostile_invocation(results: list[Result], family: str, what: str):
+    of_family = [result for result in results if result["family"] == family]
+    assert len(of_family) >= SOME
+    assert [result for result in of_family if not HOLDS[what](result)] == []
