@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from generator.corpus import layout
-from generator.corpus.making import make_case, workshops
+from generator.corpus.making import case_makers, make_case
 from generator.corpus.mutations import AMBIGUOUS, MUTATIONS
 from generator.corpus.rows import row_formats
 from generator.corpus.wire import wire_formats
@@ -28,7 +28,7 @@ def measure(cases: int) -> dict[str, dict[str, float]]:
     )
     recipe = change_corpus(recipe, cases=cases, seed=None, formats=tuple(wire_formats()), known=known)
     began = time.process_time()
-    shops = workshops(recipe)
+    shops = case_makers(recipe)
     found: dict[str, dict[str, float]] = {"start-up": {"seconds": time.process_time() - began}}
     spent = {"made": 0.0, "written": 0.0}
     for shop in shops:

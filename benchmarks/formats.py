@@ -26,8 +26,8 @@ def main() -> None:
     """Measure and print a table."""
     options = _options()
     recipe = load_recipe(options.recipe, scenarios=tuple(SCENARIOS), formats=tuple(FORMATS))
-    workshop = prepare(recipe)
-    made = [make_row(workshop, index).row.conversation for index in range(options.rows)]
+    prepared = prepare(recipe)
+    made = [make_row(prepared, index).row.conversation for index in range(options.rows)]
     report: dict[str, Any] = {}
     carried = {name: _carried(fmt, made) for name, fmt in FORMATS.items()}
     least: dict[tuple[str, str], float] = {}

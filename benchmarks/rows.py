@@ -23,7 +23,7 @@ import orjson
 from generator.formats import FORMATS
 from generator.recipe import load_recipe
 from generator.run.engine.blocks import BLOCK_ROWS
-from generator.run.row import Workshop, make_row, prepare
+from generator.run.row import PreparedRecipe, make_row, prepare
 from generator.scenarios import SCENARIOS
 
 
@@ -32,11 +32,11 @@ def main() -> None:
     options = _options()
     recipe = load_recipe(options.recipe, scenarios=tuple(SCENARIOS), formats=tuple(FORMATS))
     started = time.process_time()
-    workshop = prepare(recipe)
-    measure(workshop, 200)  # fills the pools
+    prepared = prepare(recipe)
+    measure(prepared, 200)  # fills the pools
     start_up = time.process_time() - started
-    measure(workshop, BLOCK_ROWS)
-    rounds = [measure(workshop, options.rows) for _ in range(options.rounds)]
+    measure(prepared, BLOCK_ROWS)
+    rounds = [measure(prepared, options.rows) for _ in range(options.rounds)]
     made = statistics.median([one.making for one in rounds])
     written = statistics.median([one.writing for one in rounds])
     report: dict[str, Any] = {
@@ -76,7 +76,7 @@ class Measured(NamedTuple):
     """Bytes written."""
 
 
-def measure(workshop: Workshop, rows: int) -> Measured:
+def measure(prepared: PreparedRecipe, rows: int) -> Measured:
     """Make rows as a run does, block by block; then only write them."""
     making, writing = 0.0, 0.0
     with tempfile.TemporaryFile() as file, tempfile.TemporaryFile() as again:
@@ -84,7 +84,7 @@ def measure(workshop: Workshop, rows: int) -> Measured:
             records = []
             started = time.process_time()
             for index in range(start, min(rows, start + BLOCK_ROWS)):
-                record = make_row(workshop, index).record
+                record = make_row(prepared, index).record
                 file.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
                 records.append(record)
             file.flush()

@@ -89,9 +89,9 @@ def _options() -> argparse.Namespace:
 
 def _rows(recipe: Recipe, count: int, rounds: int) -> Measures:
     """Making rows against only serialising and writing them."""
-    workshop = prepare(recipe)
-    measure(workshop, min(count, BLOCK_ROWS))  # fills the pools
-    measured = [measure(workshop, count) for _ in range(rounds)]
+    prepared = prepare(recipe)
+    measure(prepared, min(count, BLOCK_ROWS))  # fills the pools
+    measured = [measure(prepared, count) for _ in range(rounds)]
     making = [one.making for one in measured]
     return {
         "rows_per_second_and_core": round(count / statistics.median(making)),

@@ -11,7 +11,7 @@ from workbench import tell as tell_all
 
 from generator.arguments import compile_source
 from generator.recipe import Arguments
-from generator.run.row import Workshop, prepare
+from generator.run.row import PreparedRecipe, prepare
 from generator.seeds import Draw, stream_seed
 from generator.toolbox import Toolbox, ToolSpec
 
@@ -24,7 +24,7 @@ def toolbox() -> Toolbox:
 
 
 @cache
-def shop() -> Workshop:
+def shop() -> PreparedRecipe:
     return prepare(recipe(FILES, "single"))
 
 

@@ -11,7 +11,7 @@ from generator.conversation import Conversation, Proof, ToolCall, UserMessage
 from generator.planning import HERE, Call, Event, Meant, Note, Outcome, Ref, Say, Step, Story, Tell, Wish
 from generator.pointers import escape, split
 from generator.recipe import Arguments, Offer, Recipe, ToolFile
-from generator.run.row import MadeRow, Workshop, make_row, prepare
+from generator.run.row import MadeRow, PreparedRecipe, make_row, prepare
 from generator.scenarios import SCENARIOS
 from generator.seeds import Draw, stream_seed
 from generator.specs import load_toolbox
@@ -312,12 +312,12 @@ def recipe(files: Iterable[Path], *scenarios: str, **changes: Any) -> Recipe:
     return Recipe(**{**settings, **changes})
 
 
-def workshop(folder: Path, *scenarios: str, text: str = SHOP, **changes: Any) -> Workshop:
+def workshop(folder: Path, *scenarios: str, text: str = SHOP, **changes: Any) -> PreparedRecipe:
     """A workshop for the tools of spec text."""
     return prepare(recipe([write_tools(folder, text)], *scenarios, **changes))
 
 
-def rows(shop: Workshop, count: int, first: int = 0) -> list[MadeRow]:
+def rows(shop: PreparedRecipe, count: int, first: int = 0) -> list[MadeRow]:
     """Finished rows."""
     return [make_row(shop, index) for index in range(first, first + count)]
 

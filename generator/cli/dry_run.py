@@ -17,7 +17,7 @@ from generator.llm.providers import price_of
 from generator.recipe import Recipe
 from generator.run.engine.until_covered import settle_rows
 from generator.run.judge import JUDGED_ATTEMPTS
-from generator.run.row import Workshop, make_row, prepare
+from generator.run.row import PreparedRecipe, make_row, prepare
 
 _SAMPLES = 3
 _ASKED = 20
@@ -32,12 +32,12 @@ def print_plan(recipe: Recipe, folder: Path, layout: Layout) -> None:
     if recipe.llm is not None:
         check_price(recipe.llm)
     asker = Estimate(recipe.llm) if recipe.llm is not None else None
-    workshop = prepare(recipe, asker=asker)
-    made = [make_row(workshop, index) for index in range(min(_SAMPLES if asker is None else _ASKED, recipe.rows))]
-    for name, text in _plan(workshop, folder, layout):
+    prepared = prepare(recipe, asker=asker)
+    made = [make_row(prepared, index) for index in range(min(_SAMPLES if asker is None else _ASKED, recipe.rows))]
+    for name, text in _plan(prepared, folder, layout):
         click.echo(f"{name:<11}{on_one_line(text)}")
     if asker is not None:
-        for name, text in _estimate(workshop, asker, len(made)):
+        for name, text in _estimate(prepared, asker, len(made)):
             click.echo(f"{name:<11}{on_one_line(text)}")
     for index, row in enumerate(made[:_SAMPLES]):
         click.echo("")
@@ -47,14 +47,14 @@ def print_plan(recipe: Recipe, folder: Path, layout: Layout) -> None:
             print_row(f"Row {index}", show_row(row.row.conversation, proof_line(row.row)))
 
 
-def _estimate(workshop: Workshop, asker: Estimate, rows: int) -> Iterator[tuple[str, str]]:
+def _estimate(prepared: PreparedRecipe, asker: Estimate, rows: int) -> Iterator[tuple[str, str]]:
     """About what asking the model takes, from a few rows; nobody is asked. Retries come on top."""
-    settings, recipe = asker.settings, workshop.recipe
+    settings, recipe = asker.settings, prepared.recipe
     pooled = [request for request in asker.requests if request.use == "arguments"]
     others = [request for request in asker.requests if request.use != "arguments"]
     share = recipe.rows / rows
     # a pool is filled once for each tool, and with many rows every tool is used
-    pools = len(workshop.toolbox) / len(asker.pools) if asker.pools and share > 1 else 1.0
+    pools = len(prepared.toolbox) / len(asker.pools) if asker.pools and share > 1 else 1.0
     requests = round(len(others) * share + len(pooled) * pools)
     sent = round(sum(map(tokens_in, others)) * share + sum(map(tokens_in, pooled)) * pools)
     received = requests * min(_ANSWER_TOKENS, settings.max_tokens)
@@ -68,16 +68,16 @@ def _estimate(workshop: Workshop, asker: Estimate, rows: int) -> Iterator[tuple[
     yield "cost", "not known; llm.price tells it" if usd is None else f"about ${usd:,.4f}"
 
 
-def _plan(workshop: Workshop, folder: Path, layout: Layout) -> list[tuple[str, str]]:
-    recipe = workshop.recipe
-    domains = Counter(spec.domain for spec in workshop.toolbox.values())
+def _plan(prepared: PreparedRecipe, folder: Path, layout: Layout) -> list[tuple[str, str]]:
+    recipe = prepared.recipe
+    domains = Counter(spec.domain for spec in prepared.toolbox.values())
     tools = ", ".join(f"{name} {n}" for name, n in domains.items())
     first, last = recipe.today
     arguments = recipe.arguments
     return [
         ("recipe", f"{recipe.name} ({recipe.path})"),
         ("rows", f"{recipe.rows:,} with seed {recipe.seed}"),
-        ("tools", f"{count(len(workshop.toolbox), 'tool', 'tools')}: {tools}"),
+        ("tools", f"{count(len(prepared.toolbox), 'tool', 'tools')}: {tools}"),
         ("offer", f"the tools called and {_range(recipe.offer.distractors)} others"),
         ("scenarios", _shares(recipe.scenarios)),
         ("calls", f"{_range(recipe.calls)} in a parallel step, chains of {_range(recipe.steps)} steps"),
@@ -86,7 +86,7 @@ def _plan(workshop: Workshop, folder: Path, layout: Layout) -> list[tuple[str, s
             f"{_shares(arguments.source)}; edge cases {arguments.edge_cases:.0%}, optional ones {arguments.optional:.0%}"
             + (f"; {count(len(arguments.overrides), 'override', 'overrides')}" if arguments.overrides else ""),
         ),
-        *([("coverage", f"{recipe.coverage}: {len(workshop.aims.targets):,} combinations")] if workshop.aims else []),
+        *([("coverage", f"{recipe.coverage}: {len(prepared.aims.targets):,} combinations")] if prepared.aims else []),
         ("system", f"{count(len(recipe.system), 'message', 'messages')}" if recipe.system else "no system message"),
         ("today", str(first) if first == last else f"a day from {first} to {last}"),
         *([("splits", _shares(recipe.splits))] if recipe.splits else []),

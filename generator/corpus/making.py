@@ -29,7 +29,7 @@ _MOST_READINGS = 8
 _TOOLS_OFFERED = 6
 
 
-class Workshop:
+class CaseMaker:
     """What all cases of one recipe and format have in common."""
 
     def __init__(self, recipe: CorpusRecipe, tools: dict[str, Usable], fmt: WireFormat) -> None:
@@ -57,12 +57,12 @@ class Workshop:
         return tuple(self.tools)
 
 
-def workshops(recipe: CorpusRecipe) -> list[Workshop]:
-    """A workshop for each wire format of the recipe; reading the tools is what takes time."""
+def case_makers(recipe: CorpusRecipe) -> list[CaseMaker]:
+    """A maker for each wire format of the recipe; reading the tools is what takes time."""
     from generator.corpus.wire import wire_formats
 
     tools = {name: usable(spec, recipe.seed) for name, spec in load_tools(recipe).items()}
-    return [Workshop(recipe, tools, wire_format(name)) for name in recipe.formats if name in wire_formats()]
+    return [CaseMaker(recipe, tools, wire_format(name)) for name in recipe.formats if name in wire_formats()]
 
 
 def _fits(fmt: WireFormat, known: Usable) -> bool:
@@ -71,14 +71,14 @@ def _fits(fmt: WireFormat, known: Usable) -> bool:
     return all(re.fullmatch(fmt.key_pattern, key) and (not python or is_identifier(key)) for key in keys)
 
 
-def make_case(workshop: Workshop, index: int) -> Case:
+def make_case(maker: CaseMaker, index: int) -> Case:
     """The case with that index."""
-    draw = workshop.draw
-    draw.reseed(stream_seed("corpus", workshop.seed, workshop.fmt.name, index), TODAY)
-    kind = _weighted(draw, workshop.kinds, workshop.kind_sums)
+    draw = maker.draw
+    draw.reseed(stream_seed("corpus", maker.seed, maker.fmt.name, index), TODAY)
+    kind = _weighted(draw, maker.kinds, maker.kind_sums)
     if kind == "valid":
-        return _valid(workshop, draw, index)
-    return _broken(workshop, draw, index) if kind == "broken" else _no_call(workshop, draw, index)
+        return _valid(maker, draw, index)
+    return _broken(maker, draw, index) if kind == "broken" else _no_call(maker, draw, index)
 
 
 def _weighted(draw: Draw, names: tuple[str, ...], sums: tuple[float, ...]) -> str:
@@ -99,36 +99,36 @@ class _Made(msgspec.Struct):
     tags: list[str]
 
 
-def _valid(workshop: Workshop, draw: Draw, index: int) -> Case:
-    made = _make(workshop, draw)
-    text = write(workshop.fmt, made.calls, made.content, made.style, workshop.schemas)
-    if _has_one_meaning(workshop, text, made):
-        return _case(workshop, draw, index, "y", text, made)
-    readings = _readings(workshop, made.calls)
-    return _case(workshop, draw, index, "i", text, made, allowed=readings)
+def _valid(maker: CaseMaker, draw: Draw, index: int) -> Case:
+    made = _make(maker, draw)
+    text = write(maker.fmt, made.calls, made.content, made.style, maker.schemas)
+    if _has_one_meaning(maker, text, made):
+        return _case(maker, draw, index, "y", text, made)
+    readings = _readings(maker, made.calls)
+    return _case(maker, draw, index, "i", text, made, allowed=readings)
 
 
-def _make(workshop: Workshop, draw: Draw) -> _Made:
-    made = _Made((), None, Style(json=workshop.fmt.json), [], [])
-    calls = [_call(workshop, part, draw, made) for part in _parts(workshop, draw, made)]
+def _make(maker: CaseMaker, draw: Draw) -> _Made:
+    made = _Made((), None, Style(json=maker.fmt.json), [], [])
+    calls = [_call(maker, part, draw, made) for part in _parts(maker, draw, made)]
     if draw.chance(0.06):
-        calls = _one_big(workshop, calls, draw, made)
+        calls = _one_big(maker, calls, draw, made)
     made.calls = tuple(calls)
-    _choose_style(workshop.fmt, draw, made)
+    _choose_style(maker.fmt, draw, made)
     return made
 
 
-def _parts(workshop: Workshop, draw: Draw, made: _Made) -> list[ForFormat]:
+def _parts(maker: CaseMaker, draw: Draw, made: _Made) -> list[ForFormat]:
     """Which tools are called: how many, the same ones again, and where those without arguments stand."""
-    number = 1 if workshop.fmt.one else _number(draw)
+    number = 1 if maker.fmt.one else _number(draw)
     if number > 1 and draw.chance(0.25):
         made.tags.append("same_function")
-        return [draw.choice(workshop.full)] * number
-    parts = [draw.choice(workshop.full) for _ in range(number)]
-    if workshop.empty and draw.chance(0.35):
+        return [draw.choice(maker.full)] * number
+    parts = [draw.choice(maker.full) for _ in range(number)]
+    if maker.empty and draw.chance(0.35):
         made.tags.append("empty_arguments")
         for place in [draw.below(number)] if draw.chance(0.7) else range(number):
-            parts[place] = draw.choice(workshop.empty)
+            parts[place] = draw.choice(maker.empty)
     return parts
 
 
@@ -137,9 +137,9 @@ def _number(draw: Draw) -> int:
     return 1 if point < 0.4 else 2 if point < 0.68 else draw.between(3, 5) if point < 0.92 else draw.between(6, 16)
 
 
-def _call(workshop: Workshop, part: ForFormat, draw: Draw, made: _Made) -> Call:
+def _call(maker: CaseMaker, part: ForFormat, draw: Draw, made: _Made) -> Call:
     name = part.usable.tool.name
-    if part.usable.takes_nothing and draw.chance(0.8 if "empty_arguments" in made.tags and part in workshop.empty else 0.1):
+    if part.usable.takes_nothing and draw.chance(0.8 if "empty_arguments" in made.tags and part in maker.empty else 0.1):
         if "empty_arguments" not in made.tags:
             made.tags.append("empty_arguments")
         return Call(name, {})
@@ -168,16 +168,16 @@ def _in_order(known: Usable, arguments: dict[str, Any]) -> list[str]:
     return sorted(arguments, key=lambda key: places.get(key, (True, len(declared))))
 
 
-def _one_big(workshop: Workshop, calls: list[Call], draw: Draw, made: _Made) -> list[Call]:
+def _one_big(maker: CaseMaker, calls: list[Call], draw: Draw, made: _Made) -> list[Call]:
     """One argument is a very long text or nested very deep."""
     for place in draw.shuffled(list(range(len(calls)))):
         call = calls[place]
-        known = workshop.tools[call.name]
+        known = maker.tools[call.name]
         for key in draw.shuffled(list(known.hard)):
             value: Any = long_text(draw) if draw.chance(0.6) else deep_value(draw)
             schema = properties_of(known.tool.parameters)[key]
             arguments = call.arguments | {key: value}
-            if known.is_valid(arguments) and alternatives(workshop.fmt, value, schema) == (value,):
+            if known.is_valid(arguments) and alternatives(maker.fmt, value, schema) == (value,):
                 made.tags.append("long" if isinstance(value, str) else "deep")
                 return [*calls[:place], Call(call.name, arguments), *calls[place + 1 :]]
     return calls
@@ -208,25 +208,25 @@ def _has_object(fmt: WireFormat) -> bool:
     return fmt.call_pieces == (("slot", "object"),) or "$object" in fmt.call
 
 
-def _has_one_meaning(workshop: Workshop, text: str, made: _Made) -> bool:
+def _has_one_meaning(maker: CaseMaker, text: str, made: _Made) -> bool:
     """Whether every value is told exactly, and our own reader reads these calls and nothing else."""
-    fmt = workshop.fmt
+    fmt = maker.fmt
     for call in made.calls:
-        schemas = properties_of(workshop.schemas[call.name])
+        schemas = properties_of(maker.schemas[call.name])
         if any(alternatives(fmt, value, schemas.get(key, {})) != (value,) for key, value in call.arguments.items()):
             return False
     if made.content and (fmt.opening in made.content if fmt.opening else not fmt.prose):
         return False
-    found = read(fmt, text, workshop.schemas)
+    found = read(fmt, text, maker.schemas)
     return found is not None and not found.after and same_calls(found.calls, made.calls, strict_numbers=True)
 
 
-def _readings(workshop: Workshop, calls: tuple[Call, ...]) -> tuple[tuple[Call, ...], ...]:
+def _readings(maker: CaseMaker, calls: tuple[Call, ...]) -> tuple[tuple[Call, ...], ...]:
     """All that the calls may be read as, where that is a short list."""
     choices: list[list[Call]] = []
     for call in calls:
-        schemas = properties_of(workshop.schemas[call.name])
-        values = [alternatives(workshop.fmt, value, schemas.get(key, {})) for key, value in call.arguments.items()]
+        schemas = properties_of(maker.schemas[call.name])
+        values = [alternatives(maker.fmt, value, schemas.get(key, {})) for key, value in call.arguments.items()]
         if any(value is None for value in values):
             return ()
         choices.append(
@@ -242,63 +242,63 @@ def _readings(workshop: Workshop, calls: tuple[Call, ...]) -> tuple[tuple[Call, 
 # ------------------------------------------------------------------------------------------------ broken, no calls
 
 
-def _broken(workshop: Workshop, draw: Draw, index: int) -> Case:
+def _broken(maker: CaseMaker, draw: Draw, index: int) -> Case:
     for _ in range(_TRIES):
-        name = _weighted(draw, workshop.mutations, workshop.mutation_sums)
+        name = _weighted(draw, maker.mutations, maker.mutation_sums)
         if name == AMBIGUOUS:
-            if workshop.unclear:
-                return _ambiguous(workshop, draw, index)
+            if maker.unclear:
+                return _ambiguous(maker, draw, index)
             continue
-        made = _make(workshop, draw)
-        text = write(workshop.fmt, made.calls, made.content, made.style, workshop.schemas)
-        if not _has_one_meaning(workshop, text, made):
+        made = _make(maker, draw)
+        text = write(maker.fmt, made.calls, made.content, made.style, maker.schemas)
+        if not _has_one_meaning(maker, text, made):
             continue
         draft = Draft(
-            fmt=workshop.fmt, text=text, calls=made.calls, content=made.content, style=made.style, schemas=workshop.schemas
+            fmt=maker.fmt, text=text, calls=made.calls, content=made.content, style=made.style, schemas=maker.schemas
         )
         broken = MUTATIONS[name](draft, draw)
         if broken is not None and broken.text != text:
             made.mutations.append(_recorded(name, broken))
-            return _case(workshop, draw, index, "i", broken.text, made, allowed=broken.allowed)
-    return _valid(workshop, draw, index)
+            return _case(maker, draw, index, "i", broken.text, made, allowed=broken.allowed)
+    return _valid(maker, draw, index)
 
 
 def _recorded(name: str, broken: Broken) -> Mutation:
     return Mutation(name, len(broken.text[: broken.at].encode(errors="surrogatepass")), broken.arg)
 
 
-def _ambiguous(workshop: Workshop, draw: Draw, index: int) -> Case:
+def _ambiguous(maker: CaseMaker, draw: Draw, index: int) -> Case:
     """A call with a value that the format cannot tell from another one."""
-    part = draw.choice(workshop.unclear)
+    part = draw.choice(maker.unclear)
     key = draw.choice(tuple(part.unclear))
     hard = draw.choice(part.unclear[key])
     usual = draw.choice(part.usual) if part.usual else {}
     call = Call(part.usable.tool.name, usual | {key: hard.value})
-    made = _Made((call,), None, Style(json=workshop.fmt.json), [Mutation(AMBIGUOUS, arg=key)], [hard.tag])
-    text = write(workshop.fmt, made.calls, None, made.style, workshop.schemas)
-    return _case(workshop, draw, index, "i", text, made, allowed=_readings(workshop, made.calls))
+    made = _Made((call,), None, Style(json=maker.fmt.json), [Mutation(AMBIGUOUS, arg=key)], [hard.tag])
+    text = write(maker.fmt, made.calls, None, made.style, maker.schemas)
+    return _case(maker, draw, index, "i", text, made, allowed=_readings(maker, made.calls))
 
 
-def _no_call(workshop: Workshop, draw: Draw, index: int) -> Case:
-    part = draw.choice(workshop.full)
+def _no_call(maker: CaseMaker, draw: Draw, index: int) -> Case:
+    part = draw.choice(maker.full)
     call = Call(part.usable.tool.name, draw.choice(part.usual) if part.usual else {})
     text, name = "", "nothing"
     for _ in range(_TRIES):
         name = draw.choice(tuple(NO_CALLS))
-        said = NO_CALLS[name](workshop.fmt, draw, call, workshop.schemas)
+        said = NO_CALLS[name](maker.fmt, draw, call, maker.schemas)
         if said is not None:
             text = said
             break
     made = _Made((), text, Style(), [Mutation(name)], [])
-    clear = read(workshop.fmt, text, workshop.schemas, lenient=True) is None
-    return _case(workshop, draw, index, "n" if clear else "i", text, made)
+    clear = read(maker.fmt, text, maker.schemas, lenient=True) is None
+    return _case(maker, draw, index, "n" if clear else "i", text, made)
 
 
 # ---------------------------------------------------------------------------------------------------------- cases
 
 
 def _case(
-    workshop: Workshop,
+    maker: CaseMaker,
     draw: Draw,
     index: int,
     verdict: Verdict,
@@ -306,10 +306,10 @@ def _case(
     made: _Made,
     allowed: tuple[tuple[Call, ...], ...] = (),
 ) -> Case:
-    fmt = workshop.fmt
+    fmt = maker.fmt
     label = made.mutations[-1].op if verdict != "y" and made.mutations else made.tags[0] if made.tags else "plain"
-    called = [call.name for call in made.calls if call.name in workshop.tools]
-    others = [workshop.names[draw.below(len(workshop.names))] for _ in range(_TOOLS_OFFERED - 3)]
+    called = [call.name for call in made.calls if call.name in maker.tools]
+    others = [maker.names[draw.below(len(maker.names))] for _ in range(_TOOLS_OFFERED - 3)]
     return Case(
         id=f"{verdict}_{label}-{index:06d}",
         format=fmt.name,

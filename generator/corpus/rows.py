@@ -58,7 +58,7 @@ class RowShop:
 
 
 def row_shops(recipe: CorpusRecipe) -> list[RowShop]:
-    """A workshop for each row format of the recipe."""
+    """A maker for each row format of the recipe."""
     names = [name for name in recipe.formats if name in row_formats()]
     tools = {name: usable(spec, recipe.seed) for name, spec in load_tools(recipe).items()} if names else {}
     return [RowShop(recipe, tools, FORMATS[name]) for name in names]

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from generator.corpus import layout
-from generator.corpus.making import Workshop, make_case, workshops
+from generator.corpus.making import CaseMaker, case_makers, make_case
 from generator.corpus.rows import make_file, row_shops
 from generator.corpus.toolbox import Usable
 from generator.errors import OutputError
@@ -84,7 +84,7 @@ def _there(out: Path) -> Any:
 
 def _make_formats(recipe: CorpusRecipe, made: Path, tell: Tell) -> dict[str, Any]:
     entries: dict[str, Any] = {}
-    shops = workshops(recipe)
+    shops = case_makers(recipe)
     for shop in shops:
         name = shop.fmt.name
         cases = (make_case(shop, index) for index in range(recipe.cases))
@@ -105,7 +105,7 @@ def _tools(tools: dict[str, Usable]) -> list[Any]:
     return [tool_object(known.tool) for known in tools.values()]
 
 
-def _entry(shop: Workshop, counts: dict[str, int]) -> dict[str, Any]:
+def _entry(shop: CaseMaker, counts: dict[str, int]) -> dict[str, Any]:
     fmt = shop.fmt
     return {
         "kind": "wire",

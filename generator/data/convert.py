@@ -15,7 +15,7 @@ import msgspec
 from generator.conversation import AssistantMessage, Conversation, Document, Tool, ToolMessage
 from generator.data.losses import RESULT_NAMES, lost_between, unread_keys
 from generator.data.records import read_records
-from generator.data.repairs import mend
+from generator.data.repairs import repaired
 from generator.errors import CannotCarryError, FormatError, OutputError
 from generator.formats import Format
 from generator.formats.format import conversation_of
@@ -36,7 +36,7 @@ class Conversion(msgspec.Struct):
     left_out: Counter[str] = msgspec.field(default_factory=Counter)
     """Rows that are not in the new file, by reason."""
     repaired: Counter[str] = msgspec.field(default_factory=Counter)
-    """Repairs by name (see `mend.REPAIRS`)."""
+    """Repairs by name (see `repairs.REPAIRS`)."""
     lost: Counter[str] = msgspec.field(default_factory=Counter)
     """Rows by what of them the target does not hold."""
     new_ids: int = 0
@@ -111,7 +111,7 @@ def _converted_record(raw: Any, fmt: Format, to: Format, tally: Conversion) -> d
             raise FormatError(f"{grave[0].path}: {grave[0].message}")
         if isinstance(plain, Document):
             return to.write_document(plain)
-        conversation = _with_known_tools(conversation_of(mend(plain, repairs)))
+        conversation = _with_known_tools(conversation_of(repaired(plain, repairs)))
     except FormatError as fault:
         first = next((f"{fault.path}: {fault.message}" for fault in faults), str(fault))
         raise FormatError(first) from None

@@ -35,7 +35,7 @@ class _Open(msgspec.Struct):
     name: Any
 
 
-class _Mender:
+class _Repairer:
     """One record's repairs."""
 
     def __init__(self, messages: list[Any], repairs: Counter[str]) -> None:
@@ -134,7 +134,7 @@ class _Mender:
         return placeholder_id(self._number)
 
 
-def mend(plain: Any, repairs: Counter[str]) -> Any:
+def repaired(plain: Any, repairs: Counter[str]) -> Any:
     """A plain record with its faults repaired; what was repaired is counted in `repairs`.
 
     Raises:
@@ -143,8 +143,8 @@ def mend(plain: Any, repairs: Counter[str]) -> Any:
     messages = plain.get("messages") if isinstance(plain, dict) else None
     if not isinstance(messages, list):
         return plain
-    mender = _Mender(messages, repairs)
-    return plain | {"messages": [mender.message(raw, f"$.messages[{i}]") for i, raw in enumerate(messages)]}
+    repairer = _Repairer(messages, repairs)
+    return plain | {"messages": [repairer.message(raw, f"$.messages[{i}]") for i, raw in enumerate(messages)]}
 
 
 def _calls(message: Any) -> list[dict[str, Any]]:

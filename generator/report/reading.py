@@ -13,7 +13,7 @@ from generator.data.files import PROOFS, REJECTED, beside, held_by
 from generator.data.lookup import first_row, format_of, refused_rows, speaks_of
 from generator.data.proof_line import ProofLine
 from generator.data.records import PASSED_OVER, read_records
-from generator.data.repairs import mend
+from generator.data.repairs import repaired
 from generator.errors import FormatError, OutputError
 from generator.formats import FORMATS, Format
 from generator.formats.format import conversation_of
@@ -135,7 +135,7 @@ def _row(
     try:
         clean = not faults and surely_clean(plain, shared_tools=False)
         violations = [] if clean else _violations(plain, faults, fmt)
-        conversation = conversation_of(plain if clean else mend(plain, Counter()))
+        conversation = conversation_of(plain if clean else repaired(plain, Counter()))
         return see(number, conversation, _proof_of(conversation, proof, fmt.name), shapes, violations)
     except FormatError as broken:
         return Unreadable(number, faults[0].message if faults else str(broken))

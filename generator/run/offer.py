@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from generator.conversation import Tool
 from generator.planning import Event, Note, Step
-from generator.run.workshop import Workshop
+from generator.run.prepared import PreparedRecipe
 from generator.scenarios import Scenario
 from generator.seeds import Draw
 
@@ -13,21 +13,21 @@ _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
 
 
 def choose_offer(
-    workshop: Workshop, scenario: Scenario, events: tuple[Event, ...], draw: Draw
+    prepared: PreparedRecipe, scenario: Scenario, events: tuple[Event, ...], draw: Draw
 ) -> tuple[Tool, ...]:
     """The tools on offer: the called ones and distractors, in random order."""
     called = list(dict.fromkeys([call.tool for event in events if type(event) is Step for call in event.calls]))
-    wanted = draw.between(*workshop.recipe.offer.distractors)
+    wanted = draw.between(*prepared.recipe.offer.distractors)
     if scenario.look_alikes:
-        names = [*called, *_nearest(workshop, called, max(1, wanted), draw)]
+        names = [*called, *_nearest(prepared, called, max(1, wanted), draw)]
     else:
-        names = [*called, *_others(workshop, called, wanted, draw)]
-    return tuple([workshop.toolbox[name].tool for name in draw.shuffled(names)])
+        names = [*called, *_others(prepared, called, wanted, draw)]
+    return tuple([prepared.toolbox[name].tool for name in draw.shuffled(names)])
 
 
-def choose_system(workshop: Workshop, draw: Draw, today: date) -> Note | None:
+def choose_system(prepared: PreparedRecipe, draw: Draw, today: date) -> Note | None:
     """The system message, if the row has one."""
-    templates = workshop.recipe.system
+    templates = prepared.recipe.system
     return _on_that_day(draw.choice(templates), today) if templates else None
 
 
@@ -37,20 +37,20 @@ def _on_that_day(template: str, today: date) -> Note:
     return Note(text=text, states_today="{today}" in template)
 
 
-def _nearest(workshop: Workshop, called: list[str], wanted: int, draw: Draw) -> list[str]:
+def _nearest(prepared: PreparedRecipe, called: list[str], wanted: int, draw: Draw) -> list[str]:
     """Of the tools that are not called those most like the called one."""
-    nearest = [name for name in workshop.look_alikes[called[0]] if name not in called]
+    nearest = [name for name in prepared.look_alikes[called[0]] if name not in called]
     return draw.shuffled(nearest[: wanted + 2])[:wanted]
 
 
-def _others(workshop: Workshop, called: list[str], wanted: int, draw: Draw) -> list[str]:
+def _others(prepared: PreparedRecipe, called: list[str], wanted: int, draw: Draw) -> list[str]:
     """Any tools that are not called, every second one like a called one."""
     chosen: list[str] = []
-    names = workshop.names
+    names = prepared.names
     most = min(wanted, len(names) - len(called))
     rand = draw.rand
     while len(chosen) < most:
-        some = workshop.look_alikes[called[int(rand() * len(called))]][:8] if rand() < 0.5 else names
+        some = prepared.look_alikes[called[int(rand() * len(called))]][:8] if rand() < 0.5 else names
         name = some[int(rand() * len(some))]
         if name not in called and name not in chosen:
             chosen.append(name)

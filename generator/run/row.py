@@ -14,14 +14,14 @@ from generator.conversation import Conversation, Proof, Row, Violation
 from generator.errors import RowError
 from generator.formats.rows.deepfabric import FORMAT as DEEPFABRIC
 from generator.planning import Story
-from generator.run.aiming import scene_of
 from generator.run.conduct import conduct, replay
+from generator.run.coverage_targets import scene_of
 from generator.run.judge import JUDGED_ATTEMPTS, judge_row, kept_below, too_low
 from generator.run.offer import choose_offer, choose_system
-from generator.run.paraphrase import say_anew
+from generator.run.prepared import PreparedRecipe, prepare
+from generator.run.reword import reword
 from generator.run.training import mark_training
 from generator.run.uses import Uses
-from generator.run.workshop import Workshop, prepare
 from generator.scenarios import DocumentScenario, Scenario
 from generator.scenarios.shape import shape_of
 from generator.seeds import Draw, stream_seed
@@ -31,7 +31,7 @@ from generator.validation.proof.documents import check_document
 from generator.wording import word
 from generator.wording.thoughts import think
 
-__all__ = ["MadeRow", "RejectedRow", "Workshop", "make_row", "prepare"]
+__all__ = ["MadeRow", "PreparedRecipe", "RejectedRow", "make_row", "prepare"]
 
 ATTEMPTS = 25
 """How often a row is tried before the run stops: each try fails only by bad luck, so this is never reached by
@@ -56,14 +56,14 @@ class MadeRow(msgspec.Struct, frozen=True, kw_only=True):
     """What became of a model's answers in this attempt, not in those before it: (use, outcome) pairs."""
 
 
-def make_row(workshop: Workshop, index: int) -> MadeRow:
+def make_row(prepared: PreparedRecipe, index: int) -> MadeRow:
     """Make row `index`; raises RowError when every attempt fails."""
     rejected: list[RejectedRow] = []
     low: dict[int, MadeRow] = {}
     for attempt in range(ATTEMPTS):
-        made = _attempt(workshop, index, attempt)
+        made = _attempt(prepared, index, attempt)
         if isinstance(made, MadeRow):
-            violations = [] if workshop.uses is None else too_low(workshop.uses, made.row.judgement)
+            violations = [] if prepared.uses is None else too_low(prepared.uses, made.row.judgement)
             if not violations:
                 return msgspec.structs.replace(made, rejected=tuple(rejected)) if rejected else made
             low[attempt] = made
@@ -78,50 +78,50 @@ def make_row(workshop: Workshop, index: int) -> MadeRow:
     raise RowError(f"row {index}: none of {ATTEMPTS} attempts passed; the last one: {last.rule} {last.message}")
 
 
-def _attempt(workshop: Workshop, index: int, attempt: int) -> MadeRow | list[Violation]:
+def _attempt(prepared: PreparedRecipe, index: int, attempt: int) -> MadeRow | list[Violation]:
     """One try: the row, or why it is not one."""
-    draw, scenario = start_row(workshop, index)
+    draw, scenario = start_row(prepared, index)
     if attempt:
-        draw.reseed(stream_seed(workshop.recipe.seed, "row", index, attempt), draw.today)
-    if workshop.uses is not None:
-        workshop.uses.asker.notes.clear()
+        draw.reseed(stream_seed(prepared.recipe.seed, "row", index, attempt), draw.today)
+    if prepared.uses is not None:
+        prepared.uses.asker.notes.clear()
     if isinstance(scenario, DocumentScenario):
-        return _document_row(workshop, index, scenario, draw)
-    recipe, today, salt = workshop.recipe, draw.today, stream_seed(workshop.recipe.seed, "world", index)
+        return _document_row(prepared, index, scenario, draw)
+    recipe, today, salt = prepared.recipe, draw.today, stream_seed(prepared.recipe.seed, "world", index)
     try:
-        scene = scene_of(workshop, scenario, draw, index, attempt)
-        with workshop.backend.open(today, salt) as world:
-            events = conduct(scenario, scene, world, choose_system(workshop, draw, today))
+        scene = scene_of(prepared, scenario, draw, index, attempt)
+        with prepared.backend.open(today, salt) as world:
+            events = conduct(scenario, scene, world, choose_system(prepared, draw, today))
     except RowError as fault:  # the values that were drawn do not fit
         return [Violation("PL101", "$", str(fault))]
-    story = Story(events=events, offered=choose_offer(workshop, scenario, events, draw))
-    worded = word(story, workshop.books, draw, today)
-    conversation, proof, tags = _in_other_words(workshop, index, worded, today)
+    story = Story(events=events, offered=choose_offer(prepared, scenario, events, draw))
+    worded = word(story, prepared.books, draw, today)
+    conversation, proof, tags = _in_other_words(prepared, index, worded, today)
     conversation = mark_training(conversation, recipe.train)
     if recipe.thoughts:
-        conversation = think(conversation, proof, workshop.toolbox, recipe.thoughts, draw)
+        conversation = think(conversation, proof, prepared.toolbox, recipe.thoughts, draw)
     record = DEEPFABRIC.render(conversation)
-    violations = _check(workshop, scenario, conversation, proof, record, worded)
+    violations = _check(prepared, scenario, conversation, proof, record, worded)
     if not violations:
-        with workshop.backend.open(today, salt) as world:
+        with prepared.backend.open(today, salt) as world:
             violations = replay(conversation, world)
     if violations:
         return violations
     row = Row(index=index, scenario=scenario.name, conversation=conversation, proof=proof, tags=tags)
-    return MadeRow(row=row, record=record) if workshop.uses is None else _judged(MadeRow(row=row, record=record), workshop.uses)
+    return MadeRow(row=row, record=record) if prepared.uses is None else _judged(MadeRow(row=row, record=record), prepared.uses)
 
 
-def start_row(workshop: Workshop, index: int) -> tuple[Draw, Scenario | DocumentScenario]:
+def start_row(prepared: PreparedRecipe, index: int) -> tuple[Draw, Scenario | DocumentScenario]:
     """The row's own random stream with its day, and its scenario; the last two are the same for every attempt."""
-    first, last = workshop.recipe.today
-    draw = Draw(stream_seed(workshop.recipe.seed, "row", index), first)
+    first, last = prepared.recipe.today
+    draw = Draw(stream_seed(prepared.recipe.seed, "row", index), first)
     rand, low = draw.rand, first.toordinal()
     draw.today = date.fromordinal(low + int(rand() * (last.toordinal() - low + 1)))
-    return draw, workshop.scenario_at(rand())
+    return draw, prepared.scenario_at(rand())
 
 
 def _check(
-    workshop: Workshop,
+    prepared: PreparedRecipe,
     scenario: Scenario,
     conversation: Conversation,
     proof: Proof,
@@ -130,9 +130,9 @@ def _check(
 ) -> list[Violation]:
     """All that is wrong with a finished row: nothing, as a rule. `worded` is the row in the templates' words."""
     violations = [] if is_clean(record) else check_record(record)
-    violations += violations_of(check_row(*worded, workshop.toolbox))
+    violations += violations_of(check_row(*worded, prepared.toolbox))
     if proof is not worded[1]:  # a model's words are not made of the tools' phrases
-        violations += violations_of(check_row(conversation, proof, workshop.toolbox, phrases=False))
+        violations += violations_of(check_row(conversation, proof, prepared.toolbox, phrases=False))
     fault = scenario.holds(shape_of(conversation, proof))
     if fault is not None:
         violations.append(Violation("SC101", "$", f"not {scenario.name}: {fault}"))
@@ -140,21 +140,21 @@ def _check(
 
 
 def _in_other_words(
-    workshop: Workshop, index: int, worded: tuple[Conversation, Proof], today: date
+    prepared: PreparedRecipe, index: int, worded: tuple[Conversation, Proof], today: date
 ) -> tuple[Conversation, Proof, tuple[str, ...]]:
     """The row in a model's words where the recipe asks for them and they hold, and its tags."""
-    if workshop.uses is None or workshop.uses.wording is None:
+    if prepared.uses is None or prepared.uses.wording is None:
         return *worded, ()
-    manner = Draw(stream_seed(workshop.recipe.seed, "manner", index), today)
-    return say_anew(workshop.uses, *worded, workshop.toolbox, manner)
+    manner = Draw(stream_seed(prepared.recipe.seed, "manner", index), today)
+    return reword(prepared.uses, *worded, prepared.toolbox, manner)
 
 
 def _document_row(
-    workshop: Workshop, index: int, scenario: DocumentScenario, draw: Draw
+    prepared: PreparedRecipe, index: int, scenario: DocumentScenario, draw: Draw
 ) -> MadeRow | list[Violation]:
     """A row that is a document: it has no conversation, and so no DeepFabric record."""
-    plan = scenario.write(workshop.toolkit, draw)
-    violations = check_document(plan.document, [source.text for source in workshop.toolkit.sources.texts])
+    plan = scenario.write(prepared.toolkit, draw)
+    violations = check_document(plan.document, [source.text for source in prepared.toolkit.sources.texts])
     if violations:
         return violations
     nothing = Conversation(messages=())

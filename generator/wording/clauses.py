@@ -11,9 +11,9 @@ from generator.templates import Slot, Template
 from generator.wording.lines import Line, Values, Words
 from generator.wording.phrasebook import Book, Head
 from generator.wording.pieces import Phrase, Pieces, Spans, Whose
-from generator.wording.sayers import Reference, Several
 from generator.wording.shapes import Addition, Kinds, Opening, Shape, shape_of
 from generator.wording.slots import Wordings
+from generator.wording.value_wording import Reference, Several
 from generator.wording.voice import Voice
 
 

@@ -33,11 +33,20 @@ from typing import Any, NamedTuple
 
 from generator.templates import Plural, Root, Segment, Slot
 from generator.wording.pieces import WORDY, capital, changing_letters, fit, fit_list
-from generator.wording.sayers import Leaf, ListSayer, Sayer, Several, Speaker, leaf_sayer, one_sayer, or_several
 from generator.wording.slots import SlotWording, Wordings
+from generator.wording.value_wording import (
+    Leaf,
+    SayList,
+    SayValue,
+    Several,
+    Speaker,
+    compile_leaf,
+    compile_one,
+    or_several,
+)
 from generator.wording.verbalizers import LITERALS, VERBALIZERS
 
-ListSayers = Callable[[SlotWording, Wordings, Sayer, Root, Speaker], ListSayer]
+CompileList = Callable[[SlotWording, Wordings, SayValue, Root, Speaker], SayList]
 _GLOBALS = {
     "ONE": (1, 1.0),
     "WORDY": WORDY,
@@ -69,17 +78,17 @@ class Function:
     Args:
         parameters: As source; `draw` and `voice` are among them.
         speaker: Who says it.
-        list_sayer: Makes the functions that say lists.
+        compile_list: Makes the functions that say lists.
         start: Where the text starts: an expression.
         capital: Whether the text begins with a capital.
     """
 
     def __init__(
-        self, parameters: str, speaker: Speaker, list_sayer: ListSayers, start: str = "", capital: bool = False
+        self, parameters: str, speaker: Speaker, compile_list: CompileList, start: str = "", capital: bool = False
     ) -> None:
         self._parameters = parameters
         self._speaker: Speaker = speaker
-        self._list_sayer = list_sayer
+        self._compile_list = compile_list
         self._lines: list[str] = []
         self._kept: dict[str, Any] = {}
         self._words: dict[str, str] = {}
@@ -165,7 +174,7 @@ class Function:
 
     def _value(self, segment: Slot, place: Place, value: str, alone: bool, capital: bool) -> None:
         wording, speaker = place.wording, self._speaker
-        leaf = leaf_sayer(wording, place.of, speaker, segment.verbalizer, alone)
+        leaf = compile_leaf(wording, place.of, speaker, segment.verbalizer, alone)
         if wording is not None and wording.shape in {"list", "objects"}:
             self._list(wording, place, value, leaf.say)
             self._capital_later = capital  # it depends on what the list begins with
@@ -203,7 +212,7 @@ class Function:
         self._flush_spans()
         text, verbalizer, size, at = self._name("t"), self._name("n"), self._name("z"), self._name("s")
         start = " + ".join([self._start(), *([f"len({before})"] if changes else [])])
-        several = self.keep("list", or_several(one_sayer(leaf.say)))
+        several = self.keep("list", or_several(compile_one(leaf.say)))
         said = f"({value}, {place.pointer}, {place.whose}, draw, voice, {start}, spans)"
         self.add(f"if type({value}) is Several:", *(["    place = len(spans)"] if changes else []))
         self.add(f"    {text}, {size} = {several}{said}")
@@ -230,7 +239,7 @@ class Function:
         self._spans.append(f"({start}, {self._at}, {verbalizer}, {place.pointer}, {place.whose})")
         self._sizes += 1
 
-    def _list(self, wording: SlotWording, place: Place, value: str, say: Sayer) -> None:
+    def _list(self, wording: SlotWording, place: Place, value: str, say: SayValue) -> None:
         """Add a value that may take several pieces."""
         changes = self._changing_letters(("datetime",)) is not None
         before = self._fitted() if changes else ""
@@ -239,7 +248,7 @@ class Function:
         self._flush_spans()
         text, size = self._name("t"), self._name("z")
         start = " + ".join([self._start(), *([f"len({before})"] if changes else [])])
-        function = self.keep("list", self._list_sayer(wording, place.scope, say, place.of, self._speaker))
+        function = self.keep("list", self._compile_list(wording, place.scope, say, place.of, self._speaker))
         if changes:
             self.add("place = len(spans)")
         self.add(f"{text}, {size} = {function}({value}, {place.pointer}, {place.whose}, draw, voice, {start}, spans)")

@@ -7,7 +7,7 @@ from generator.seeds import Draw
 from generator.templates import Root, Template
 from generator.wording.code import Function, Place
 from generator.wording.coordination import separators
-from generator.wording.lists import list_sayer
+from generator.wording.lists import compile_list
 from generator.wording.pieces import Pieces, Spans, Whose
 from generator.wording.slots import Wordings
 from generator.wording.voice import Voice
@@ -60,7 +60,7 @@ class Words:
 
 
 def _written(template: Template, wordings: Wordings) -> Say:
-    function = Function("values, whose, draw, voice, start, spans", "user", list_sayer, "start")
+    function = Function("values, whose, draw, voice, start, spans", "user", compile_list, "start")
 
     def place_of(slot: str, root: Root) -> Place:
         value, pointer = f"values[{function.word(slot)}]", function.word("/" + slot)

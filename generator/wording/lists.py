@@ -12,8 +12,8 @@ from generator.templates import Root, Template
 from generator.wording.code import Function, Place
 from generator.wording.coordination import separators, what_follows
 from generator.wording.pieces import Spans, Whose
-from generator.wording.sayers import ListSayer, Sayer, Speaker, chain, leaf_sayer, one_sayer, or_several
 from generator.wording.slots import SlotWording, Wordings
+from generator.wording.value_wording import SayList, SayValue, Speaker, chain, compile_leaf, compile_one, or_several
 from generator.wording.verbalizers import VERBALIZERS
 from generator.wording.voice import Voice
 
@@ -21,19 +21,19 @@ _MOST_KNOWN = 1024
 _whole = chain(("json",), "")
 
 
-def list_sayer(wording: SlotWording, wordings: Wordings, say: Sayer, of: Root, speaker: Speaker) -> ListSayer:
+def compile_list(wording: SlotWording, wordings: Wordings, say: SayValue, of: Root, speaker: Speaker) -> SayList:
     """The function that says the values of a slot which are lists, or which several calls have; `say` says others."""
-    say_value = one_sayer(say)
+    say_value = compile_one(say)
     if wording.shape in {"list", "objects"}:
         if wording.elements:
             say_value = _by_phrases(Elements(wording, wordings, of, speaker, {}, {}), say_value)
         else:
-            leaf = leaf_sayer(wordings.get(wording.slot + "/*", wording), of, speaker)
+            leaf = compile_leaf(wordings.get(wording.slot + "/*", wording), of, speaker)
             say_value = _by_verbalizers(leaf.say, leaf.usual, say_value)
     return say_value if speaker == "assistant" else or_several(say_value)
 
 
-def _by_verbalizers(say: Sayer, usual: str | None, say_other: ListSayer) -> ListSayer:
+def _by_verbalizers(say: SayValue, usual: str | None, say_other: SayList) -> SayList:
     """Elements that are single values; `usual` is the verbalizer to begin with, if `say` may be passed by."""
     name = usual or "literal"
     first = VERBALIZERS[name].say if usual is not None else _unsaid
@@ -66,9 +66,9 @@ def _unsaid(value: Any, voice: Voice) -> None:
     """No way to say anything."""
 
 
-def _by_phrases(elements: "Elements", say_other: ListSayer) -> ListSayer:
+def _by_phrases(elements: "Elements", say_other: SayList) -> SayList:
     """Elements that need a phrase each."""
-    say_whole = one_sayer(_whole)
+    say_whole = compile_one(_whole)
     known, ways_to_say = elements.known, elements.ways_to_say
 
     def say_list(
@@ -111,7 +111,7 @@ def _fields_of_all(elements: list[Any]) -> tuple[str, ...] | None:
     return None
 
 
-ElementsSayer = Callable[[list[Any], int, str, Whose, Draw, Voice, int, Spans, tuple[str, ...]], tuple[str, int]]
+SayElements = Callable[[list[Any], int, str, Whose, Draw, Voice, int, Spans, tuple[str, ...]], tuple[str, int]]
 """(elements, number of the first, pointer of the list, whose, draw, voice, start, spans, what follows each element of the
 list) → (text, of how many pieces); adds the spans of the values."""
 
@@ -123,9 +123,9 @@ class Elements(msgspec.Struct, eq=False):
     wordings: Wordings
     of: Root
     speaker: Speaker
-    functions: dict[str, ElementsSayer]
+    functions: dict[str, SayElements]
     """Those that were needed so far, by the text of the phrase."""
-    known: dict[tuple[str | None, ...] | None, tuple[ElementsSayer, ...]]
+    known: dict[tuple[str | None, ...] | None, tuple[SayElements, ...]]
     """The ways to say elements with these keys; with a None behind, slots of elements with objects in them."""
 
     @property
@@ -133,7 +133,7 @@ class Elements(msgspec.Struct, eq=False):
         """What the slots of an argument's elements begin with; those of a result's are written without it."""
         return f"{self.wording.slot}/*/" if self.of == "arguments" else ""
 
-    def ways_to_say(self, element: Any) -> tuple[ElementsSayer, ...]:
+    def ways_to_say(self, element: Any) -> tuple[SayElements, ...]:
         """The functions that can say an element; none when no phrase covers what it holds."""
         fields: tuple[str | None, ...] | None = None
         if type(element) is dict:  # most elements of a tool have the same keys, and no objects in them
@@ -147,7 +147,7 @@ class Elements(msgspec.Struct, eq=False):
                 self.known[fields] = ways
         return ways
 
-    def fitting(self, element: Any) -> tuple[ElementsSayer, ...]:
+    def fitting(self, element: Any) -> tuple[SayElements, ...]:
         """The phrases that an element has the fields for; of an argument all there is must be said."""
         fields = {self.prefix + field for field in _fields_of(element)} if type(element) is dict else set()
         if self.of == "arguments":
@@ -157,18 +157,18 @@ class Elements(msgspec.Struct, eq=False):
             fitting = [line for line in self.wording.elements if line.needs - {"."} <= fields]
         return tuple([self._function(template) for template in fitting])
 
-    def _function(self, template: Template) -> ElementsSayer:
+    def _function(self, template: Template) -> SayElements:
         found = self.functions.get(template.text)
         if found is None:
             self.functions[template.text] = found = self._write(template)
         return found
 
-    def _write(self, template: Template) -> ElementsSayer:
+    def _write(self, template: Template) -> SayElements:
         prefix, slot = self.prefix, self.wording.slot
         scope = self.wordings if prefix else _scoped(self.wordings, slot)
 
         parameters = "elements, first, whole, whose, draw, voice, start, spans, after"
-        function = Function(parameters, self.speaker, list_sayer, "start")
+        function = Function(parameters, self.speaker, compile_list, "start")
 
         def place_of(name: str, root: Root) -> Place:
             inner = name.removeprefix(prefix)

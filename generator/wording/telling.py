@@ -7,7 +7,7 @@ from generator.pointers import resolve
 from generator.seeds import Draw
 from generator.templates import Root, Template
 from generator.wording.code import Function, Place
-from generator.wording.lists import list_sayer
+from generator.wording.lists import compile_list
 from generator.wording.pieces import Phrase
 from generator.wording.slots import Wordings
 from generator.wording.voice import Voice
@@ -47,7 +47,7 @@ def _written(
 
     and goes on as `code.py` shows.
     """
-    function = Function("result, arguments, call, draw, voice", "assistant", list_sayer, capital=True)
+    function = Function("result, arguments, call, draw, voice", "assistant", compile_list, capital=True)
     is_object = any(_is_property(slot) for slot in template.needs)
     if is_object:
         function.add("if type(result) is not dict: return None")

@@ -6,7 +6,7 @@ import command
 import pytest
 from corpora import recipe_of
 
-from generator.corpus.making import Workshop, workshops
+from generator.corpus.making import CaseMaker, case_makers
 from generator.corpus.run import make_corpus
 
 
@@ -25,7 +25,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def shops(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Workshop]:
-    """A workshop for every wire format."""
+def shops(tmp_path_factory: pytest.TempPathFactory) -> dict[str, CaseMaker]:
+    """A maker for every wire format."""
     recipe = recipe_of(tmp_path_factory.mktemp("shops"), "kind: corpus\nname: all\nseed: 11\ncases: 10\nformats: [wire]\n")
-    return {shop.fmt.name: shop for shop in workshops(recipe)}
+    return {shop.fmt.name: shop for shop in case_makers(recipe)}

@@ -12,7 +12,7 @@ import servers
 
 from generator.corpus.check.answer import answer_of, plain_answer
 from generator.corpus.check.judge import judge_whole
-from generator.corpus.making import Workshop, make_case
+from generator.corpus.making import CaseMaker, make_case
 from generator.formats.format import tool_object
 
 CASES = 30
@@ -38,7 +38,7 @@ FEWEST = 0.3
 """Share of the valid cases of such a format that a parser reads."""
 
 
-def reads(shop: Workshop, parser: str, case) -> bool:
+def reads(shop: CaseMaker, parser: str, case) -> bool:
     tools = [tool_object(shop.tools[name].tool) for name in case.tools]
     try:
         answer = answer_of(plain_answer(getattr(servers, parser)(case.chars, tools)))
@@ -47,7 +47,7 @@ def reads(shop: Workshop, parser: str, case) -> bool:
     return judge_whole(case, answer, strict_numbers=False, content=False) is None
 
 
-def is_hard_on_markers(shop: Workshop, case) -> bool:
+def is_hard_on_markers(shop: CaseMaker, case) -> bool:
     """A marker of the format stands inside a value, which parsers that look for markers first cannot read."""
     text = case.chars
     marks = [marker for marker in (*shop.fmt.markers, *shop.fmt.special) if len(marker) > 1]

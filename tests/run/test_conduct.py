@@ -15,7 +15,7 @@ from generator.conversation import ToolMessage
 from generator.errors import CannotFillError
 from generator.planning import HERE, Event, Meant, Ref, Say, Step
 from generator.run.conduct import conduct, replay
-from generator.run.row import Workshop
+from generator.run.row import PreparedRecipe
 from generator.scenarios import Scenario, Scene
 from generator.scenarios.scene import serve, serve_all
 from generator.seeds import Draw, stream_seed
@@ -54,17 +54,17 @@ tools:
 """
 
 
-def lists(folder: Path, *, least: int = 3, most: int = 3, price: str = "{type: integer, minimum: 1, maximum: 99999}", required: str = "[id, price]") -> Workshop:
+def lists(folder: Path, *, least: int = 3, most: int = 3, price: str = "{type: integer, minimum: 1, maximum: 99999}", required: str = "[id, price]") -> PreparedRecipe:
     return workshop(folder, text=LISTS.format(least=least, most=most, price=price, required=required))
 
 
-def run(shop: Workshop, script: Callable[[Scene], Any], seed: object = 0) -> list[Event]:
+def run(shop: PreparedRecipe, script: Callable[[Scene], Any], seed: object = 0) -> list[Event]:
     scene = Scene(toolkit=shop.toolkit, draw=Draw(stream_seed(seed), TODAY), arguments=shop.sources)
     scenario = Scenario("any", "anything", lambda toolkit: (), script, lambda shape: None)
     return list(conduct(scenario, scene, shop.backend.open(TODAY, 0), None))
 
 
-def search(shop: Workshop, number: int = 1, seed: object = 0) -> Step:
+def search(shop: PreparedRecipe, number: int = 1, seed: object = 0) -> Step:
     """That many searches at once."""
 
     def script(scene: Scene) -> Any:
@@ -74,7 +74,7 @@ def search(shop: Workshop, number: int = 1, seed: object = 0) -> Step:
 
 
 def act_on(
-    shop: Workshop, meant: dict[str, Meant], seed: object = 0, *, for_each: bool = False
+    shop: PreparedRecipe, meant: dict[str, Meant], seed: object = 0, *, for_each: bool = False
 ) -> tuple[Step, Step]:
     """A search, and what is done with its result."""
 

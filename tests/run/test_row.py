@@ -15,7 +15,7 @@ from workbench import CONVERSATIONS, SHOP, TOOL_SPECS, recipe, rows, user_text, 
 from generator.conversation import AssistantMessage, SystemMessage, ToolMessage, UserMessage, Violation
 from generator.errors import RowError
 from generator.recipe import Arguments, Offer
-from generator.run.row import MadeRow, Workshop, make_row, prepare
+from generator.run.row import MadeRow, PreparedRecipe, make_row, prepare
 from generator.scenarios import SCENARIOS
 from generator.scenarios.shape import shape_of
 from generator.toolbox import Phrases
@@ -38,7 +38,7 @@ def distractors(made: MadeRow) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def shop(tmp_path_factory) -> Workshop:
+def shop(tmp_path_factory) -> PreparedRecipe:
     return workshop(tmp_path_factory.mktemp("row"), *ALL)
 
 
@@ -76,23 +76,23 @@ print(sha256(b"".join(map(encoded, made))).hexdigest())
         assert len(found[0]) == 64
         assert found[0] == found[1]
 
-    def test_whatever_rows_are_asked_for(self, shop: Workshop, tmp_path: Path):
+    def test_whatever_rows_are_asked_for(self, shop: PreparedRecipe, tmp_path: Path):
         forward = [encoded(made) for made in rows(shop, 12)]
         assert [encoded(make_row(shop, index)) for index in reversed(range(12))] == forward[::-1]
         fresh = workshop(tmp_path, *ALL)
         assert encoded(make_row(fresh, 11)) == forward[11]
         assert encoded(make_row(fresh, 11)) == forward[11]
 
-    def test_however_many_rows_the_recipe_wants_and_wherever_it_lies(self, shop: Workshop, tmp_path: Path):
+    def test_however_many_rows_the_recipe_wants_and_wherever_it_lies(self, shop: PreparedRecipe, tmp_path: Path):
         other = workshop(tmp_path, *ALL, rows=100_000, name="other", path=Path("elsewhere/other.yaml"), formats=("openai",))
         assert [encoded(made) for made in rows(other, 5)] == [encoded(made) for made in rows(shop, 5)]
 
-    def test_other_seeds_and_indexes_give_other_rows(self, shop: Workshop, tmp_path: Path):
+    def test_other_seeds_and_indexes_give_other_rows(self, shop: PreparedRecipe, tmp_path: Path):
         first, second = rows(shop, 40), rows(workshop(tmp_path, *ALL, seed=8), 40)
         assert len({user_text(made) for made in (*first, *second)}) >= 78
         assert all(encoded(one) != encoded(other) for one, other in zip(first, second, strict=True))
 
-    def test_rows_far_away_can_be_made(self, shop: Workshop):
+    def test_rows_far_away_can_be_made(self, shop: PreparedRecipe):
         assert make_row(shop, 10**9).row.index == 10**9
 
 
@@ -116,7 +116,7 @@ class TestEveryRow:
             assert check_record(made.record) == []
             assert len(made.rejected) <= 10
 
-    def test_has_its_parts_in_order(self, shop: Workshop):
+    def test_has_its_parts_in_order(self, shop: PreparedRecipe):
         for made in rows(shop, 40):
             messages = made.row.conversation.messages
             kinds = [type(message) for message in messages]
@@ -226,7 +226,7 @@ class TestOffer:
             assert set(distractors(made)) <= set(shop.look_alikes[right][:4])
             assert len(others) <= 1
 
-    def test_a_tool_is_offered_as_its_file_has_it(self, shop: Workshop):
+    def test_a_tool_is_offered_as_its_file_has_it(self, shop: PreparedRecipe):
         for made in rows(shop, 10):
             for tool in made.row.conversation.tools:
                 assert tool is shop.toolbox[tool.name].tool
@@ -278,7 +278,7 @@ class TestRejected:
         alone = [encoded(make_row(workshop(tmp_path, "fan_out", text=text), index)) for index in range(6)]
         assert [encoded(made) for made in rows(shop, 6)] == alone
 
-    def test_a_row_that_another_world_would_answer_differently_is_rejected(self, shop: Workshop):
+    def test_a_row_that_another_world_would_answer_differently_is_rejected(self, shop: PreparedRecipe):
         made = make_row(msgspec.structs.replace(shop, backend=Fickle(shop.backend, 2)), 3)
         assert [{v.rule for v in attempt.violations} for attempt in made.rejected] == [{"RP101"}] * 2
         assert check_record(made.record) == []
@@ -301,7 +301,7 @@ class TestRejected:
         with pytest.raises(RowError, match="SC101 not parallel: the calls are not made at once"):
             make_row(shop, 0)
 
-    def test_the_day_and_the_scenario_stay_for_all_attempts(self, shop: Workshop):
+    def test_the_day_and_the_scenario_stay_for_all_attempts(self, shop: PreparedRecipe):
         plain = make_row(shop, 5)
         other = make_row(msgspec.structs.replace(shop, backend=Fickle(shop.backend, 3)), 5)
         assert len(other.rejected) == 3

@@ -14,7 +14,7 @@ from generator.conversation import AssistantMessage, Claim, Conversation, Proof,
 from generator.errors import CannotFillError, PlanError
 from generator.planning import Ask, Event, Meant, Ref, Say, Step, Tell
 from generator.run.conduct import conduct
-from generator.run.row import MadeRow, Workshop, prepare
+from generator.run.row import MadeRow, PreparedRecipe, prepare
 from generator.scenarios import SCENARIOS, Scene, Toolkit
 from generator.scenarios.shape import Shape, ShapedCall, shape_of
 from generator.seeds import Draw, stream_seed
@@ -25,7 +25,7 @@ TURNS = ("follow_up", "clarify")
 
 
 @pytest.fixture(scope="module")
-def shops(tmp_path_factory) -> dict[str, Workshop]:
+def shops(tmp_path_factory) -> dict[str, PreparedRecipe]:
     """A small toolbox, everything that is shipped, and tools without phrases."""
     folder = tmp_path_factory.mktemp("scenarios")
     files = {
@@ -54,7 +54,7 @@ class Played(NamedTuple):
         return [[call.tool for call in step.calls] for step in self.of(Step)]
 
 
-def play(shop: Workshop, scenario: str, count: int = 100) -> list[Played]:
+def play(shop: PreparedRecipe, scenario: str, count: int = 100) -> list[Played]:
     """Conversations, without those for which the drawn values did not do."""
     found = []
     for number in range(count):

@@ -18,8 +18,8 @@ from generator.llm.window import in_order
 from generator.run.engine.blocks import Block, BlockRecord, Job, write_block
 from generator.run.engine.checked_row import make_checked_row
 from generator.run.engine.lines import BlockLines
+from generator.run.prepared import PreparedRecipe
 from generator.run.row import MadeRow
-from generator.run.workshop import Workshop
 
 CACHE = "llm-cache.sqlite"
 """The file of answers in the folder of a run, unless the recipe names another."""
@@ -36,18 +36,18 @@ class Window:
     """Rows in a window of requests.
 
     Args:
-        workshop: With a model.
+        prepared: With a model.
         folder: Of the run: the cache stands there.
         tell: Called after each row.
         cache_only: Ask nobody.
     """
 
-    def __init__(self, workshop: Workshop, folder: Path, tell: Tell, *, cache_only: bool = False) -> None:
-        if workshop.uses is None:
+    def __init__(self, prepared: PreparedRecipe, folder: Path, tell: Tell, *, cache_only: bool = False) -> None:
+        if prepared.uses is None:
             raise TypeError("the recipe asks no model")
         self.account = Account()
-        self._workshop = workshop
-        self._asker: Asker = workshop.uses.asker
+        self._prepared = prepared
+        self._asker: Asker = prepared.uses.asker
         self._folder = folder
         self._tell = tell
         self._cache_only = cache_only
@@ -84,14 +84,14 @@ class Window:
     async def _write(
         self, job: Job, rows: AsyncGenerator[tuple[tuple[Block, int], MadeRow], None]
     ) -> AsyncGenerator[BlockRecord, None]:
-        lines, started = BlockLines(job.layout, self._workshop), time.process_time()
+        lines, started = BlockLines(job.layout, self._prepared), time.process_time()
         async for (block, index), made in rows:
             lines.add(made)
             if index + 1 < block.stop:
                 self._tell(index + 1 - block.start, self.account)
                 continue
             record = write_block(job, block, lines, time.process_time() - started)
-            lines, started = BlockLines(job.layout, self._workshop), time.process_time()
+            lines, started = BlockLines(job.layout, self._prepared), time.process_time()
             yield record
 
     async def _make(self, session: Session, index: int) -> MadeRow:
@@ -100,7 +100,7 @@ class Window:
         while True:
             self._asker.begin(known)
             try:
-                return make_checked_row(self._workshop, index)
+                return make_checked_row(self._prepared, index)
             except Wanted as wanted:
                 requests = wanted.requests
             for request, answer in zip(requests, await _answers(session, requests), strict=True):

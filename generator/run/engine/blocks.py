@@ -21,7 +21,7 @@ from generator.recipe import Recipe
 from generator.run.engine.checked_row import make_checked_row
 from generator.run.engine.identity import Identity, differences, identify
 from generator.run.engine.lines import BlockLines
-from generator.run.row import Workshop, prepare
+from generator.run.row import PreparedRecipe, prepare
 from generator.sinks import pack, write_whole
 from generator.toolbox import Toolbox
 
@@ -87,26 +87,26 @@ def record_path(out: Path, start: int) -> Path:
     return out / PARTS / f"{start:012}.json"
 
 
-def open_workshop(job: Job, toolbox: Toolbox | None = None) -> Workshop:
+def open_recipe(job: Job, toolbox: Toolbox | None = None) -> PreparedRecipe:
     """Load and compile what the job needs; of tools that another process has loaded, only compile them.
 
     Raises:
         GeneratorError: when that cannot be, or is not any more what the job was made for.
     """
-    workshop = prepare(job.recipe) if toolbox is None else prepare(job.recipe, toolbox)
+    prepared = prepare(job.recipe) if toolbox is None else prepare(job.recipe, toolbox)
     changed = list(differences(job.made_from, identify(job.recipe, job.layout)))
     if changed:
         raise OutputError("\n".join([f"{job.out}: changed while the run went on:", *changed]))
-    return workshop
+    return prepared
 
 
-def make_block(job: Job, block: Block, workshop: Workshop) -> BlockRecord:
+def make_block(job: Job, block: Block, prepared: PreparedRecipe) -> BlockRecord:
     """Make the rows of a block and write its part file, then its record."""
     started = time.process_time()
-    lines = BlockLines(job.layout, workshop)
+    lines = BlockLines(job.layout, prepared)
     with _rare_collections():
         for index in range(block.start, block.stop):
-            lines.add(make_checked_row(workshop, index))
+            lines.add(make_checked_row(prepared, index))
     return write_block(job, block, lines, time.process_time() - started)
 
 

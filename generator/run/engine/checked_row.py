@@ -3,7 +3,7 @@
 import msgspec
 
 from generator.errors import RowError
-from generator.run.row import MadeRow, RejectedRow, Workshop, make_row
+from generator.run.row import MadeRow, PreparedRecipe, RejectedRow, make_row
 from generator.seeds import stream_seed
 from generator.validation.crosscheck import cross_check
 
@@ -12,9 +12,9 @@ ONE_IN = 500
 _TRIES = 5
 
 
-def make_checked_row(workshop: Workshop, index: int) -> MadeRow:
+def make_checked_row(prepared: PreparedRecipe, index: int) -> MadeRow:
     """Row `index`; one whose arguments the two validators do not agree on is rejected, and another made in its place."""
-    made = make_row(workshop, index)
+    made = make_row(prepared, index)
     if index % ONE_IN:
         return made
     rejected: list[RejectedRow] = list(made.rejected)
@@ -23,14 +23,14 @@ def make_checked_row(workshop: Workshop, index: int) -> MadeRow:
         if not violations:
             return msgspec.structs.replace(made, rejected=tuple(rejected)) if again > 1 else made
         rejected.append(RejectedRow(index=index, attempt=len(rejected), violations=tuple(violations)))
-        made = make_row(_elsewhere(workshop, index, again), index)
+        made = make_row(_elsewhere(prepared, index, again), index)
         rejected += made.rejected
     last = rejected[-1].violations[0]
     raise RowError(f"row {index}: {last.rule} {last.message}")
 
 
-def _elsewhere(workshop: Workshop, index: int, again: int) -> Workshop:
-    """The workshop with other streams."""
-    recipe = workshop.recipe
+def _elsewhere(prepared: PreparedRecipe, index: int, again: int) -> PreparedRecipe:
+    """The prepared with other streams."""
+    recipe = prepared.recipe
     other = msgspec.structs.replace(recipe, seed=stream_seed(recipe.seed, "cross-check", index, again))
-    return msgspec.structs.replace(workshop, recipe=other)
+    return msgspec.structs.replace(prepared, recipe=other)

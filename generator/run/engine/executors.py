@@ -19,8 +19,8 @@ from typing import Protocol
 
 from generator.arguments import load_pools
 from generator.errors import GeneratorError
-from generator.run.engine.blocks import Block, BlockRecord, Job, make_block, open_workshop
-from generator.run.workshop import Workshop
+from generator.run.engine.blocks import Block, BlockRecord, Job, make_block, open_recipe
+from generator.run.prepared import PreparedRecipe
 from generator.toolbox import Toolbox
 
 AGAIN = 3
@@ -40,13 +40,13 @@ class Executor(Protocol):
 class Serial:
     """One block after the other, here."""
 
-    def __init__(self, workshop: Workshop) -> None:
-        self._workshop = workshop
+    def __init__(self, prepared: PreparedRecipe) -> None:
+        self._prepared = prepared
 
     def run(self, job: Job, blocks: Iterable[Block]) -> Iterator[BlockRecord]:
         """Make all blocks."""
         for block in blocks:
-            yield make_block(job, block, self._workshop)
+            yield make_block(job, block, self._prepared)
 
     def close(self) -> None:
         """Nothing is held."""
@@ -67,13 +67,13 @@ def can_fork() -> bool:
 class Processes:
     """Several processes of this machine, which come back when one of them dies.
 
-    With a workshop of its own, this process makes blocks beside them: it has loaded already, and there is one process
+    With a prepared of its own, this process makes blocks beside them: it has loaded already, and there is one process
     less that has to. Where that can be, they begin as copies of this process, and need not load either.
     """
 
-    def __init__(self, workers: int, workshop: Workshop | None = None) -> None:
+    def __init__(self, workers: int, prepared: PreparedRecipe | None = None) -> None:
         self._workers = workers
-        self._workshop = workshop
+        self._prepared = prepared
         self._pool: ProcessPoolExecutor | None = None
 
     def run(self, job: Job, blocks: Iterable[Block]) -> Iterator[BlockRecord]:
@@ -89,9 +89,9 @@ class Processes:
                     future = self._submit(job, waiting[0])
                     flying[future] = waiting.pop(0)
                 done = {future for future in flying if future.done()}
-                own = next(rest, None) if self._workshop is not None and not done else None
-                if own is not None and self._workshop is not None:
-                    yield make_block(job, own, self._workshop)
+                own = next(rest, None) if self._prepared is not None and not done else None
+                if own is not None and self._prepared is not None:
+                    yield make_block(job, own, self._prepared)
                     continue
                 if not flying:
                     return
@@ -122,13 +122,13 @@ class Processes:
             return self._pool.submit(_make, job, block)
 
     def _open_pool(self, job: Job) -> ProcessPoolExecutor:
-        workshop = self._workshop
-        if workshop is None or not can_fork():
-            context, given = multiprocessing.get_context("spawn"), (None if workshop is None else workshop.toolbox, None)
+        prepared = self._prepared
+        if prepared is None or not can_fork():
+            context, given = multiprocessing.get_context("spawn"), (None if prepared is None else prepared.toolbox, None)
             return ProcessPoolExecutor(self._workers, context, initializer=_begin_worker, initargs=given)
         gc.freeze()  # so that no collection of a process that begins goes through what is shared, which would copy it
         forked = multiprocessing.get_context("fork")
-        return ProcessPoolExecutor(self._workers, forked, initializer=_begin_worker, initargs=(None, (job.digest, workshop)))
+        return ProcessPoolExecutor(self._workers, forked, initializer=_begin_worker, initargs=(None, (job.digest, prepared)))
 
 
 @contextmanager
@@ -161,13 +161,13 @@ def _count_losses(blocks: Iterable[Block], lost: dict[Block, int]) -> None:
         )
 
 
-_ready: tuple[str, Workshop] | None = None
-"""In a worker: the digest of the last job, and its workshop."""
+_ready: tuple[str, PreparedRecipe] | None = None
+"""In a worker: the digest of the last job, and its prepared."""
 _toolbox: Toolbox | None = None
 """In a worker: the tools that its parent has loaded and checked."""
 
 
-def _begin_worker(toolbox: Toolbox | None = None, ready: tuple[str, Workshop] | None = None) -> None:
+def _begin_worker(toolbox: Toolbox | None = None, ready: tuple[str, PreparedRecipe] | None = None) -> None:
     """The parent alone decides when to stop; but without it, nobody needs this process."""
     global _toolbox, _ready
     _toolbox, _ready = toolbox, ready
@@ -191,5 +191,5 @@ def _make(job: Job, block: Block) -> BlockRecord:
     if _ready is None or _ready[0] != job.digest:
         if job.pools is not None:
             load_pools(job.pools.read_bytes())
-        _ready = job.digest, open_workshop(job, _toolbox)
+        _ready = job.digest, open_recipe(job, _toolbox)
     return make_block(job, block, _ready[1])

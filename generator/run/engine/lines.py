@@ -14,25 +14,25 @@ from generator.errors import CannotCarryError
 from generator.exact_json import holds_stray_number
 from generator.formats import FORMATS
 from generator.run.engine.without_system import LOSS, without_system
-from generator.run.row import MadeRow, RejectedRow, Workshop
+from generator.run.row import MadeRow, PreparedRecipe, RejectedRow
 from generator.sinks import MARK, SINKS, encode_line, encode_made_line
 
 
 class BlockLines:
     """The lines of a block, by file."""
 
-    def __init__(self, layout: Layout, workshop: Workshop) -> None:
-        recipe = workshop.recipe
+    def __init__(self, layout: Layout, prepared: PreparedRecipe) -> None:
+        recipe = prepared.recipe
         self.tally = Tally()
         self._lines: dict[str, list[tuple[int, bytes]]] = {}
         """(row, line) pairs by file."""
-        self._aims = workshop.aims
+        self._aims = prepared.aims
         if self._aims is not None:
             self.tally.possible = {name: len(tool.goals) for name, tool in self._aims.tools.items()}
         self._sinks = {name: [sink for sink in layout.sinks if takes(sink, name)] for name in recipe.formats}
         self._shard_rows = layout.shard_rows
         self._split_of = split_of(recipe)
-        self._workshop = workshop
+        self._prepared = prepared
         self._encode_proof = msgspec.json.Encoder().encode
 
     def add(self, made: MadeRow) -> None:
@@ -82,7 +82,7 @@ class BlockLines:
         try:
             if fmt.policy.system != "reject" or not any(isinstance(m, SystemMessage) for m in row.conversation.messages):
                 return fmt.render(row.conversation)
-            record = fmt.render(without_system(row, self._workshop.toolbox, fmt))
+            record = fmt.render(without_system(row, self._prepared.toolbox, fmt))
         except RecursionError:
             raise CannotCarryError("$: is nested too deep") from None
         _count(self.tally.lost.setdefault(name, {}), LOSS)

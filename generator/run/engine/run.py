@@ -19,7 +19,7 @@ from generator.data.files import PARTS, Layout, check_layout
 from generator.data.manifest import Manifest
 from generator.recipe import Recipe
 from generator.run.engine.assembly import Assembly, give_names
-from generator.run.engine.blocks import ASKED_BLOCK_ROWS, BLOCK_ROWS, BlockRecord, Job, open_workshop, record_path
+from generator.run.engine.blocks import ASKED_BLOCK_ROWS, BLOCK_ROWS, BlockRecord, Job, open_recipe, record_path
 from generator.run.engine.executors import Processes, Serial, can_fork
 from generator.run.engine.identity import digest, identify
 from generator.run.engine.ledger import RunPlan, drop_torn, rows_there, write_plan
@@ -27,7 +27,7 @@ from generator.run.engine.parts import POOLS, check_parts, remove_parts
 from generator.run.engine.progress import Listener, RowsMade, RunFinished, RunStarted, RunStopped, Written, ignore
 from generator.run.engine.start import begin
 from generator.run.engine.until_covered import settle_rows
-from generator.run.workshop import Workshop
+from generator.run.prepared import PreparedRecipe
 from generator.sinks import OutputFolder, write_whole
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def run(recipe: Recipe, out: Path, listener: Listener = ignore, how: How | None 
 def _make(job: Job, plan: RunPlan, how: How, listener: Listener) -> RunFinished:
     """Make what is missing, and keep what is finished when that fails."""
     started = time.perf_counter()
-    workshop = open_workshop(job)
+    prepared = open_recipe(job)
     ready = time.perf_counter()
     out, done = job.out, plan.first_row
     window: Window | None = None
@@ -99,8 +99,8 @@ def _make(job: Job, plan: RunPlan, how: How, listener: Listener) -> RunFinished:
         listener(RunStarted(job.recipe, out, there))
         with Assembly(job, plan) as assembly:
             assembly.add_finished()
-            window = _window(job, workshop, how, lambda new, account: listener(RowsMade(done + new, plan.rows, account)))
-            with closing(_records(job, plan, how, workshop, ready - started, window)) as records:
+            window = _window(job, prepared, how, lambda new, account: listener(RowsMade(done + new, plan.rows, account)))
+            with closing(_records(job, plan, how, prepared, ready - started, window)) as records:
                 for record in records:
                     assembly.add_finished()
                     done += record.stop - record.start
@@ -120,17 +120,17 @@ def _make(job: Job, plan: RunPlan, how: How, listener: Listener) -> RunFinished:
     return _as_finished(out, manifest, plan.rows - there)
 
 
-def _window(job: Job, workshop: Workshop, how: How, tell: "Tell") -> "Window | None":
+def _window(job: Job, prepared: PreparedRecipe, how: How, tell: "Tell") -> "Window | None":
     """The executor of recipes that ask a model."""
     if job.recipe.llm is None:
         return None
     from generator.run.engine.asked import Window  # and with it tenacity, and more, only where a model is asked
 
-    return Window(workshop, job.out, tell, cache_only=how.cache_only)
+    return Window(prepared, job.out, tell, cache_only=how.cache_only)
 
 
 def _records(
-    job: Job, plan: RunPlan, how: How, workshop: Workshop, start_up: float, window: "Window | None"
+    job: Job, plan: RunPlan, how: How, prepared: PreparedRecipe, start_up: float, window: "Window | None"
 ) -> Generator[BlockRecord, None, None]:
     """Make every missing block: here, or in processes where that saves time."""
     missing = (block for block in plan.blocks() if not record_path(job.out, block.start).exists())
@@ -138,7 +138,7 @@ def _records(
         with closing(window.run(job, missing)) as records:
             yield from records
         return
-    here = Serial(workshop)
+    here = Serial(prepared)
     if how.executor == "serial" or (how.executor == "auto" and how.workers == 1):
         yield from here.run(job, missing)
         return
@@ -152,7 +152,7 @@ def _records(
         if saved < _WORTH_IT + (0.0 if can_fork() else start_up + _WARMING_UP):
             yield from here.run(job, missing)
             return
-    processes = Processes(how.workers - 1, workshop) if how.workers > 1 else Processes(1)
+    processes = Processes(how.workers - 1, prepared) if how.workers > 1 else Processes(1)
     try:
         yield from processes.run(_with_pools(job), missing)
     finally:

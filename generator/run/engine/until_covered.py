@@ -3,7 +3,7 @@
 import msgspec
 
 from generator.recipe import Recipe
-from generator.run.row import Workshop, make_row, prepare
+from generator.run.row import PreparedRecipe, make_row, prepare
 
 _ROUNDS = 3
 """The rows end when so many rounds over all targets have reached nothing new."""
@@ -20,15 +20,15 @@ def settle_rows(recipe: Recipe) -> Recipe:
     return msgspec.structs.replace(recipe, rows=rows_until_covered(prepare(recipe)))
 
 
-def rows_until_covered(workshop: Workshop) -> int:
+def rows_until_covered(prepared: PreparedRecipe) -> int:
     """The number of rows after which all coverage goals are reached, but for those that no row seems to reach."""
-    aims = workshop.aims
+    aims = prepared.aims
     assert aims is not None
     possible = sum(len(tool.goals) for tool in aims.tools.values())
     reached: set[tuple[str, int]] = set()
     needed = index = 0
     while len(reached) < possible and index - needed < _ROUNDS * len(aims.targets):
-        shown = aims.reached(make_row(workshop, index).row.conversation)
+        shown = aims.reached(make_row(prepared, index).row.conversation)
         found = {(tool, goal) for tool, goals in shown.items() for goal in goals}
         index += 1
         if not found <= reached:

@@ -18,7 +18,7 @@ from generator.conversation import (
     UserMessage,
 )
 from generator.toolbox import Toolbox, ToolSpec
-from generator.validation.phrase_grammar.gaps import (
+from generator.validation.phrase_grammar.between import (
     ANSWERS,
     FURTHER_REQUESTS,
     REPLIES,

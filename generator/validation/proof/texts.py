@@ -13,7 +13,7 @@ from typing import Any
 from generator.connectives import ASKING_LEADS, QUESTIONS
 from generator.conversation import AskClaim, Proof
 from generator.pointers import split
-from generator.validation.phrase_grammar.gaps import (
+from generator.validation.phrase_grammar.between import (
     AGAIN,
     ALSO,
     ANSWERS,

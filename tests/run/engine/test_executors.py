@@ -163,7 +163,7 @@ def test_the_parent_makes_blocks_beside_its_workers(
     here: list[int] = []
     through = executors.make_block
 
-    def noted(job: Job, block: Block, workshop: executors.Workshop) -> BlockRecord:
+    def noted(job: Job, block: Block, workshop: executors.PreparedRecipe) -> BlockRecord:
         here.append(block.start)
         return through(job, block, workshop)
 

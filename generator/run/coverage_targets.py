@@ -17,7 +17,7 @@ from generator.scenarios.toolkit import Edge
 from generator.seeds import Draw, stream_seed
 
 if TYPE_CHECKING:
-    from generator.run.workshop import Workshop
+    from generator.run.prepared import PreparedRecipe
 
 AIMED_ATTEMPTS = 8
 """How many attempts of a row aim; the later ones take what comes."""
@@ -113,28 +113,28 @@ def _shared_out(
     return {name: tuple(share) for name, share in shares.items()}
 
 
-def scene_of(workshop: "Workshop", scenario: Scenario, draw: Draw, index: int, attempt: int) -> Scene:
+def scene_of(prepared: "PreparedRecipe", scenario: Scenario, draw: Draw, index: int, attempt: int) -> Scene:
     """What the events of a row are made of, with a preference for what coverage wants of this row."""
-    aims = workshop.aims
-    scene = Scene(toolkit=workshop.toolkit, draw=draw, arguments=workshop.sources)
+    aims = prepared.aims
+    scene = Scene(toolkit=prepared.toolkit, draw=draw, arguments=prepared.sources)
     if aims is None or attempt >= AIMED_ATTEMPTS:
         return scene
-    aim = aims.aim(index, partial(_scenario_at, workshop))
+    aim = aims.aim(index, partial(_scenario_at, prepared))
     if aim is None:
         return scene
     tool, target = aim
     return msgspec.structs.replace(
         scene,
-        arguments=aimed_sources(workshop.sources, aims.tools[tool], target),
+        arguments=aimed_sources(prepared.sources, aims.tools[tool], target),
         prefers=partial(_concerns, tool, target),
     )
 
 
-def _scenario_at(workshop: "Workshop", index: int) -> str:
+def _scenario_at(prepared: "PreparedRecipe", index: int) -> str:
     """The scenario of any row: the second number of its random stream decides."""
-    draw = Draw(stream_seed(workshop.recipe.seed, "row", index), workshop.recipe.today[0])
+    draw = Draw(stream_seed(prepared.recipe.seed, "row", index), prepared.recipe.today[0])
     draw.rand()
-    return workshop.scenario_at(draw.rand()).name
+    return prepared.scenario_at(draw.rand()).name
 
 
 def _concerns(tool: str, target: Target, option: Any) -> bool:

@@ -16,9 +16,9 @@ from generator.wording.voice import Voice
 
 Speaker = Literal["user", "assistant"]
 """People use all forms of an enum value; the assistant uses the first."""
-Sayer = Callable[[Any, Draw, Voice], tuple[str, str]]
+SayValue = Callable[[Any, Draw, Voice], tuple[str, str]]
 """(value, draw, voice) → (words, verbalizer)."""
-ListSayer = Callable[[Any, str, Whose, Draw, Voice, int, Spans], tuple[str, int]]
+SayList = Callable[[Any, str, Whose, Draw, Voice, int, Spans], tuple[str, int]]
 """(value, pointer, whose, draw, voice, start, spans) → (text, of how many pieces); adds the spans of its values."""
 
 _SMALL = frozenset(range(2, 13))
@@ -41,7 +41,7 @@ class Several(msgspec.Struct, frozen=True):
 class Leaf(NamedTuple):
     """How the values of a slot are said."""
 
-    say: Sayer
+    say: SayValue
     names: tuple[str, ...]
     """The verbalizers it may use."""
     usual: str | None = None
@@ -50,7 +50,7 @@ class Leaf(NamedTuple):
     """What `say` always says for these values, without a draw."""
 
 
-def leaf_sayer(
+def compile_leaf(
     wording: SlotWording | None, of: Root, speaker: Speaker, asked: str | None = None, alone: bool = False
 ) -> Leaf:
     """What says the values of a slot.
@@ -84,7 +84,7 @@ def leaf_sayer(
 
 
 @lru_cache(maxsize=1024)
-def _or_in_words(say: Sayer, in_words: Sayer) -> Sayer:
+def _or_in_words(say: SayValue, in_words: SayValue) -> SayValue:
     """Small numbers in words, by speakers who like that."""
 
     def say_number(value: Any, draw: Draw, voice: Voice) -> tuple[str, str]:
@@ -96,7 +96,7 @@ def _or_in_words(say: Sayer, in_words: Sayer) -> Sayer:
 
 
 @lru_cache(maxsize=1024)
-def _or_in_quotes(say: Sayer, in_quotes: Sayer) -> Sayer:
+def _or_in_quotes(say: SayValue, in_quotes: SayValue) -> SayValue:
     """Text that would be taken for a number, in quotation marks."""
 
     def say_text(value: Any, draw: Draw, voice: Voice) -> tuple[str, str]:
@@ -107,7 +107,7 @@ def _or_in_quotes(say: Sayer, in_quotes: Sayer) -> Sayer:
     return say_text
 
 
-def _or_form(say: Sayer, forms: Forms, several: Forms) -> Sayer:
+def _or_form(say: SayValue, forms: Forms, several: Forms) -> SayValue:
     """The values of an enum by their spoken forms, those in `several` by any of them."""
     usual = {value: (found[0], "enum") for value, found in forms.items()}
 
@@ -123,7 +123,7 @@ def _or_form(say: Sayer, forms: Forms, several: Forms) -> Sayer:
 
 
 @lru_cache(maxsize=1024)
-def chain(names: tuple[str, ...], nothing: str) -> Sayer:
+def chain(names: tuple[str, ...], nothing: str) -> SayValue:
     """Say a value with the first verbalizer that can; the last one, json, can say anything.
 
     A null is said as "no `nothing`" where that is given, and words that stand in for a value as they are. The values of
@@ -153,7 +153,7 @@ def chain(names: tuple[str, ...], nothing: str) -> Sayer:
     return say
 
 
-def one_sayer(say: Sayer) -> ListSayer:
+def compile_one(say: SayValue) -> SayList:
     """One value."""
 
     def say_one(
@@ -166,7 +166,7 @@ def one_sayer(say: Sayer) -> ListSayer:
     return say_one
 
 
-def or_several(say: ListSayer) -> ListSayer:
+def or_several(say: SayList) -> SayList:
     """The same, but the values of several wishes are said one after the other, each for its wish."""
 
     def say_any(

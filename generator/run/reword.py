@@ -71,7 +71,7 @@ class _Row(msgspec.Struct):
     toolbox: Toolbox
 
 
-def say_anew(
+def reword(
     uses: Uses, conversation: Conversation, proof: Proof, toolbox: Toolbox, draw: Draw
 ) -> tuple[Conversation, Proof, tuple[str, ...]]:
     """The row with the model's words where they will do, and its tags; raises Wanted while answers are missing."""

@@ -23,8 +23,8 @@ from generator.planning import Sources, SourceText
 from generator.profiles import PROFILES
 from generator.recipe import Override, Recipe
 from generator.regular_files import read_regular
-from generator.run.aiming import Aims, compile_aims
 from generator.run.backends import real_backend
+from generator.run.coverage_targets import Aims, compile_aims
 from generator.run.uses import Uses
 from generator.scenarios import (
     DOCUMENT_SCENARIOS,
@@ -40,7 +40,7 @@ from generator.toolbox import Toolbox, ToolSpec
 from generator.wording import Books, compile_books
 
 
-class Workshop(msgspec.Struct, kw_only=True):
+class PreparedRecipe(msgspec.Struct, kw_only=True):
     """A recipe, ready to make rows."""
 
     recipe: Recipe
@@ -67,7 +67,7 @@ class Workshop(msgspec.Struct, kw_only=True):
         return scenarios[at] if at < len(scenarios) else scenarios[-1]
 
 
-def prepare(recipe: Recipe, toolbox: Toolbox | None = None, asker: Asker | None = None) -> Workshop:
+def prepare(recipe: Recipe, toolbox: Toolbox | None = None, asker: Asker | None = None) -> PreparedRecipe:
     """Load and compile all that the recipe names.
 
     Args:
@@ -93,7 +93,7 @@ def _load(recipe: Recipe) -> Toolbox:
     return {name: _without_fixed(spec, recipe) for name, spec in toolbox.items()}
 
 
-def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> Workshop:
+def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedRecipe:
     with _with_lines(recipe):
         toolkit = compile_toolkit(toolbox, recipe.calls, recipe.steps, _read_sources(recipe))
     scenarios = []
@@ -111,7 +111,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> Workshop:
     if recipe.backends:
         with _with_lines(recipe):
             backend = real_backend(recipe, toolbox, schema)
-    return Workshop(
+    return PreparedRecipe(
         recipe=recipe,
         toolbox=toolbox,
         names=tuple(toolbox),
