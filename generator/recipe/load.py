@@ -282,7 +282,7 @@ def _wrong_formats(
         elif faults:
             yield from (Fault((*place, option), what) for option, what in faults)
         elif full_name in seen:
-            yield Fault(place, f"{full_name!r} stands here twice")
+            yield Fault(("formats",), f"{full_name!r} stands here twice")
         seen.add(full_name)
 
 

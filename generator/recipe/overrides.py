@@ -65,8 +65,10 @@ def _read_choices(value: Any) -> tuple[tuple[Any, float], ...]:
     if isinstance(value, list):
         return tuple((one, 1.0) for one in value)
     for one, weight in value.items():
-        if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight <= LARGEST_WEIGHT:
-            raise ValueError(f"the weight of {shown(one)} must be a number from 0 to {LARGEST_WEIGHT:g}, not {shown(weight)}")
+        if isinstance(weight, bool) or not isinstance(weight, int | float) or not weight >= 0:
+            raise ValueError(f"the weight of {one!r} must be a number of at least 0, not {shown(weight)}")
+        if weight > LARGEST_WEIGHT:
+            raise ValueError(f"the weight of {shown(one)} must be a number of at most {LARGEST_WEIGHT:g}, not {shown(weight)}")
     if not any(value.values()):
         raise ValueError("at least one weight must be above 0")
     return tuple((one, float(weight)) for one, weight in value.items() if weight)

@@ -60,7 +60,7 @@ def watch(folder: Path, arguments: tuple[str, ...]) -> list[str]:
     def outside(path: Any) -> bool:
         if isinstance(path, int):
             return False
-        full = os.path.normpath(Path.cwd() / os.fsdecode(path))
+        full = os.path.abspath(os.fsdecode(path))  # noqa: PTH100 - links are not followed
         return full not in allowed and not full.startswith(below)
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
