@@ -28,11 +28,13 @@ from generator.recipe import (
     load_recipe,
     recipe_schema,
 )
-from generator.scenarios import SCENARIOS
+from generator.scenarios import DOCUMENT_SCENARIOS
+from generator.scenarios import SCENARIOS as CONVERSATIONS
 
 ROOT = Path(__file__).parents[1]
 SHIPPED = sorted(path for path in (ROOT / "recipes").glob("*.yaml") if not path.stem.startswith("fuzz_"))
 """Those of data sets; tests/corpus runs those of corpora."""
+SCENARIOS = {**CONVERSATIONS, **DOCUMENT_SCENARIOS}
 SCHEMA = recipe_schema(SCENARIOS, FORMATS)
 
 GOOD = {"name": "x", "rows": "10", "tools": "[t.yaml]", "scenarios": "[single]"}
