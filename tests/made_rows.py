@@ -141,7 +141,7 @@ def recipe(rows: int, *formats: str) -> Recipe:
 def rows_are(made: Callable[[int], MadeRow]) -> Iterator[None]:
     """Inside, runs have no tools, and their rows are those that `made` gives."""
     with (
-        patch("generator.run.engine.blocks.prepare", lambda recipe: SimpleNamespace(recipe=recipe, aims=None)),
+        patch("generator.run.engine.blocks.prepare", lambda recipe: SimpleNamespace(recipe=recipe, aims=None, toolbox={})),
         patch("generator.run.engine.checked_row.make_row", lambda _, index: made(index)),
     ):
         yield

@@ -39,7 +39,7 @@ _TOO_DEEP = "/: it is nested too deep, or a $ref leads back to itself"
 _EMPTY: dict[str, Any] = {"type": "object", "properties": {}, "additionalProperties": False}
 
 
-def arguments_schema(parameters: dict[str, Any] | None) -> dict[str, Any]:
+def arguments_schema(parameters: dict[str, Any] | bool | None) -> dict[str, Any]:
     """The schema of a tool's arguments: its parameters, for objects only, as the arguments of every call are one.
 
     Raises:
@@ -47,6 +47,8 @@ def arguments_schema(parameters: dict[str, Any] | None) -> dict[str, Any]:
     """
     if parameters is None:
         return _EMPTY
+    if isinstance(parameters, bool):  # JSON Schema has it for "anything" and "nothing"
+        return {"type": "object"} if parameters else {"not": {}}
     types = parameters.get("type", "object")
     if types == "object" and ("type" in parameters or has_old_references(parameters)):
         return parameters

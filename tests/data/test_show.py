@@ -15,7 +15,7 @@ from generator.data.show import ShownRow, show_row
 from generator.errors import FormatError, OutputError
 from generator.formats import FORMATS
 
-ALIKE = ("deepfabric-string", "mistral", "mistral-v13", "trl", "axolotl")
+ALIKE = ("deepfabric-string", "mistral", "mistral-v13", "trl", "trl-split", "trl-prompt_completion-split", "axolotl")
 """Formats whose records look like another's, which reads them as well."""
 
 
@@ -139,7 +139,7 @@ class TestFinding:
     @given(talk=requests())
     def test_what_looks_like_a_format_is_read_as_it(self, talk: Conversation):
         for name, fmt in FORMATS.items():
-            if fmt.policy.train == "spans":
+            if fmt.policy.train == "spans" or name == "alpaca":  # which holds no calls
                 continue
             told = format_of(fmt.render(talk)) if name != "bfcl" else name
             assert told == name or name in ALIKE, name
@@ -152,4 +152,5 @@ class TestFinding:
         told = format_of(record)
         assert FORMATS[told].policy.train == "spans"
         assert FORMATS[told].parse(record)
-        assert told == name or name.partition("-")[0] in ("qwen", "mistral_text", "granite", "openchatml")
+        alike = ("qwen", "mistral_text", "granite", "openchatml")
+        assert FORMATS[told].family == FORMATS[name].family or name.partition("-")[0] in alike

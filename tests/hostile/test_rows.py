@@ -50,7 +50,7 @@ def records(name: str) -> list[Any]:
     return found
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", [name for name in FORMATS if name != "alpaca"])  # it holds no calls; alpaca-qwen does
 def test_a_row_with_one_hostile_value_is_read_or_refused_with_a_reason(name: str):
     draw = random.Random(name)
     fmt = FORMATS[name]
