@@ -16,7 +16,7 @@ DIALECTS = {
 
 @cache
 def groups(draft):
-    """(name, schema, whether one of its instances is valid) for each schema of a draft, formats included."""
+    """(name, schema, whether one of its instances that are objects is valid) for each schema of a draft, formats included."""
     found = []
     with tarfile.open(_archive()) as archive:
         for member in sorted(archive.getmembers(), key=lambda member: member.name):
@@ -26,7 +26,7 @@ def groups(draft):
                     schema = group["schema"]
                     if isinstance(schema, dict):
                         schema = {"$schema": DIALECTS[draft], **schema}
-                    valid = any(test["valid"] for test in group["tests"])
+                    valid = any(test["valid"] and isinstance(test["data"], dict) for test in group["tests"])
                     found.append((f"{name}: {group['description']}", schema, valid))
     return found
 

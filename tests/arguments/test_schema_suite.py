@@ -29,8 +29,6 @@ def refusal(schema, sources):
 OUT_OF_SCOPE = (
     "nothing in the same schema has that name",  # it needs another document: none is ever fetched
     "parameters: /$schema: the dialect",
-    "the arguments of a call are an object",  # it is for a text, a number or a list
-    "do_it: parameters: /: no value satisfies 'type'",  # so do its parts
 )
 
 
@@ -45,6 +43,6 @@ def test_what_can_be_satisfied_is_made_or_refused_by_name(draft, sources, monkey
     found = {name: (refusal(schema, sources), can_be) for name, schema, can_be in groups(draft)}
     whole = {name: fault for name, (fault, can_be) in found.items() if can_be and not is_out_of_scope(fault or "")}
     refused = {name: fault for name, fault in whole.items() if fault is not None}
-    assert len(whole) > 100
+    assert len(whole) > 60
     assert len(refused) <= 0.05 * len(whole), refused
     assert all(fault.startswith("d.yaml:1: do_it: parameters: /") for fault in refused.values())

@@ -142,8 +142,8 @@ class TestFinding:
             if fmt.policy.train == "spans" or name == "alpaca":  # which holds no calls
                 continue
             told = format_of(fmt.render(talk)) if name != "bfcl" else name
-            assert told == name or name in ALIKE, name
-            if told != name and name in ALIKE:
+            assert told == name or name in ALIKE or name.startswith("alpaca-"), name
+            if told != name:
                 FORMATS[told].parse(fmt.render(talk))
 
     @pytest.mark.parametrize("name", [name for name, fmt in FORMATS.items() if fmt.policy.train == "spans"])
