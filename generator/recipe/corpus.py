@@ -89,7 +89,8 @@ def load_corpus(path: Path, *, wire: Iterable[str], rows: Iterable[str], mutatio
         *([] if tools or model.corner_tools else [(("corner_tools",), "without 'tools', these are the only ones")]),
     ]
     if faults:
-        raise RecipeError("\n".join(f"{document.where(place)}: {dotted(place)}: {what}" for place, what in faults))
+        told = [f"{document.where(place)}: {dotted(place)}: {what}" for place, what, *_ in faults]
+        raise RecipeError("\n".join(told))
     formats = [name for word in model.formats for name in groups.get(word, (word,))]
     return CorpusRecipe(
         path=path,

@@ -113,6 +113,12 @@ def has_plain_name(call: ToolCall, conversation: Conversation) -> bool:
     return bool(re.match(r"[A-Za-z_]", call.name))
 
 
+def has_types_and_no_great_number(call: ToolCall, conversation: Conversation) -> bool:
+    """mlx-lm reads whole numbers by way of floats."""
+    numbers = [value for value in call.arguments.values() if isinstance(value, int)]
+    return has_types(call, conversation) and all(abs(number) <= 2**53 for number in numbers)
+
+
 def has_types_and_no_outer_space(call: ToolCall, conversation: Conversation) -> bool:
     """mlx-lm takes white space off both ends of a value."""
     texts = [value for value in call.arguments.values() if isinstance(value, str)]
@@ -124,7 +130,7 @@ READERS = [
     Reader("hermes", "sglang hermes", read_by_sglang("hermes_detector", "HermesDetector"), "<|im_end|>"),
     Reader("qwen", "sglang qwen25", read_by_sglang("qwen25_detector", "Qwen25Detector"), "<|im_end|>"),
     Reader("granite", "mlx json_tools", read_by_mlx("json_tools", "<tool_call>", "</tool_call>"), "<|end_of_text|>"),
-    Reader("qwen3_coder", "mlx qwen3_coder", read_by_mlx("qwen3_coder", "<tool_call>\n", "\n</tool_call>"), "<|im_end|>", has_types),
+    Reader("qwen3_coder", "mlx qwen3_coder", read_by_mlx("qwen3_coder", "<tool_call>\n", "\n</tool_call>"), "<|im_end|>", has_types_and_no_great_number),
     Reader("qwen3_coder", "sglang qwen3_coder", read_by_sglang("qwen3_coder_detector", "Qwen3CoderDetector"), "<|im_end|>", has_types),
     Reader("llama3_json", "sglang llama32", read_by_sglang("llama32_detector", "Llama32Detector"), "<|eot_id|>", prepare=no_text_beside_calls),
     Reader("llama_pythonic", "mlx pythonic", read_by_mlx("pythonic"), "<|eot_id|>", prepare=with_identifiers),
