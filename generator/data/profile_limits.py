@@ -8,9 +8,9 @@ from generator.conversation import Tool, Violation
 from generator.profiles import Profile, check_arguments, check_result, check_tools
 
 CODES = {
-    "PF101": "The tools keep the limits of the profile (`validate --profile`).",
-    "PF102": "The arguments of a call keep the limits of the profile.",
-    "PF103": "The result of a call keeps the limits of the profile.",
+    "LM101": "The tools keep the limits of the profile (`validate --profile`).",
+    "LM102": "The arguments of a call keep the limits of the profile.",
+    "LM103": "The result of a call keeps the limits of the profile.",
 }
 
 
@@ -20,7 +20,7 @@ def check_limits(record: Any, profile: Profile) -> Iterator[Violation]:
         return
     for index, excess in check_tools([tool for _, tool in _tools(record)], profile):
         place = _tools(record)[index][0]
-        yield Violation("PF101", f"$.tools[{place}].{excess.field}", f"{excess.error}: {excess.message}")
+        yield Violation("LM101", f"$.tools[{place}].{excess.field}", f"{excess.error}: {excess.message}")
     messages = record.get("messages")
     for index, message in enumerate(messages if isinstance(messages, list) else ()):
         if isinstance(message, dict):
@@ -49,11 +49,11 @@ def _check_message(message: dict[str, Any], path: str, profile: Profile) -> Iter
         function = call.get("function") if isinstance(call, dict) else None
         arguments = _object(function.get("arguments")) if isinstance(function, dict) else None
         for excess in check_arguments(arguments, profile) if arguments is not None else ():
-            yield Violation("PF102", f"{path}.tool_calls[{index}].{excess.field}", f"{excess.error}: {excess.message}")
+            yield Violation("LM102", f"{path}.tool_calls[{index}].{excess.field}", f"{excess.error}: {excess.message}")
     content = message.get("content")
     if message.get("role") == "tool" and isinstance(content, str):
         for excess in check_result(content, profile):
-            yield Violation("PF103", f"{path}.content", f"{excess.error}: {excess.message}")
+            yield Violation("LM103", f"{path}.content", f"{excess.error}: {excess.message}")
 
 
 def _object(value: Any) -> dict[str, Any] | None:

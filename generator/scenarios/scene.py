@@ -38,10 +38,9 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         """The options that a coverage target needs; none in most rows."""
         return tuple(filter(self.prefers, options)) if self.prefers is not None else ()
 
-    def wish(self, tool: str, beside: Sequence[Wish] = ()) -> Wish:
-        """A wish all of whose values the user says, unlike those of the same tool among `beside`."""
-        others = [wish.said for wish in beside if wish.tool == tool]
-        return Wish(tool, self._unlike(tool, others))
+    def wish(self, tool: str) -> Wish:
+        """A wish all of whose values the user says."""
+        return Wish(tool, self._unlike(tool, []))
 
     def wishes(self, tools: Sequence[str]) -> tuple[Wish, ...]:
         """A wish for each of the tools; those of the same tool are about different things."""

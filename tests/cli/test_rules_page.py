@@ -1,5 +1,7 @@
 """`docs/rules.md` says what the rules say."""
 
+import re
+from collections import Counter
 from pathlib import Path
 
 from generator.cli.rules_page import rules_page
@@ -9,3 +11,10 @@ PAGE = Path(__file__).parents[2] / "docs" / "rules.md"
 
 def test_the_page_is_up_to_date():
     assert PAGE.read_text(encoding="utf-8") == rules_page(), "python -m generator.cli.rules_page > docs/rules.md"
+
+
+def test_a_code_stands_for_one_rule() -> None:
+    """Profiles, proofs, whole rows, records and formats number their rules apart."""
+    tables = re.findall(r"^\| `([A-Z]+[0-9]+)` \|", rules_page(), re.MULTILINE)
+    assert len(tables) > 60
+    assert [code for code, times in Counter(tables).items() if times > 1] == []

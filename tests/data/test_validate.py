@@ -187,9 +187,9 @@ def test_a_profile_adds_its_limits(tmp_path):
     path.write_text(json.dumps(record))
     found = {(fault.violation.rule, fault.violation.path) for fault in check_file(path, profile=PROFILES["character"])}
     assert {
-        ("PF101", "$.tools[0].function.name"),
-        ("PF101", "$.tools[0].function.description"),
-        ("PF102", "$.messages[1].tool_calls[0].function.arguments"),
-        ("PF103", "$.messages[2].content"),
+        ("LM101", "$.tools[0].function.name"),
+        ("LM101", "$.tools[0].function.description"),
+        ("LM102", "$.messages[1].tool_calls[0].function.arguments"),
+        ("LM103", "$.messages[2].content"),
     } <= found
     assert not any(fault.violation.rule.startswith("PF") for fault in check_file(path))

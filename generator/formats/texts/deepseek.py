@@ -51,7 +51,7 @@ stand behind the system message, in words of this project, one JSON object a lin
 Several calls of one turn stand one after another. There are no ids. Names of speakers are not carried.
 Source: the chat template of deepseek-ai/DeepSeek-V3 as it is in trl and in DeepSeek-R1-0528.
 """,
-    fault=("DS101", "A record is an object whose `text` is a conversation as the template of DeepSeek V3 writes it."),
+    fault=("DV101", "A record is an object whose `text` is a conversation as the template of DeepSeek V3 writes it."),
     tokens=(
         _BEGIN, _END, _USER, _ASSISTANT, _CALLS, _CALLS_END, _CALL, _CALL_END, _SEPARATOR, _OUTPUTS, _OUTPUTS_END,
         _OUTPUT, _OUTPUT_END, "<think>", "</think>",
