@@ -42,17 +42,22 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         """The options that a coverage target needs; none in most rows."""
         return tuple(filter(self.prefers, options)) if self.prefers is not None else ()
 
-    def wish(self, tool: str, *then: str) -> Wish:
-        """A wish all of whose values the user says; what it finds is such that the tools `then` succeed for it."""
-        return Wish(tool, self._unlike(tool, [], then=then))
+    def wish(self, tool: str, *then: str, fewest: int = 1) -> Wish:
+        """A wish all of whose values the user says; what it finds is such that the tools `then` succeed for it.
 
-    def drawn(self, tool: str, then: Sequence[str] = (), meant: Collection[str] = ()) -> Drawn:
+        A search in a world with entities finds at least the `fewest`.
+        """
+        return Wish(tool, self._unlike(tool, [], then=then, fewest=fewest))
+
+    def drawn(
+        self, tool: str, then: Sequence[str] = (), meant: Collection[str] = (), fewest: int = 1
+    ) -> Drawn:
         """Drawn arguments, with which a call succeeds, and then the tools `then` for what it is about.
 
         Arguments that are `meant` will come from results.
         """
         said = self.arguments[tool](self.draw)
-        return said if self.world is None else self.world.fit(tool, said, self.draw, then, meant)
+        return said if self.world is None else self.world.fit(tool, said, self.draw, then, meant, fewest)
 
     def add(self, kind: str, tool: str = "", error: str = "", **fields: Any) -> dict[str, Any]:
         """Put an entity into the world, one for which a tool succeeds, or gives an error.
@@ -80,13 +85,16 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         """
         return self._entities.called(kind, entity)
 
-    def wishes(self, tools: Sequence[str]) -> tuple[Wish, ...]:
-        """A wish for each of the tools; those of the same tool are about different things."""
+    def wishes(self, tools: Sequence[str], *then: str) -> tuple[Wish, ...]:
+        """A wish for each of the tools; those of the same tool are about different things.
+
+        The tools `then` will be called for what these calls are about.
+        """
         found: list[Wish] = []
         repeated = len(set(tools)) < len(tools)
         for tool in tools:
             others = [wish.said for wish in found if wish.tool == tool]
-            found.append(Wish(tool, self._unlike(tool, others, repeated)))
+            found.append(Wish(tool, self._unlike(tool, others, repeated, then)))
         return tuple(found)
 
     def wishes_that_vary(self, tool: str, slot: str, number: int) -> tuple[Wish, ...]:
@@ -100,12 +108,13 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         """Another value for one argument of a wish, with which its arguments still fit together."""
         return self._varied(wish.tool, slot, [wish.said])[slot]
 
-    def dependent_wish(self, edge: Edge, made: dict[str, Ref]) -> Wish:
+    def dependent_wish(self, edge: Edge, made: dict[str, Ref], *then: str) -> Wish:
         """A wish for the edge's target that takes all it can from results.
 
         Args:
             edge: The link that must be used.
             made: Tools whose results there will be, and their wishes (`at` is left out).
+            then: Tools that will be called for what this call is about.
         """
         toolkit, draw = self.toolkit, self.draw
         chosen = {edge.link.argument: edge}
@@ -127,11 +136,13 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
                 picks[key] = picks_for(link, toolkit.toolbox, draw)
             source = made[link.source]
             meant[argument] = Meant(Ref(source.event, source.of, link.link.result), picks[key])
-        return self.wish_with(edge.target, meant)
+        return self.wish_with(edge.target, meant, then=then)
 
-    def wish_with(self, tool: str, meant: dict[str, Any], for_each: bool = False) -> Wish:
+    def wish_with(
+        self, tool: str, meant: dict[str, Any], for_each: bool = False, then: Sequence[str] = ()
+    ) -> Wish:
         """A wish some of whose values come from elsewhere; the user says the rest."""
-        said = self.drawn(tool, meant=tuple(meant))
+        said = self.drawn(tool, then, tuple(meant))
         for slot in meant:
             said = _without(said, split(slot))
         return Wish(tool, said, meant, for_each)
@@ -142,9 +153,11 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
             raise CannotFillError("the tools of this row act on no entities")
         return self.world
 
-    def _unlike(self, tool: str, others: list[Drawn], repeated: bool = False, then: Sequence[str] = ()) -> Drawn:
+    def _unlike(
+        self, tool: str, others: list[Drawn], repeated: bool = False, then: Sequence[str] = (), fewest: int = 1
+    ) -> Drawn:
         """Arguments unlike others of the same tool."""
-        said = self.drawn(tool, then)
+        said = self.drawn(tool, then, fewest=fewest)
         if not others and (said or not repeated):
             return said
         key = next(iter(said), "")
@@ -154,7 +167,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
                 alike = _agrees(said, others, key) if attempt < _TRIES // 2 else _equals(said, others)
                 if not alike:
                     return said
-            said = self.drawn(tool, then)
+            said = self.drawn(tool, then, fewest=fewest)
         raise CannotFillError("the calls of a step could not be made to differ")
 
     def _varied(self, tool: str, slot: str, others: list[Drawn]) -> Drawn:

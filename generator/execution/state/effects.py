@@ -45,6 +45,8 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
     most: int | None
     """How long the list in the result can be."""
     required: frozenset[str]
+    naming: tuple[str, ...]
+    """The fields each of which is enough to tell an entity from all others, as a rule: the key and the first of its names."""
 
     def matches(self, fields: Fields, arguments: Arguments, day: str) -> bool:
         """Whether the arguments are about an entity."""
@@ -280,6 +282,7 @@ def compile_effect(spec: ToolSpec, population: Population) -> CompiledEffect | N
         arrange=compile_order(effect.sort),
         most=(listed or {}).get("maxItems"),
         required=frozenset((spec.tool.parameters or {}).get("required", ())),
+        naming=(entity.key, *entity.called[:1]) if entity is not None else (),
     )
 
 

@@ -29,7 +29,7 @@ class Entities:
         self._state.is_open = False
 
     def fit(
-        self, tool: str, said: Said, draw: Draw, then: Sequence[str] = (), meant: Collection[str] = ()
+        self, tool: str, said: Said, draw: Draw, then: Sequence[str] = (), meant: Collection[str] = (), fewest: int = 1
     ) -> Said:
         """Drawn arguments of a call, changed so that it succeeds.
 
@@ -39,11 +39,12 @@ class Entities:
             draw: The row's random numbers.
             then: Tools that are called next for what this call is about.
             meant: Arguments whose values will come from results.
+            fewest: How many a search finds at least.
 
         Raises:
             CannotFillError: when no such arguments are found.
         """
-        said = fit(self._state, self._effects, tool, said, draw, self._day, then, meant, self._named)
+        said = fit(self._state, self._effects, tool, said, draw, self._day, then, meant, self._named, fewest)
         effect = self._effects.get(tool)
         if effect is not None:
             for name, _ in effect.equal:

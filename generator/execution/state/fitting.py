@@ -28,6 +28,7 @@ def fit(
     then: Sequence[str] = (),
     meant: Collection[str] = (),
     named: Collection[Any] = (),
+    fewest: int = 1,
 ) -> Said:
     """Drawn arguments, changed so that the call succeeds.
 
@@ -40,7 +41,8 @@ def fit(
         day: Today.
         then: Tools that will be called in turn for what this call is about, and must succeed too.
         meant: Arguments whose values will come from results.
-        named: Keys that other calls are about.
+        named: Keys and names that other calls are about.
+        fewest: How many a search finds at least, as long as something can be put in.
 
     Raises:
         CannotFillError: when no such arguments are found.
@@ -50,10 +52,9 @@ def fit(
         return said
     said = _with_references(state, effect, said, draw, meant)
     if any(name in effect.effect.by for name in meant):
-        _provide_for_all(state, effects, effect, said, draw, day, meant)
-        return said
+        return _provide_for_all(state, effects, effect, said, draw, day, then, meant)
     if effect.effect.kind == "find":
-        return _fit_search(state, effects, effect, said, draw, day, then)
+        return _fit_search(state, effects, effect, said, draw, day, then, named, fewest)
     if effect.title and effect.effect.kind != "create" and (effect.equal or effect.tests):
         said = _fit_one(state, effects, effect, said, draw, day, then, named)
     refused = effect.refuse(state, said, day) if not meant else None
@@ -168,17 +169,24 @@ def _added(
 
 
 def _fit_search(
-    state: State, effects: Effects, effect: CompiledEffect, said: Said, draw: Draw, day: str, then: Sequence[str]
+    state: State,
+    effects: Effects,
+    effect: CompiledEffect,
+    said: Said,
+    draw: Draw,
+    day: str,
+    then: Sequence[str],
+    named: Collection[Any],
+    fewest: int,
 ) -> Said:
     """The arguments of a search that finds something."""
-    own = list(state.all(effect.title).values())
-    if not own:
-        own = [add(state, effects, effect.title, draw, day)]
-    base = draw.choice(own)
+    base = _base(state, effects, effect, said, draw, day, then, named)
     for name, field in effect.equal:
         if said.get(name) is not None:
             said = {**said, name: [base[field]] if type(said[name]) is list else base[field]}
-    wanted = draw.between(_FEWEST, _MOST) if state.is_open else 1
+    is_one = any(said.get(name) is not None and field in effect.naming for name, field in effect.equal)
+    wanted = fewest if is_one else draw.between(max(_FEWEST, fewest), max(_MOST, fewest))
+    wanted = wanted if state.is_open else 1
     if supply(state, effects, effect.tool, said, draw, day, then, wanted):
         return said
     for name, _, fields in effect.tests:
@@ -192,6 +200,42 @@ def _fit_search(
         if supply(state, effects, effect.tool, said, draw, day, then, wanted):
             return said
     raise CannotFillError(f"{effect.tool}: nothing that exists fits the arguments")
+
+
+def _base(
+    state: State,
+    effects: Effects,
+    effect: CompiledEffect,
+    said: Said,
+    draw: Draw,
+    day: str,
+    then: Sequence[str],
+    named: Collection[Any],
+) -> Fields:
+    """An entity that a search shall find: one that no other call is about, if it is called by its name."""
+    naming = [field for name, field in effect.equal if field in effect.naming and said.get(name) is not None]
+    able = [
+        fields
+        for fields in state.all(effect.title).values()
+        if _goes_through(effects, fields, then, day) and not any(fields[field] in named for field in naming)
+    ]
+    if able:
+        return draw.choice(able)
+    for place, fields in _candidates(state, effect.title, {}, draw) if state.is_open else ():
+        if _goes_through(effects, {effect.key: "", **fields}, then, day):
+            return state.take(effect.title, place, fields)
+    raise CannotFillError(f"{effect.tool}: there is no other {effect.noun} to be found")
+
+
+def _without_conflicts(effects: Effects, effect: CompiledEffect, said: Said, samples: list[Fields], then: Sequence[str], day: str) -> Said:
+    """The arguments of a search without those that keep out everything for which the tools that come then succeed."""
+    for name, field in effect.equal:
+        if name in effect.required or said.get(name) is None or field not in effect.states:
+            continue
+        fine = [one for one in samples if one[field] == said[name] and _goes_through(effects, one, then, day)]
+        if not fine:
+            said = {key: value for key, value in said.items() if key != name}
+    return said
 
 
 def _goes_through(effects: Effects, fields: Fields, tools: Sequence[str], day: str, said: Said | None = None) -> bool:
@@ -214,7 +258,7 @@ def _provide(
     state: State, effects: Effects, title: str, fields: Fields, then: Sequence[str], draw: Draw, day: str
 ) -> None:
     """See to it that searches for what belongs to an entity find something."""
-    for tool in then if state.is_open else ():
+    for number, tool in enumerate(then if state.is_open else ()):
         effect = effects.get(tool)
         if effect is None or effect.effect.kind != "find":
             continue
@@ -222,20 +266,44 @@ def _provide(
         for name, field in effect.equal:
             if holds.get(field) == title:
                 key = fields[state.kind(title).entity.key]
-                supply(state, effects, tool, {name: key}, draw, day, (), draw.between(1, _MOST))
+                supply(state, effects, tool, {name: key}, draw, day, then[number + 1 :], draw.between(1, _MOST))
 
 
 def _provide_for_all(
-    state: State, effects: Effects, effect: CompiledEffect, said: Said, draw: Draw, day: str, meant: Collection[str]
-) -> None:
-    """See to it that a search finds something whatever entity an earlier result gives it."""
-    if effect.effect.kind != "find" or not state.is_open:
-        return
+    state: State,
+    effects: Effects,
+    effect: CompiledEffect,
+    said: Said,
+    draw: Draw,
+    day: str,
+    then: Sequence[str],
+    meant: Collection[str],
+) -> Said:
+    """The arguments of a call about what an earlier result gives; a search finds something whatever that is."""
+    if effect.effect.kind != "find":
+        return said
+    if then:
+        samples = [*state.all(effect.title).values(), *_in_all_states(state, effect.title)]
+        said = _without_conflicts(effects, effect, said, samples, then, day)
     holds = dict(state.kind(effect.title).references)
     for name, field in effect.equal:
         if name in meant and field in holds:
-            for key in list(state.all(holds[field])):
-                supply(state, effects, effect.tool, {**said, name: key}, draw, day, (), draw.between(1, _MOST))
+            for key in list(state.all(holds[field])) if state.is_open else ():
+                if not supply(state, effects, effect.tool, {**said, name: key}, draw, day, then, draw.between(1, _MOST)):
+                    said = _required_only(effect, said)
+                    supply(state, effects, effect.tool, {**said, name: key}, draw, day, then, draw.between(1, _MOST))
+    return said
+
+
+def _required_only(effect: CompiledEffect, said: Said) -> Said:
+    """The arguments without the filters that can be left out."""
+    filters = {name for name, _ in effect.equal} | {name for name, _, _ in effect.tests}
+    return {name: value for name, value in said.items() if name in effect.required or name not in filters}
+
+
+def _in_all_states(state: State, title: str) -> list[Fields]:
+    first = next(iter(state.all(title).values()), None)
+    return [] if first is None else [{**first, **states} for states in all_states(state.kind(title).entity)]
 
 
 def _mend(
@@ -259,5 +327,7 @@ def _candidates(state: State, title: str, known: Fields, draw: Draw) -> Iterator
         seen.add(place)
         yield place, state.candidate(title, place, known)
         for states in all_states(state.kind(title).entity) if number % 4 == 0 else ():
+            if state.place(title, place) != place:  # it was taken
+                break
             if not known.keys() & states.keys():
                 yield place, state.candidate(title, place, {**known, **states})

@@ -21,11 +21,12 @@ class State:
     The same seed, salt and day, the same added entities and the same calls give the same state.
     """
 
-    __slots__ = ("_day", "_kinds", "_population", "_salt", "_used", "added", "created", "is_open", "touched")
+    __slots__ = ("_day", "_first", "_kinds", "_population", "_salt", "_used", "added", "created", "is_open", "touched")
 
     def __init__(self, population: Population, today: date, salt: int) -> None:
         self._population, self._day, self._salt = population, today, salt
         self._kinds: dict[str, dict[Any, Fields]] = {}
+        self._first: dict[str, tuple[Any, ...]] = {}
         self._used: dict[str, set[int]] = {}
         self.added: list[tuple[str, Fields]] = []
         """Entities that were put in before the first call, in order: what a replay needs besides the seed."""
@@ -133,6 +134,7 @@ class State:
         """A state that changes by itself."""
         other = State(self._population, self._day, self._salt)
         other._kinds = {title: dict(found) for title, found in self._kinds.items()}
+        other._first = dict(self._first)
         other._used = {title: set(found) for title, found in self._used.items()}
         other.added, other.created, other.touched = list(self.added), dict(self.created), set(self.touched)
         other.is_open = self.is_open
@@ -147,7 +149,7 @@ class State:
 
     def _opened(self, title: str) -> dict[Any, Fields]:
         kind = self._population.kinds[title]
-        others = [(field, list(self.all(other))) for field, other in kind.references]
+        others = [(field, self._keys_at_start(other)) for field, other in kind.references]
         draw, entity = self._population.draw, kind.entity
         size = self.size(title)
         draw.start(self._salt ^ kind.mark, self._day)
@@ -167,7 +169,13 @@ class State:
             found[key] = fields
         self._used[title] = used
         self._kinds[title] = found
+        self._first[title] = tuple(found)
         return found
+
+    def _keys_at_start(self, title: str) -> tuple[Any, ...]:
+        """The keys of a kind without those that were put in: what is opened must not depend on when that happens."""
+        self.all(title)
+        return self._first[title]
 
 
 _SORTED = orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS
