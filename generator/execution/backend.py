@@ -20,7 +20,8 @@ from generator.execution.kinds import Kind, kinds_of_entities
 from generator.execution.making import CallDraw, CompileValue, MakeResult
 from generator.execution.returns import Shown, compile_returns
 from generator.execution.state import Facts, Population, State, compile_population, find_facts
-from generator.execution.state.effects import CompiledEffect, compile_effect
+from generator.execution.state.compiling import compile_effect
+from generator.execution.state.effects import CompiledEffect
 from generator.execution.state.entities import Entities
 from generator.execution.state.texts import Refused
 from generator.planning import Outcome
@@ -76,7 +77,7 @@ def compile_backend(toolbox: Toolbox, compile_value: CompileValue, seed: int) ->
         linked = tuple([(kinds[name, "argument", slot], _identifier(slot)) for slot in slots])
         found = tuple([(kinds[name, "result", place], _entities_at(place)) for place in entities[name]])
         try:
-            effect = compile_effect(spec, population)
+            effect = compile_effect(spec)
             make = compile_returns(spec, compile_value, seed, _shown(spec, effect, population))
         except SpecError as fault:
             raise SpecError(f"{spec.where}: {name}: {fault}") from None

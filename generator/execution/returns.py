@@ -61,7 +61,7 @@ class Shown(NamedTuple):
 
 
 def compile_returns(
-    spec: ToolSpec, compile_value: CompileValue, seed: int, shown: Shown | None = None, *, takes_facts: bool = False
+    spec: ToolSpec, compile_value: CompileValue, seed: int, shown: Shown | None = None
 ) -> MakeResult:
     """Return the maker of a tool's results; raises SpecError for an `x-` keyword that cannot be.
 
@@ -70,9 +70,8 @@ def compile_returns(
         compile_value: Makes the values of leaves.
         seed: The recipe's seed, for pools of values.
         shown: The entity that the result shows, if the tool has an effect on one.
-        takes_facts: Whether the properties of the result take what is known of an entity.
     """
-    compiler = _Compiler(spec, compile_value, seed, shown, takes_facts)
+    compiler = _Compiler(spec, compile_value, seed, shown)
     if _fewest_parts(compiler.root, compiler.root, {}) > _LARGEST:
         raise fault("/", f"the smallest result has more than {_LARGEST:,} elements and properties")
     make = compiler.value(compiler.root, Location("", "result", "top"))
@@ -119,12 +118,10 @@ _MOST_LISTS = 3
 class _Compiler:
     """One `returns` schema being compiled; holds the root for `$ref`."""
 
-    def __init__(
-        self, spec: ToolSpec, compile_value: CompileValue, seed: int, shown: Shown | None, takes_facts: bool
-    ) -> None:
+    def __init__(self, spec: ToolSpec, compile_value: CompileValue, seed: int, shown: Shown | None) -> None:
         self.root = NOTHING_SAID if spec.returns is None else spec.returns
         self.parameters = spec.tool.parameters or {}
-        self.takes_facts = takes_facts or (bool(spec.links) and shown is None)
+        self.takes_facts = bool(spec.links) and shown is None
         self.shown = shown
         self.tables = spec.declared.tables
         self.compile_value = compile_value

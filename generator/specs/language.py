@@ -13,7 +13,7 @@ from generator.entities import Declared, Effect
 from generator.errors import SchemaError, SpecError
 from generator.pointers import schema_at, variants
 from generator.specs.check import check_spec
-from generator.specs.effects import EffectModel, read_effect
+from generator.specs.effects import read_effect
 from generator.specs.found import Found
 from generator.specs.legality import OnIllegal, make_legal
 from generator.specs.models import PhrasesModel, ToolModel
@@ -134,8 +134,7 @@ def _effect(
     if model.effect is None:
         return None
     at = (*place, "effect")
-    written = check(EffectModel, document, model.effect, at, SpecError)
-    return read_effect(written, declared, parameters, returns, lambda below, text: _fault(document, at, below, text))
+    return read_effect(model.effect, declared, parameters, returns, lambda below, text: _fault(document, at, below, text))
 
 
 def _phrases(model: PhrasesModel, parameters: dict[str, Any], returns: dict[str, Any], fault: Any) -> Phrases:

@@ -8,14 +8,7 @@ from typing import Any
 from generator.documents import Document, Place, dotted, nearest, read_document, read_text
 from generator.entities import Table
 from generator.errors import SpecError
-from generator.specs.models import StrictModel
-
-
-class TableModel(StrictModel):
-    """A file, and the columns that identify its rows (the first one if nothing is said)."""
-
-    file: str
-    key: str | list[str] | None = None
+from generator.specs.models import TableModel
 
 
 def read_tables(models: dict[str, str | TableModel], document: Document) -> dict[str, Table]:
