@@ -47,6 +47,12 @@ class CorpusModel(Strict):
         json_schema_extra={"propertyNames": {"type": "string", "x-names": "mutations"}},
         description="How often each mutation is applied to broken cases; 1 where nothing is said.",
     )
+    prefixes: int = Field(
+        default=1,
+        ge=0,
+        le=1000,
+        description="Of how many short valid cases of each format every prefix is a case, and of how many long ones some are.",
+    )
     tokenizer: str = Field(
         default="",
         description="A tokenizer's file, relative to this recipe: tokenizer.json, or a SentencePiece model (*.model). Cases"
@@ -67,6 +73,7 @@ class CorpusRecipe(msgspec.Struct, frozen=True, kw_only=True):
     formats: tuple[str, ...]
     mix: Weights
     mutations: Mapping[str, float]
+    prefixes: int = 1
     tokenizer: Path | None = None
 
 
@@ -112,6 +119,7 @@ def load_corpus(path: Path, *, wire: Iterable[str], rows: Iterable[str], mutatio
         formats=tuple(dict.fromkeys(formats)),
         mix=weights(model.mix),
         mutations=dict(model.mutations),
+        prefixes=model.prefixes,
         tokenizer=tokenizer,
     )
 
