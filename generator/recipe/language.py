@@ -388,6 +388,13 @@ class RecipeModel(_Strict):
             "Formats that have a place for it say so (weight, training, prompt and completion)."
         ),
     )
+    records: Literal["whole", "unrolled"] = Field(
+        default="whole",
+        description=(
+            "What a format writes of a conversation: one record of all of it, or `unrolled`, one for each assistant "
+            "message that is to be learnt, ending there. Trainers that learn the last message only need the latter."
+        ),
+    )
     splits: Annotated[dict[SplitName, SplitShare], AfterValidator(_make_a_whole)] = Field(
         default={},
         description=(

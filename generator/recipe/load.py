@@ -148,6 +148,7 @@ def _recipe(model: RecipeModel, document: Document, format_options: FormatOption
         today=model.today,
         formats=tuple(_format_name(name, dict(chosen), format_options) for name, chosen in model.formats),
         train=model.train,
+        records=model.records,
         coverage=model.coverage or None,
         splits=_weights(model.splits),
         wording=_wording(model),

@@ -162,6 +162,8 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     """Names, what is chosen of a format included: `deepfabric-string`."""
     train: str = "all"
     """Which assistant messages are learnt: `all`, the `last`, those with `calls`, or the `answers` without."""
+    records: str = "whole"
+    """What a format writes of a row: the `whole` conversation, or `unrolled`, a record for each message to be learnt."""
     coverage: str | None = None
     """`pairwise`, or None."""
     splits: Weights = ()
