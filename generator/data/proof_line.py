@@ -28,9 +28,11 @@ class ProofLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     wishes: tuple[WishClaim, ...] = ()
     asks: tuple[AskClaim, ...] = ()
     judgement: Judgement | None = None
+    key: int | None = None
+    """What rows that are alike would share, where the recipe says `unique`."""
 
 
-def proof_line(row: Row, split: str | None = None) -> ProofLine:
+def proof_line(row: Row, split: str | None = None, key: int | None = None) -> ProofLine:
     """The line of a row."""
     return ProofLine(
         index=row.index,
@@ -43,6 +45,7 @@ def proof_line(row: Row, split: str | None = None) -> ProofLine:
         wishes=row.proof.wishes,
         asks=row.proof.asks,
         judgement=row.judgement,
+        key=key,
     )
 
 

@@ -168,6 +168,10 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     """`pairwise`, or None."""
     splits: Weights = ()
     """(name, share) pairs; empty: the data set is one part."""
+    split_by: str = "row"
+    """What a split holds out: `row`, `tool` or `domain` (all tools of a file)."""
+    unique: str | None = None
+    """What no two rows have alike: their `requests`, or their `calls`; None: it is left to chance."""
     wording: LlmWording | None = None
     """None: the templates' words stay."""
     backend: str = "schema"

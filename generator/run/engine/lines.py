@@ -10,6 +10,7 @@ from generator.data.files import PROOFS, REJECTED, Layout, format_file, takes
 from generator.data.proof_line import proof_line
 from generator.data.splits import split_of
 from generator.data.tally import Tally
+from generator.data.unique import key_of
 from generator.errors import CannotCarryError
 from generator.exact_json import holds_stray_number
 from generator.formats import FORMATS
@@ -33,6 +34,8 @@ class BlockLines:
         self._sinks = {name: [sink for sink in layout.sinks if takes(sink, name)] for name in recipe.formats}
         self._shard_rows = layout.shard_rows
         self._split_of = split_of(recipe)
+        self._unique = recipe.unique
+        self._keys: dict[int, int] = {}
         self._unrolled = recipe.records == "unrolled"
         self._prepared = prepared
         self._encode_proof = msgspec.json.Encoder().encode
@@ -45,7 +48,10 @@ class BlockLines:
         for attempt in made.rejected:
             self._add_rejected(attempt)
         self._write_formats(made, split)
-        self._write(PROOFS, index, self._encode_proof(proof_line(row, split)) + b"\n")
+        key = key_of(row, self._unique) if self._unique else None
+        if key is not None:
+            self._keys[index] = key
+        self._write(PROOFS, index, self._encode_proof(proof_line(row, split, key)) + b"\n")
         tally.rows += 1
         _count(tally.scenarios, row.scenario)
         _count_answers(tally, made)
@@ -72,6 +78,11 @@ class BlockLines:
     def rows(self) -> dict[str, int]:
         """Lines by file."""
         return {name: len(lines) for name, lines in self._lines.items()}
+
+    @property
+    def keys(self) -> tuple[int, ...]:
+        """What rows that are alike share, one for each row in order; empty where it is left to chance."""
+        return tuple([self._keys[index] for index in sorted(self._keys)])
 
     def joined(self) -> dict[str, bytes]:
         """What each file holds of the block: the lines of its rows in their order."""
