@@ -59,6 +59,7 @@ class MadeRow(msgspec.Struct, frozen=True, kw_only=True):
 
 def make_row(prepared: PreparedRecipe, index: int) -> MadeRow:
     """Make row `index`; raises RowError when every attempt fails."""
+    prepared = prepared.for_row(index)
     rejected: list[RejectedRow] = []
     low: dict[int, MadeRow] = {}
     for attempt in range(ATTEMPTS):
