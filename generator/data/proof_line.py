@@ -30,9 +30,11 @@ class ProofLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     judgement: Judgement | None = None
     state: str = ""
     """Digest of the entities that the calls were about, as they are left."""
+    key: int | None = None
+    """What rows that are alike would share, where the recipe says `unique`."""
 
 
-def proof_line(row: Row, split: str | None = None) -> ProofLine:
+def proof_line(row: Row, split: str | None = None, key: int | None = None) -> ProofLine:
     """The line of a row."""
     return ProofLine(
         index=row.index,
@@ -46,6 +48,7 @@ def proof_line(row: Row, split: str | None = None) -> ProofLine:
         asks=row.proof.asks,
         judgement=row.judgement,
         state=row.state,
+        key=key,
     )
 
 

@@ -26,7 +26,7 @@ from generator.run.uses import Uses
 from generator.scenarios import DocumentScenario, Scenario
 from generator.scenarios.shape import shape_of
 from generator.seeds import Draw, stream_seed
-from generator.validation import check_record, is_clean
+from generator.validation import check_record
 from generator.validation.proof.check import check_row, violations_of
 from generator.validation.proof.documents import check_document
 from generator.wording import word
@@ -59,6 +59,7 @@ class MadeRow(msgspec.Struct, frozen=True, kw_only=True):
 
 def make_row(prepared: PreparedRecipe, index: int) -> MadeRow:
     """Make row `index`; raises RowError when every attempt fails."""
+    prepared = prepared.for_row(index)
     rejected: list[RejectedRow] = []
     low: dict[int, MadeRow] = {}
     for attempt in range(ATTEMPTS):
@@ -132,7 +133,7 @@ def _check(
     worded: tuple[Conversation, Proof],
 ) -> list[Violation]:
     """All that is wrong with a finished row: nothing, as a rule. `worded` is the row in the templates' words."""
-    violations = [] if is_clean(record) else check_record(record)
+    violations = check_record(record)
     violations += violations_of(check_row(*worded, prepared.toolbox))
     if proof is not worded[1]:  # a model's words are not made of the tools' phrases
         violations += violations_of(check_row(conversation, proof, prepared.toolbox, phrases=False))
