@@ -30,6 +30,8 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     """How the arguments of each tool are drawn."""
     world: Entities | None = None
     """The entities that calls act on, if there are any; then arguments name some of them."""
+    kept: dict[str, Any] = {}
+    """Values of arguments that are the same in all calls of the row (`context: {service_desk_id: same}`)."""
     prefers: Callable[[Any], bool] | None = None
     """The options that this row should rather decide for, because a coverage target needs them."""
 
@@ -57,6 +59,9 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         Arguments that are `meant` will come from results.
         """
         said = self.arguments[tool](self.draw)
+        for slot in self.toolkit.toolbox[tool].context:
+            if slot in said:
+                said = {**said, slot: self.kept.setdefault(slot, said[slot])}
         return said if self.world is None else self.world.fit(tool, said, self.draw, then, meant, fewest)
 
     def add(self, kind: str, tool: str = "", error: str = "", **fields: Any) -> dict[str, Any]:

@@ -20,6 +20,18 @@ def read_tables(models: dict[str, str | TableModel], document: Document) -> dict
     return {name: _table(name, model, document) for name, model in models.items()}
 
 
+def table_files(path: Path) -> list[Path]:
+    """The files of data that a spec file names; none for a file that cannot be read as one."""
+    try:
+        text = read_text(path, SpecError)
+        value = read_document(path, SpecError).value if "tables" in text else None
+    except SpecError:
+        return []
+    tables = value.get("tables") if isinstance(value, dict) else None
+    named = [table.get("file") if isinstance(table, dict) else table for table in (tables or {}).values()]
+    return [path.parent / name for name in named if isinstance(name, str)]
+
+
 def _table(name: str, model: str | TableModel, document: Document) -> Table:
     place: Place = ("tables", name)
     model = TableModel(file=model) if isinstance(model, str) else model

@@ -141,3 +141,39 @@ def test_a_table_that_is_wrong_is_told_with_its_line(tmp_path: Path, prices: str
     with pytest.raises(SpecError) as caught:
         with_tables(tmp_path, prices=prices)
     assert words in str(caught.value)
+
+
+SAID = """
+tools:
+  - name: list_pages
+    parameters:
+      type: object
+      properties: {desk: {type: integer, minimum: 1, maximum: 900}, cursor: {type: string}, limit: {type: integer}, word: {type: string}}
+      required: [desk]
+    context: {desk: same}
+    say: {cursor: never, limit: seldom}
+"""
+
+
+def test_arguments_are_said_as_often_as_the_file_says(tmp_path: Path):
+    from generator.run.row import make_row, prepare
+    from tests.workbench import recipe
+
+    (tmp_path / "pages.yaml").write_text(SAID)
+    shop = prepare(recipe([tmp_path / "pages.yaml"], "parallel"))
+    calls = [
+        [call.arguments for message in make_row(shop, index).row.conversation.messages for call in getattr(message, "tool_calls", ())]
+        for index in range(60)
+    ]
+    flat = [arguments for row in calls for arguments in row]
+    assert all(len({arguments["desk"] for arguments in row}) == 1 for row in calls)
+    assert len({row[0]["desk"] for row in calls}) > 20
+    assert not [arguments for arguments in flat if "cursor" in arguments]
+    often = {name: len([arguments for arguments in flat if name in arguments]) for name in ("limit", "word")}
+    assert 0 < often["limit"] < often["word"] / 2
+
+
+@pytest.mark.parametrize("slot", ["desk", "page"])
+def test_what_is_required_or_not_there_cannot_be_left_unsaid(tmp_path: Path, slot: str):
+    with pytest.raises(SpecError, match="say"):
+        load(tmp_path, SAID.replace("cursor: never", f"{slot}: never"))

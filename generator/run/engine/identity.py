@@ -19,7 +19,7 @@ from generator.errors import OutputError
 from generator.llm.prompts import load_prompts
 from generator.recipe import Recipe, ToolFile
 from generator.regular_files import sha256_of
-from generator.specs import digest_of_tools
+from generator.specs import digest_of_tools, table_files
 
 _APART = ("path", "text", "name", "rows", "tools", "llm")
 """What does not change a row, and what is told by its content."""
@@ -66,7 +66,10 @@ def _beside(recipe: Recipe, file: Path) -> str:
 
 def _tool_source(tool: ToolFile) -> Identity:
     """What the tools of a source depend on; a server's and a module's own are told by what is read from them."""
-    content = {"sha256": _digest_of(tool.file)} if tool.file else {"sha256": digest_of_tools(tool)}
+    content: Identity = {"sha256": _digest_of(tool.file) if tool.file else digest_of_tools(tool)}
+    tables = table_files(tool.file) if tool.file and tool.file.suffix != ".py" else []
+    if tables:
+        content["tables"] = {table.name: {"sha256": _digest_of(table)} for table in tables}
     named = {"kind": tool.kind, "select": tool.select, "on_illegal": tool.on_illegal}
     usual = ToolFile(file=tool.file)
     chosen = {key: msgspec.to_builtins(value) for key, value in named.items() if value != getattr(usual, key)}
