@@ -47,6 +47,11 @@ class MixedWorld:
     def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
         self._stack.close()
 
+    def checks_arguments(self, tool: str) -> bool:
+        """Whether the tool's own world refuses invalid arguments."""
+        checks = getattr(self._by_tool.get(tool, self._usual), "checks_arguments", None)
+        return checks is not None and bool(checks(tool))
+
     def step(self, calls: Sequence[ToolCall]) -> tuple[Outcome, ...]:
         """The outcomes, each world asked once for the calls that are its own."""
         groups: dict[int, tuple[World, list[int]]] = {}
