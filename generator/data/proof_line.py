@@ -9,7 +9,9 @@ from generator.conversation import (
     Claim,
     Conversation,
     Judgement,
+    RetractedClaim,
     Row,
+    TellClaim,
     WishClaim,
 )
 
@@ -27,6 +29,8 @@ class ProofLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     answers: tuple[AnswerClaim, ...]
     wishes: tuple[WishClaim, ...] = ()
     asks: tuple[AskClaim, ...] = ()
+    tells: tuple[TellClaim, ...] = ()
+    retracted: tuple[RetractedClaim, ...] = ()
     judgement: Judgement | None = None
     state: str = ""
     """Digest of the entities that the calls were about, as they are left."""
@@ -46,6 +50,8 @@ def proof_line(row: Row, split: str | None = None, key: int | None = None) -> Pr
         answers=row.proof.answers,
         wishes=row.proof.wishes,
         asks=row.proof.asks,
+        tells=row.proof.tells,
+        retracted=row.proof.retracted,
         judgement=row.judgement,
         state=row.state,
         key=key,

@@ -2,6 +2,8 @@
 
 from generator.scenarios import (
     clarify,
+    error_recover,
+    error_stop,
     fan_out,
     fill_in_the_middle,
     follow_up,
@@ -10,6 +12,8 @@ from generator.scenarios import (
     multiple,
     parallel,
     parallel_multiple,
+    partial_failure,
+    retry_later,
     sequential,
     single,
 )
@@ -19,7 +23,10 @@ from generator.scenarios.toolkit import Toolkit, compile_toolkit
 
 SCENARIOS: dict[str, Scenario] = {
     module.SCENARIO.name: module.SCENARIO
-    for module in (single, multiple, parallel, parallel_multiple, sequential, fan_out, mixed, follow_up, clarify)
+    for module in (
+        *(single, multiple, parallel, parallel_multiple, sequential, fan_out, mixed, follow_up, clarify),
+        *(error_recover, error_stop, retry_later, partial_failure),
+    )
 }
 """Conversations."""
 
