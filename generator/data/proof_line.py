@@ -8,6 +8,7 @@ from generator.conversation import (
     AssistantMessage,
     Claim,
     Conversation,
+    DeclineClaim,
     Judgement,
     Row,
     WishClaim,
@@ -27,6 +28,7 @@ class ProofLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     answers: tuple[AnswerClaim, ...]
     wishes: tuple[WishClaim, ...] = ()
     asks: tuple[AskClaim, ...] = ()
+    declines: tuple[DeclineClaim, ...] = ()
     judgement: Judgement | None = None
 
 
@@ -42,6 +44,7 @@ def proof_line(row: Row, split: str | None = None) -> ProofLine:
         answers=row.proof.answers,
         wishes=row.proof.wishes,
         asks=row.proof.asks,
+        declines=row.proof.declines,
         judgement=row.judgement,
     )
 

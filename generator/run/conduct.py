@@ -8,7 +8,7 @@ import orjson
 from generator.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage, Violation
 from generator.errors import CannotFillError
 from generator.execution.outcome import World
-from generator.planning import Ask, Call, Event, Fixed, Meant, Note, Origin, Ref, Say, Step, Tell, Wish
+from generator.planning import Ask, Call, Decline, Event, Fixed, Meant, Note, Origin, Ref, Say, Step, Tell, Wish
 from generator.pointers import expand, resolve, split
 from generator.scenarios import Scenario, Scene
 from generator.seeds import call_id
@@ -79,6 +79,8 @@ def _with_id(event: Event, place: int) -> Event:
             return Say(id=place, wishes=event.wishes, to=event.to)
         case Ask():
             return Ask(id=place, wish=event.wish, slot=event.slot)
+        case Decline():
+            return Decline(id=place, wish=event.wish, instead=event.instead, like=event.like)
         case Tell():
             return Tell(id=place, about=event.about)
         case Note():

@@ -5,9 +5,11 @@ from generator.scenarios import (
     fan_out,
     fill_in_the_middle,
     follow_up,
+    irrelevant,
     mixed,
     multi_file,
     multiple,
+    near_miss,
     parallel,
     parallel_multiple,
     sequential,
@@ -19,7 +21,10 @@ from generator.scenarios.toolkit import Toolkit, compile_toolkit
 
 SCENARIOS: dict[str, Scenario] = {
     module.SCENARIO.name: module.SCENARIO
-    for module in (single, multiple, parallel, parallel_multiple, sequential, fan_out, mixed, follow_up, clarify)
+    for module in (
+        *(single, multiple, parallel, parallel_multiple, sequential, fan_out, mixed, follow_up, clarify),
+        *(irrelevant, near_miss),
+    )
 }
 """Conversations."""
 

@@ -23,6 +23,14 @@ class ShapedCall(msgspec.Struct, frozen=True):
     """In which turns the values of its arguments were said, or the results it takes were given."""
 
 
+class ShapedDecline(msgspec.Struct, frozen=True):
+    """A wish that is declined, as shapes see it."""
+
+    tool: str
+    like: str
+    """A tool on offer that looks as if it could do it, or an empty text."""
+
+
 class Shape(msgspec.Struct, frozen=True):
     """Who does what in which order."""
 
@@ -31,6 +39,8 @@ class Shape(msgspec.Struct, frozen=True):
     steps: tuple[tuple[ShapedCall, ...], ...]
     offered: int
     """How many tools are on offer."""
+    declined: tuple[ShapedDecline, ...] = ()
+    """What the assistant says that it cannot do."""
 
     @property
     def widths(self) -> tuple[int, ...]:
@@ -68,7 +78,8 @@ def shape_of(conversation: Conversation, proof: Proof) -> Shape:
         for at, message in enumerate(conversation.messages)
         if type(message) is AssistantMessage and message.tool_calls
     ]
-    return Shape("".join(letters), tuple(steps), len(conversation.tools))
+    declined = tuple([ShapedDecline(decline.tool, decline.like) for decline in proof.declines])
+    return Shape("".join(letters), tuple(steps), len(conversation.tools), declined)
 
 
 def _hidden(conversation: Conversation, proof: Proof) -> set[str]:

@@ -43,6 +43,7 @@ class PhrasesModel(_Strict):
     entry: list[str] = []
     vary: list[str] = []
     follow_up: list[str] = []
+    can: list[str] = []
     slots: dict[str, list[str] | dict[Any, list[str]]] = {}
     synonyms: dict[str, dict[Any, list[str]]] = {}
     pick: dict[str, list[PickModel]] = {}
@@ -50,7 +51,7 @@ class PhrasesModel(_Strict):
     each: dict[str, list[str]] = {}
     ask: dict[str, list[str]] = {}
 
-    @field_validator("request", "question", "want", "again", "several", "entry", "follow_up", mode="before")
+    @field_validator("request", "question", "want", "again", "several", "entry", "follow_up", "can", mode="before")
     @classmethod
     def _one_or_many(cls, value: Any) -> Any:
         return [value] if isinstance(value, str) else value

@@ -13,6 +13,7 @@ from typing import Any
 from generator.connectives import ASKING_LEADS, QUESTIONS
 from generator.conversation import AskClaim, Proof
 from generator.pointers import split
+from generator.toolbox import Toolbox
 from generator.validation.phrase_grammar.between import (
     AGAIN,
     ALSO,
@@ -27,6 +28,7 @@ from generator.validation.phrase_grammar.between import (
     is_sentence,
 )
 from generator.validation.phrase_grammar.phrases import Vocabulary, spoken
+from generator.validation.proof.declines import check_declines
 from generator.validation.proof.kept import going_on_fault
 from generator.validation.proof.ledger import UNKNOWN, Fault, Finding, Ledger, Made, Part, saying_of
 from generator.validation.proof.spans import CLOSED, UNREAD, keep, stands_alone
@@ -57,7 +59,7 @@ def check_answers(ledger: Ledger, proof: Proof) -> None:
             ledger.found.append(Finding("PF106", ("message", index, claim.start, claim.end), fault))
 
 
-def check_texts(ledger: Ledger, proof: Proof, *, phrases: bool, prefix: bool) -> None:
+def check_texts(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, phrases: bool, prefix: bool) -> None:
     """Every text of the user and the assistant, in order."""
     asks: dict[int, list[AskClaim]] = {}
     for ask in proof.asks:
@@ -66,14 +68,16 @@ def check_texts(ledger: Ledger, proof: Proof, *, phrases: bool, prefix: bool) ->
     calls_asked: dict[int, list[str]] = {}
     for made in ledger.calls.values():
         calls_asked.setdefault(made.asked_at, []).append(made.id)
+    declined = check_declines(ledger, proof, toolbox, phrases=phrases)
     for index, parts in ledger.parts.items():
         content = ledger.contents[index]
         if len(parts) > 1:
             parts.sort(key=_by_place)
+        content = declined.get(index, content)
         if index in asks:
             content = _check_question(asks[index], content, ledger, phrases=phrases)
-            if not content and not parts:
-                continue
+        if content == "" != ledger.contents[index] and not parts:
+            continue
         text = _Text(ledger, index, content, parts, calls_asked.get(index, []))
         text.read(phrases=phrases)
 
