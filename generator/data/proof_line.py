@@ -8,6 +8,7 @@ from generator.conversation import (
     AssistantMessage,
     Claim,
     Conversation,
+    DeclineClaim,
     Judgement,
     RetractedClaim,
     Row,
@@ -31,6 +32,7 @@ class ProofLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     asks: tuple[AskClaim, ...] = ()
     tells: tuple[TellClaim, ...] = ()
     retracted: tuple[RetractedClaim, ...] = ()
+    declines: tuple[DeclineClaim, ...] = ()
     judgement: Judgement | None = None
     state: str = ""
     """Digest of the entities that the calls were about, as they are left."""
@@ -52,6 +54,7 @@ def proof_line(row: Row, split: str | None = None, key: int | None = None) -> Pr
         asks=row.proof.asks,
         tells=row.proof.tells,
         retracted=row.proof.retracted,
+        declines=row.proof.declines,
         judgement=row.judgement,
         state=row.state,
         key=key,

@@ -11,7 +11,7 @@ from generator.errors import CannotFillError
 from generator.execution.failing import FailingWorld
 from generator.execution.outcome import World
 from generator.execution.state import State, entities_of, state_of
-from generator.planning import Ask, Call, Event, Fixed, Meant, Note, Origin, Ref, Say, Step, Tell, Wish
+from generator.planning import Ask, Call, Decline, Event, Fixed, Meant, Note, Origin, Ref, Say, Step, Tell, Wish
 from generator.pointers import expand, resolve, split
 from generator.scenarios import Scenario, Scene
 from generator.seeds import call_id
@@ -113,6 +113,8 @@ def _with_id(event: Event, place: int) -> Event:
             return Say(id=place, wishes=event.wishes, to=event.to, yes=event.yes, corrects=event.corrects)
         case Ask():
             return Ask(id=place, wish=event.wish, slot=event.slot, call=event.call, limit=event.limit)
+        case Decline():
+            return Decline(id=place, wish=event.wish, instead=event.instead, like=event.like)
         case Tell():
             return Tell(id=place, about=event.about, how=event.how, wish=event.wish, by=event.by)
         case Note():

@@ -13,6 +13,7 @@ from typing import Any
 from generator.connectives import ASKING_LEADS, QUESTIONS
 from generator.conversation import AskClaim, Proof
 from generator.pointers import split
+from generator.toolbox import Toolbox
 from generator.validation.phrase_grammar.between import (
     AGAIN,
     ALSO,
@@ -28,6 +29,7 @@ from generator.validation.phrase_grammar.between import (
     is_sentence,
 )
 from generator.validation.phrase_grammar.phrases import Vocabulary, spoken
+from generator.validation.proof.declines import check_declines
 from generator.validation.proof.kept import going_on_fault
 from generator.validation.proof.ledger import UNKNOWN, Fault, Finding, Ledger, Made, Part, Segment, saying_of
 from generator.validation.proof.mending import segment_at
@@ -68,7 +70,7 @@ def _may_be_told(made: Made, of: str, index: int, segment: Segment | None) -> bo
     return made.told_at < index
 
 
-def check_texts(ledger: Ledger, proof: Proof, *, phrases: bool, prefix: bool) -> None:
+def check_texts(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, phrases: bool, prefix: bool) -> None:
     """Every text of the user and the assistant, in order."""
     asks: dict[int, list[AskClaim]] = {}
     for ask in proof.asks:
@@ -78,14 +80,16 @@ def check_texts(ledger: Ledger, proof: Proof, *, phrases: bool, prefix: bool) ->
     for made in ledger.calls.values():
         if not made.is_again and not made.is_wrong:  # what is said of a call is said once
             calls_asked.setdefault(made.asked_at, []).append(made.id)
+    declined = check_declines(ledger, proof, toolbox, phrases=phrases)
     for index, parts in ledger.parts.items():
         content = ledger.contents[index]
         if len(parts) > 1:
             parts.sort(key=_by_place)
+        content = declined.get(index, content)
         if index in asks:
             content = _check_question(asks[index], content, ledger, phrases=phrases)
-            if not content and not parts:
-                continue
+        if content == "" != ledger.contents[index] and not parts:
+            continue
         for begin, end, tongue in _runs(ledger, index, content):
             own = parts if end - begin == len(content) else [part for part in parts if begin <= part.start < end]
             text = _Text(ledger, index, content[:end], own, calls_asked.get(index, []), tongue, begin)
