@@ -8,7 +8,7 @@ import msgspec
 from generator.conversation import ToolCall
 from generator.errors import CannotFillError
 from generator.execution.state import Entities
-from generator.planning import HERE, Call, Meant, Origin, Outcome, Ref, Say, Step, Tell, Wish
+from generator.planning import HERE, Call, Fault, Meant, Origin, Outcome, Ref, Say, Step, Tell, Wish
 from generator.pointers import escape, split
 from generator.scenarios.toolkit import Edge, Toolkit, picks_for
 from generator.seeds import Draw
@@ -34,6 +34,8 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     """Values of arguments that are the same in all calls of the row (`context: {service_desk_id: same}`)."""
     prefers: Callable[[Any], bool] | None = None
     """The options that this row should rather decide for, because a coverage target needs them."""
+    faults: list[Fault] = msgspec.field(default_factory=list)
+    """The calls that are to fail in this row's world."""
 
     def decide(self, options: Sequence[Any]) -> Any:
         """One of the options, at random."""
@@ -207,6 +209,16 @@ def serve(say: Say, wish: int = 0, *steps: Step, **given: Ref) -> Call:
 def serve_all(say: Say, *steps: Step) -> tuple[Call, ...]:
     """The calls that serve all wishes of an event."""
     return tuple([serve(say, wish, *steps) for wish in range(len(say.wishes))])
+
+
+def make_again(step: Step, place: int = 0) -> Call:
+    """A failed call made again, with right arguments if they were wrong on purpose."""
+    return msgspec.structs.replace(step.calls[place], mends=(step.id, place), wrong=None)
+
+
+def tell_failed(step: Step, *places: int) -> Tell:
+    """A report that calls of a step failed."""
+    return Tell(about=tuple([(step.id, place) for place in places or range(len(step.calls))]), how="failed")
 
 
 def tell(*steps: Step) -> Tell:
