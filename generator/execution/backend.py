@@ -97,7 +97,10 @@ def _shown(spec: ToolSpec, effect: CompiledEffect | None, population: Population
         return None
     record = "".join(f"/properties/{escape(step)}" for step in split(effect.effect.at)) + "/items" * (effect.effect.kind == "find")
     examples = population.samples(effect.title, _SAMPLES)
-    return Shown(record, effect.effect.kind == "find", frozenset(spec.declared.entities[effect.effect.entity].fields), tuple(examples))
+    fields = frozenset(spec.declared.entities[effect.effect.entity].fields)
+    holds = [*population.kinds[effect.title].references, *((name, title) for name, title, _ in effect.refers)]
+    related = {name: (title, frozenset(population.kinds[title].entity.fields)) for name, title in holds}
+    return Shown(record, effect.effect.kind == "find", fields, tuple(examples), related)
 
 
 _SAMPLES = 8
@@ -219,6 +222,9 @@ class World:
             self._write(calls, sorted(writing), outcomes)
         return outcomes
 
+    def _related(self, title: str, key: Any) -> dict[str, Any] | None:
+        return self.state.all(title).get(key)
+
     def _write(self, calls: Sequence[ToolCall], writing: list[tuple[str, bytes, int]], outcomes: dict[int, Outcome]) -> None:
         """Make the calls that change something, in this order, and then all their results."""
         state, day = self.state, self._day.isoformat()
@@ -243,6 +249,7 @@ class World:
         digest = self._digest.copy()
         digest.update(compiled.address + _canonical(call.arguments, option=_SORTED))
         self._draw.start(int.from_bytes(digest.digest(), "big"), self._day)
+        self._draw.related = self._related
         facts = found[0] if found and effect.effect.kind != "find" else _NOTHING
         self._draw.take(call.arguments, facts, found)
         result = compiled.make(self._draw)

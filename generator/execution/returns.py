@@ -58,6 +58,8 @@ class Shown(NamedTuple):
     fields: frozenset[str]
     examples: tuple[dict[str, Any], ...]
     """Some entities, to try with."""
+    related: Mapping[str, tuple[str, frozenset[str]]] = {}
+    """Field or argument that holds the key of another entity → its kind's title and fields."""
 
 
 def compile_returns(
@@ -250,10 +252,29 @@ class _Compiler:
         if source:
             read = _reader(source, _ABSENT)
             make = _taken(lambda draw: read(draw.arguments), self.validator(plain, place), make)
+        if "/" in str(plain.get("x-field", "")):
+            return self.related_field(str(plain["x-field"]), place, make)
         if record is not None:
-            make = self.shown_field(plain, place, record, make)
-        elif "x-field" in plain:
+            return self.shown_field(plain, place, record, make)
+        if "x-field" in plain:
             raise fault(place.at, "x-field: no entity is shown here")
+        return make
+
+    def related_field(self, path: str, place: Location, otherwise: MakeResult) -> MakeResult:
+        """Return the maker of a property that shows `customer_id/name`: a field of the entity that a key leads to."""
+        holder, _, name = path.partition("/")
+        related = {} if self.shown is None else self.shown.related
+        if holder not in related:
+            raise fault(place.at, f"x-field: {holder!r} holds the key of no entity{nearest(holder, related)}")
+        title, fields = related[holder]
+        if name not in fields:
+            raise fault(place.at, f"x-field: the entity has no field {name!r}{nearest(name, fields)}")
+
+        def make(draw: CallDraw) -> Any:
+            key = draw.facts[holder] if holder in draw.facts else draw.arguments.get(holder)
+            found = None if key is None else draw.related(title, key)
+            return otherwise(draw) if found is None else found[name]
+
         return make
 
     def record_of(self, place: Location) -> frozenset[str] | None:

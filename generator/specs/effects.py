@@ -38,6 +38,7 @@ def read_effect(model: EffectModel, declared: Declared, parameters: Schema, retu
         kind=kind,
         entity=name,
         by=_by(model, kind, entity, arguments, fault),
+        where=model.where,
         at=model.at,
         sort=model.sort,
         limit=model.limit,
@@ -153,6 +154,8 @@ def _check_at(model: EffectModel, kind: str, returns: Schema | None, fault: Rais
 
 def _check_finding(effect: Effect, entity: Entity, arguments: list[str], fault: Raise) -> None:
     """Order and number of what is found."""
+    if effect.where and effect.kind != "find":
+        raise fault(("where",), "only 'find' leaves out what is not meant; a condition of one is in `needs`")
     if effect.kind != "find" and (effect.sort is not None or effect.limit is not None):
         raise fault(("sort" if effect.sort is not None else "limit",), "only 'find' has an order and a limit")
     if isinstance(effect.limit, str) and effect.limit not in arguments:

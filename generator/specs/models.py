@@ -111,6 +111,7 @@ class EffectModel(StrictModel):
     read: str | Literal[True] | None = None
     act: str | Literal[True] | None = None
     by: dict[str, str] = {}
+    where: str = ""
     at: str = ""
     sort: str | dict[str, dict[Any, str]] | None = None
     limit: str | int | None = None

@@ -34,14 +34,17 @@ def compile_effect(spec: ToolSpec) -> CompiledEffect | None:
         key=entity.key if entity is not None else "",
         noun=effect.entity.replace("_", " "),
         equal=tuple((name, field) for name, field in effect.by.items() if field in fields),
-        tests=tuple((name, *reader.read(text, f"by.{name}")) for name, text in effect.by.items() if text not in fields),
+        tests=(
+            *((name, *reader.read(text, f"by.{name}")) for name, text in effect.by.items() if text not in fields),
+            *([(None, *reader.read(effect.where, "where"))] if effect.where else []),
+        ),
         refers=tuple(_refers(effect, entity, entities)),
         needs=tuple((need, reader.read(need.that, "needs")[0] if need.that else None) for need in effect.needs),
         changes=tuple(reader.change(field, value) for field, value in effect.set.items()),
         taken=tuple(
             name
             for name in properties if effect.kind in _WRITING_ARGUMENTS
-            if name in fields and name not in effect.by and name not in effect.set
+            if name in fields and name not in effect.by
         ),
         states=entity.states if entity is not None else {},
         arrange=compile_order(effect.sort),

@@ -26,8 +26,8 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
     noun: str
     equal: tuple[tuple[str, str], ...]
     """(argument, field that must equal it)."""
-    tests: tuple[tuple[str, Expression, frozenset[str]], ...]
-    """(argument, expression that must be true, fields that it reads)."""
+    tests: tuple[tuple[str | None, Expression, frozenset[str]], ...]
+    """(argument that makes it count or None, expression that must be true, fields that it reads)."""
     refers: tuple[tuple[str, str, str], ...]
     """(argument, title, noun) of the entities that arguments name beside the one the call is about."""
     needs: tuple[tuple[Need, Expression | None], ...]
@@ -110,7 +110,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
 
     def changed(self, fields: Fields, arguments: Arguments, day: str) -> Fields:
         """The entity with what the call changes."""
-        changes = {name: arguments[name] for name in self.taken if name in arguments}
+        changes: Fields = {}
         for field, value, expression in self.changes:
             if expression is None:
                 changes[field] = value
@@ -119,6 +119,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
                 changes[field] = expression(_names(fields, arguments, day))
             except FAULTS:  # an argument that was not given
                 continue
+        changes |= {name: arguments[name] for name in self.taken if name in arguments}
         return {**fields, **changes} if changes else fields
 
     def apply(self, state: State, found: list[Fields], arguments: Arguments, day: str) -> list[Fields]:
@@ -162,7 +163,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
     def _passes(self, fields: Fields, arguments: Arguments, day: str) -> bool:
         names = None
         for argument, expression, _ in self.tests:
-            if arguments.get(argument) is not None:
+            if argument is None or arguments.get(argument) is not None:
                 names = names or _names(fields, arguments, day)
                 try:
                     if not expression(names):
@@ -182,7 +183,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
             there = {fields[field] for fields in found}
             absent = [value for value in wanted if value not in there]
             return refusal("not_found", self.noun, f"there is no {self.noun} {absent[0]}") if absent else None
-        if not told and not any(arguments.get(name) is not None for name, _, _ in self.tests):
+        if not told and not any(name and arguments.get(name) is not None for name, _, _ in self.tests):
             return None
         if not found:
             what = " ".join(map(str, told))

@@ -191,7 +191,7 @@ def _fit_search(
     if supply(state, effects, effect.tool, said, draw, day, then, wanted):
         return said
     for name, _, fields in effect.tests:
-        if said.get(name) is None:
+        if name is None or said.get(name) is None:
             continue
         texts = [field for field in fields if isinstance(base.get(field), str)]
         if len(texts) == 1 and isinstance(said[name], str) and effect.matches(base, {**said, name: base[texts[0]]}, day):
@@ -300,7 +300,7 @@ def _provide_for_all(
 
 def _required_only(effect: CompiledEffect, said: Said) -> Said:
     """The arguments without the filters that can be left out."""
-    filters = {name for name, _ in effect.equal} | {name for name, _, _ in effect.tests}
+    filters = {name for name, _ in effect.equal} | {name for name, _, _ in effect.tests if name is not None}
     return {name: value for name, value in said.items() if name in effect.required or name not in filters}
 
 
