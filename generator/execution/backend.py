@@ -96,14 +96,19 @@ def _shown(spec: ToolSpec, effect: CompiledEffect | None, population: Population
     if effect is None or not effect.title:
         return None
     record = "".join(f"/properties/{escape(step)}" for step in split(effect.effect.at)) + "/items" * (effect.effect.kind == "find")
-    examples = population.samples(effect.title, _SAMPLES)
+    samples = population.samples(effect.title, _SAMPLES)
+    day = _SAMPLE_DAY.isoformat()
+    fine = [one for one in samples if effect.matches(one, {}, day) and effect.refuse_one(None, one, {}, day) is None]
+    shown = [effect.changed(one, {}, day) for one in fine]  # as far as no argument says what becomes of them
+    examples = [{name: value for name, value in one.items() if name not in effect.taken} for one in shown]
     fields = frozenset(spec.declared.entities[effect.effect.entity].fields)
     holds = [*population.kinds[effect.title].references, *((name, title) for name, title, _ in effect.refers)]
     related = {name: (title, frozenset(population.kinds[title].entity.fields)) for name, title in holds}
     return Shown(record, effect.effect.kind == "find", fields, tuple(examples), related)
 
 
-_SAMPLES = 8
+_SAMPLES = 12
+_SAMPLE_DAY = date(2026, 3, 2)
 
 
 def _identifier(slot: str) -> Callable[[dict[str, Any]], Any]:

@@ -186,9 +186,13 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
             value = said.get(slot)
             if value is not None and not _is_among(value, taken):
                 varied = {**others[0], slot: value} if others else said
-                if all(_holds(relation, varied) for relation in relations):
+                if all(_holds(relation, varied) for relation in relations) and self._is_found(tool, varied):
                     return varied
         raise CannotFillError(f"no different values came up for {slot}")
+
+    def _is_found(self, tool: str, said: Drawn) -> bool:
+        """Whether a search finds something, which is seen to as long as that is possible."""
+        return self.world is None or self.world.finds(tool, said, self.draw)
 
 
 def serve(say: Say, wish: int = 0, *steps: Step, **given: Ref) -> Call:

@@ -49,6 +49,11 @@ def compile_effect(spec: ToolSpec) -> CompiledEffect | None:
         states=entity.states if entity is not None else {},
         arrange=compile_order(effect.sort),
         most=(listed or {}).get("maxItems"),
+        choices={
+            name: tuple(part["enum"])
+            for name, part in properties.items()
+            if name in effect.by and isinstance(part, dict) and "enum" in part
+        },
         required=frozenset((spec.tool.parameters or {}).get("required", ())),
         naming=(entity.key, *entity.called[:1]) if entity is not None else (),
     )

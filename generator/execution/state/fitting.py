@@ -215,15 +215,20 @@ def _base(
 ) -> Fields:
     """An entity that a search shall find: one that no other call is about, if it is called by its name."""
     naming = [field for name, field in effect.equal if field in effect.naming and said.get(name) is not None]
-    able = [
-        fields
-        for fields in state.all(effect.title).values()
-        if _goes_through(effects, effect.title, fields, then, day) and not any(fields[field] in named for field in naming)
-    ]
+
+    def is_able(fields: Fields) -> bool:
+        """Whether it may be found at all, and the tools that come then succeed for it."""
+        can_be_said = all(
+            fields[field] in effect.choices[name] for name, field in effect.equal if name in effect.choices and name in said
+        )
+        return can_be_said and effect.matches(fields, {}, day) and _goes_through(effects, effect.title, fields, then, day)
+
+    able = [fields for fields in state.all(effect.title).values() if is_able(fields)]
+    able = [fields for fields in able if not any(fields[field] in named for field in naming)]
     if able:
         return draw.choice(able)
     for place, fields in _candidates(state, effect.title, {}, draw) if state.is_open else ():
-        if _goes_through(effects, effect.title, fields, then, day):
+        if is_able(fields):
             return state.take(effect.title, place, fields)
     raise CannotFillError(f"{effect.tool}: there is no other {effect.noun} to be found")
 
