@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 
-from generator.conversation import AssistantMessage, Conversation, Message, SystemMessage, ToolMessage
+from generator.conversation import AssistantMessage, Conversation, Message, SystemMessage, Tool, ToolMessage
 from generator.formats import Format
 from generator.formats.columns import example_records
 
@@ -23,19 +23,26 @@ def lost_between(before: Conversation, after: Conversation) -> Iterator[str]:
     if len(after.tools) < len(before.tools):
         yield "tools"
     for old, new in zip(before.tools, after.tools, strict=False):
-        if old.strict is not None and new.strict is None:
-            yield "`strict` of tools"
-        if old.parameters is not None and old.parameters != new.parameters:
-            yield "parts of the schemas of tools"
-        if old.description and not new.description:
-            yield "descriptions of tools"
-        elif (old.description or "") != (new.description or ""):
-            yield "parts of the descriptions of tools"
+        if old is not new:
+            yield from _lost_of_tool(old, new)
+
+
+def _lost_of_tool(old: Tool, new: Tool) -> Iterator[str]:
+    if old.strict is not None and new.strict is None:
+        yield "`strict` of tools"
+    if old.parameters is not None and old.parameters != new.parameters:
+        yield "parts of the schemas of tools"
+    if old.description and not new.description:
+        yield "descriptions of tools"
+    elif (old.description or "") != (new.description or ""):
+        yield "parts of the descriptions of tools"
 
 
 def _lost_messages(before: tuple[Message, ...], after: tuple[Message, ...]) -> Iterator[str]:
     """What of the messages is lost; only those that changed are looked at where each one has its successor."""
     pairs = [(old, new) for old, new in zip(before, after, strict=False) if old is not new]
+    if not pairs and len(before) == len(after):
+        return
     aligned = len(before) == len(after) and all(type(old) is type(new) for old, new in pairs)
     old_said, old_results = _divided([old for old, _ in pairs] if aligned else before)
     new_said, new_results = _divided([new for _, new in pairs] if aligned else after)
