@@ -46,10 +46,8 @@ def _lost_messages(before: tuple[Message, ...], after: tuple[Message, ...]) -> I
     aligned = len(before) == len(after) and all(type(old) is type(new) for old, new in pairs)
     old_said, old_results = _divided([old for old, _ in pairs] if aligned else before)
     new_said, new_results = _divided([new for _, new in pairs] if aligned else after)
-    for parts, old, new in ((_SAID, old_said, new_said), (_RESULTS, old_results, new_results)):
-        for what, pick in parts if old else ():
-            if sum([bool(pick(message)) for message in new]) < sum([bool(pick(message)) for message in old]):
-                yield what
+    yield from _fewer(_SAID, old_said, new_said)
+    yield from _fewer(_RESULTS, old_results, new_results)
     yield from _changed_texts(old_said, new_said)
     old_ids, new_ids = _ids(old_said), _ids(new_said)
     if old_ids != new_ids[: len(old_ids)]:
@@ -60,6 +58,13 @@ def _lost_messages(before: tuple[Message, ...], after: tuple[Message, ...]) -> I
             yield "order of results (calls and results stand in one order)"
         elif any(old.content != new.content for old, new in zip(old_results, new_results, strict=True)):
             yield "the writing of results (JSON is written anew)"
+
+
+def _fewer(parts: tuple[tuple[str, Any], ...], before: list[Any], after: list[Any]) -> Iterator[str]:
+    """The parts that fewer messages have than before."""
+    for what, pick in parts if before else ():
+        if sum([bool(pick(message)) for message in after]) < sum([bool(pick(message)) for message in before]):
+            yield what
 
 
 def _divided(messages: Iterable[Message]) -> tuple[list[Any], list[ToolMessage]]:
