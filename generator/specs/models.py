@@ -10,7 +10,7 @@ from generator.entities import EffectKind
 class StrictModel(BaseModel):
     """Unknown keys are refused, and no value is taken for one of another type."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, defer_build=True)
 
 
 class FunctionModel(StrictModel):
