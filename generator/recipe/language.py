@@ -426,7 +426,7 @@ class RecipeModel(_Strict):
         ),
     )
     splits: SplitsModel = Field(
-        default_factory=lambda: SplitsModel(by="row"),
+        default_factory=lambda: SplitsModel.model_validate({}),
         description=(
             "Parts of the data set, each in files of its own, by share: {train: 0.9, test: 0.1}. "
             "A row stays in its part when more rows are made. With `by: tool` (or `domain`) each part has tools of its own."

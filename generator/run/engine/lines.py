@@ -102,13 +102,14 @@ class BlockLines:
         try:
             if bare:
                 conversation = without_system(row, self._prepared.toolbox, fmt)
-            parts = unrolled(conversation, fmt) if self._unrolled else (conversation,)
+            apart = self._unrolled or fmt.policy.records == "unrolled"
+            parts = unrolled(conversation, fmt) if apart else (conversation,)
             records = [fmt.render(part) for part in parts]
         except RecursionError:
             raise CannotCarryError("$: is nested too deep") from None
         if bare:
             _count(self.tally.lost.setdefault(name, {}), LOSS)
-        return records
+        return records if fmt.label is None else [record | fmt.label(row) for record in records]
 
     def _write_record(
         self, name: str, sinks: list[str], record: dict[str, Any], line: bytes, split: str | None, index: int
