@@ -8,6 +8,7 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 
 from generator.data.files import MANIFEST, PROOFS, beside, held_by
+from generator.data.lengths import Length
 from generator.data.tally import Tally
 from generator.errors import OutputError
 from generator.formats import FORMATS
@@ -37,6 +38,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     rows: _Count
     made_from: dict[str, Any]
     tally: Tally
+    lengths: dict[str, Length] = {}
+    """Tokens of the records of each format."""
     files: dict[str, FileEntry]
     cpu_seconds: float
     """Of all processes that made rows."""
