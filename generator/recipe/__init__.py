@@ -18,7 +18,7 @@ from generator.recipe.recipe import (
     ValueFile,
     Weights,
 )
-from generator.recipe.schema import recipe_schema
+from generator.recipe.schema import corpus_schema, either_schema, recipe_schema
 
 __all__ = [
     "ARGUMENT_SOURCES",
@@ -37,6 +37,8 @@ __all__ = [
     "ValueFile",
     "Weights",
     "change_recipe",
+    "corpus_schema",
+    "either_schema",
     "load_recipe",
     "recipe_schema",
 ]

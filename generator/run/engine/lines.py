@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import AssistantMessage, Conversation, SystemMessage
+from generator.conversation import AssistantMessage, Conversation, SystemMessage, refused_calls
 from generator.data.files import PROOFS, REJECTED, Layout, format_file, takes
 from generator.data.lengths import Lengths, measure_by
 from generator.data.proof_line import proof_line
@@ -100,6 +100,9 @@ class BlockLines:
         fmt, row = FORMATS[name], made.row
         if row.document is not None:
             return [fmt.write_document(row.document)]
+        refused = refused_calls(row.conversation) if fmt.policy.train == "none" else ()
+        if refused:
+            raise CannotCarryError(f"$.messages[{refused[0]}]: a wrong call, and the format cannot say that it is not to be learnt")
         if name == "deepfabric" and not self._unrolled:  # rendered already, because the rules read it
             return [made.record]
         conversation = row.conversation
