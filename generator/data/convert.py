@@ -139,7 +139,7 @@ def _converted_record(raw: Any, fmt: Format, to: Format, tally: Conversion, unro
         raise FormatError(first) from None
     lost = set(unread_keys(raw, fmt))
     fitting = _with_fitting_ids(conversation, to)
-    parts = list(unrolled(fitting, to)) if unroll else [fitting]
+    parts = list(unrolled(fitting, to)) if unroll or to.policy.records == "unrolled" else [fitting]
     records = [to.render(part) for part in parts]
     for part in parts:
         lost.update(lost_between(part, to.carries(part)))

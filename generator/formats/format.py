@@ -19,6 +19,7 @@ from generator.conversation import (
     Conversation,
     Document,
     Message,
+    Row,
     SystemMessage,
     Thoughts,
     Tool,
@@ -55,8 +56,12 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     """Regular expression that every id matches as a whole; None when the format has no ids, so that calls are numbered."""
     error_flag: bool = False
     """Whether a failed call is marked beside its content."""
+    records: Literal["whole", "unrolled"] = "whole"
+    """Whether a run writes a conversation as one record, or as one for each message that is to be learnt."""
     train: Literal["flag", "spans", "none"] = "none"
     """How a message says whether it is to be learnt: a flag of its own, character spans, or not at all."""
+    learns: Literal["marked", "last"] = "marked"
+    """What the trainer that the format is for learns: what is marked, or the last message of a record only."""
     refuses: tuple[str, ...] = ()
     """Strings that no value may hold, because nothing escapes them."""
 
@@ -91,6 +96,8 @@ class Format(msgspec.Struct, frozen=True, kw_only=True):
     """(code, statement) of the format's own rules, which `read` checks."""
     render_document: Callable[[Document], dict[str, Any]] | None = None
     """The record of a document, for formats that carry any; raises CannotCarryError."""
+    label: Callable[[Row], dict[str, Any]] | None = None
+    """What a run adds to the records of a row: keys that say where they are from."""
     options: tuple[tuple[str, str], ...] = ()
     """(option, value) pairs that make this choice; the first format of a family has the usual values."""
     consumers: tuple[Consumer, ...] = ()

@@ -144,6 +144,15 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     """How often a web server is asked."""
 
 
+class LengthLimits(msgspec.Struct, frozen=True, kw_only=True):
+    """How records are measured, and how long they may be."""
+
+    tokenizer: Path | None = None
+    """A `tokenizer.json`; None: a token is four bytes."""
+    max_tokens: int | None = None
+    """Of a record in every format of the recipe."""
+
+
 class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     """What to make. Every key changes the rows; where and how fast they are made is not said here."""
 
@@ -174,6 +183,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     """`pairwise`, or None."""
     splits: Weights = ()
     """(name, share) pairs; empty: the data set is one part."""
+    lengths: LengthLimits = LengthLimits()
     split_by: str = "row"
     """What a split holds out: `row`, `tool` or `domain` (all tools of a file)."""
     unique: str | None = None

@@ -17,13 +17,13 @@ from generator import __version__
 from generator.data.files import Layout
 from generator.errors import OutputError
 from generator.llm.prompts import load_prompts
-from generator.recipe import Recipe, ToolFile
+from generator.recipe import LengthLimits, Recipe, ToolFile
 from generator.regular_files import sha256_of
 from generator.specs import digest_of_tools, table_files
 
 _APART = ("path", "text", "name", "rows", "tools", "llm")
 """What does not change a row, and what is told by its content."""
-_UNUSED = {"wording": None, "judge": None, "backend": "schema", "profile": None, "backends": (), "records": "whole", "split_by": "row", "unique": None}
+_UNUSED = {"wording": None, "judge": None, "backend": "schema", "profile": None, "backends": (), "records": "whole", "split_by": "row", "unique": None, "lengths": LengthLimits()}
 """Settings that are not told where they are not used."""
 _ASKED = ("model", "temperature", "max_tokens", "json_mode", "pool")
 """What changes a model's answers; where it stands, what it may cost and how fast it is asked does not."""
@@ -82,6 +82,7 @@ def _files(recipe: Recipe) -> list[Path]:
     found = [given.file for override in overrides for given in (override.file, override.strategy) if given is not None]
     found += [file for _, source in recipe.backends for file in (source.python, source.recorded) if file is not None]
     scripts = [script.file for script in recipe.arguments.strategies.values()]
+    found += [recipe.lengths.tokenizer] if recipe.lengths.tokenizer is not None else []
     return sorted({*found, *scripts, *recipe.documents.files})
 
 
