@@ -327,6 +327,10 @@ def _without_a_model(recipe: Recipe, uses: list[Place]) -> Iterator[Fault]:
 def _missing_files(value: dict[str, Any], tools: tuple[ToolFile, ...]) -> Iterator[Fault]:
     for index, (written, tool) in enumerate(zip(value["tools"], tools, strict=True)):
         place: Place = ("tools", index)
+        for at, overlay in enumerate(tool.overlays):
+            if not _is(Path.is_file, overlay):
+                here: Place = ("overlay",) if isinstance(written["overlay"], str) else ("overlay", at)
+                yield Fault((*place, *here), f"there is no file {overlay}", partial(_near_file, overlay))
         if tool.file is None:
             continue
         place = place if isinstance(written, str) else ("tools", index, next(way for way in SOURCES if way in written))

@@ -79,6 +79,8 @@ class ToolModel(_Strict):
     links: dict[str, str | list[str]] = {}
     examples: dict[str, list[Any]] = {}
     kinds: dict[str, str] = {}
+    patterns: dict[str, str] = {}
+    say: dict[str, Literal["never", "seldom"]] = {}
     relations: list[str] = []
     phrases: PhrasesModel = PhrasesModel()
     origin: OriginModel | None = None

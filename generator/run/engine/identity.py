@@ -67,10 +67,11 @@ def _beside(recipe: Recipe, file: Path) -> str:
 def _tool_source(tool: ToolFile) -> Identity:
     """What the tools of a source depend on; a server's and a module's own are told by what is read from them."""
     content = {"sha256": _digest_of(tool.file)} if tool.file else {"sha256": digest_of_tools(tool)}
-    named = {"kind": tool.kind, "select": tool.select, "on_illegal": tool.on_illegal}
+    named = {"kind": tool.kind, "select": tool.select, "on_illegal": tool.on_illegal, "describe": tool.describe}
     usual = ToolFile(file=tool.file)
     chosen = {key: msgspec.to_builtins(value) for key, value in named.items() if value != getattr(usual, key)}
-    return {**content, "only": list(tool.only), "without": list(tool.without), **chosen}
+    overlays = {"overlays": [_digest_of(path) for path in tool.overlays]} if tool.overlays else {}
+    return {**content, "only": list(tool.only), "without": list(tool.without), **overlays, **chosen}
 
 
 def _files(recipe: Recipe) -> list[Path]:
