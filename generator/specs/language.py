@@ -58,7 +58,7 @@ def read_written(found: Found, on_illegal: OnIllegal, *, is_checked: bool = True
         say=dict(model.say),
         relations=tuple(_relations(model, document, place)),
         origin=_origin(model, found.origin, (*of_parameters, *of_returns)),
-        written={key: part for key, part in value.items() if key not in ("type", "function", "returns", "origin")},
+        written={key: part for key, part in _as_tool(value).items() if key not in ("type", "function", "returns", "origin")},
     )
     for at, message in check_spec(spec) if is_checked else ():
         raise _fault(document, place, at, message)

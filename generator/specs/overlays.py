@@ -142,10 +142,10 @@ def check_names(overlays: Iterable[Overlay], names: Sequence[str]) -> None:
                 raise SpecError(f"{layer.document.where(layer.place)}: tools.{name}: there is no such tool{nearest(name, names)}")
 
 
-class _Overlaid(Document, frozen=True):
+class _Overlaid(Document, frozen=True, kw_only=True):
     """One tool under its layers, as a document: faults are told where the piece stands."""
 
-    owners: dict[Piece, Layer] = {}
+    owners: dict[Piece, Layer]
 
     def where(self, place: Place = ()) -> str:
         """`file:line` of what stands at a place, in the file that says it."""
@@ -207,7 +207,7 @@ def _merged(spec: ToolSpec, layers: Sequence[Layer]) -> tuple[Pieces, dict[Piece
     pieces = split_pieces(spec.written)
     if spec.returns is not None:
         pieces[("returns",)] = spec.returns
-    owners: dict[Piece, Layer] = {}
+    owners: dict[Piece, Layer]
     for layer in layers:
         for piece, value in layer.pieces.items():
             if value is None:
