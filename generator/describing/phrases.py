@@ -119,7 +119,8 @@ def _heads(reading: Reading, objects: list[Placed], leaves: Sequence[Leaf]) -> l
     found = []
     for placed in objects or [Placed(" ".join(reading.name))]:
         text = re.sub(r"^(?:for|through) ", "", placed.text) if verb.effect == "find" else placed.text
-        for say in verb.say[: 3 if len(objects) < 2 else 2]:
+        says = (verb.word,) if re.match(r"(?:that|whether|if|how|what)\b", text) else verb.say
+        for say in says[: 3 if len(objects) < 2 else 2]:
             phrase = _joined(say, text)
             if phrase not in found:
                 found.append(phrase)

@@ -207,7 +207,7 @@ def _merged(spec: ToolSpec, layers: Sequence[Layer]) -> tuple[Pieces, dict[Piece
     pieces = split_pieces(spec.written)
     if spec.returns is not None:
         pieces[("returns",)] = spec.returns
-    owners: dict[Piece, Layer]
+    owners: dict[Piece, Layer] = {}
     for layer in layers:
         for piece, value in layer.pieces.items():
             if value is None:
