@@ -48,6 +48,10 @@ class ToolFile(msgspec.Struct, frozen=True, kw_only=True):
     select: Select = Select()
     on_illegal: Literal["reject", "repair", "keep"] = "reject"
     """What to do with a schema that is no legal JSON Schema."""
+    overlays: tuple[Path, ...] = ()
+    """Files of what is known about these tools; later ones win piece by piece."""
+    describe: Literal["derived", "bare"] = "derived"
+    """Whether something is derived for tools that nobody wrote phrases for."""
 
     @property
     def title(self) -> str:

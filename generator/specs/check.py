@@ -37,6 +37,7 @@ def _check_slots_exist(spec: ToolSpec) -> Iterator[Fault]:
     named += [(("examples", slot), slot) for slot in spec.examples]
     named += [(("kinds", slot), slot) for slot in spec.kinds]
     named += [(("context", slot), slot) for slot in spec.context]
+    named += [(("patterns", slot), slot) for slot in spec.patterns]
     named += [(("say", slot), slot) for slot in spec.say]
     named += [(("relations",), side) for relation in spec.relations for side in (relation.left, relation.right)]
     named += [(("phrases", "slots", slot), slot) for slot in spec.phrases.slots]

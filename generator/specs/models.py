@@ -152,6 +152,7 @@ class ToolModel(StrictModel):
     links: dict[str, str | list[str]] = {}
     examples: dict[str, list[Any]] = {}
     kinds: dict[str, str] = {}
+    patterns: dict[str, str] = {}
     relations: list[str] = []
     effect: EffectModel | None = None
     context: dict[str, Literal["same"]] = {}

@@ -70,10 +70,11 @@ def _tool_source(tool: ToolFile) -> Identity:
     tables = table_files(tool.file) if tool.file and tool.file.suffix != ".py" else []
     if tables:
         content["tables"] = {table.name: {"sha256": _digest_of(table)} for table in tables}
-    named = {"kind": tool.kind, "select": tool.select, "on_illegal": tool.on_illegal}
+    named = {"kind": tool.kind, "select": tool.select, "on_illegal": tool.on_illegal, "describe": tool.describe}
     usual = ToolFile(file=tool.file)
     chosen = {key: msgspec.to_builtins(value) for key, value in named.items() if value != getattr(usual, key)}
-    return {**content, "only": list(tool.only), "without": list(tool.without), **chosen}
+    overlays = {"overlays": [_digest_of(path) for path in tool.overlays]} if tool.overlays else {}
+    return {**content, "only": list(tool.only), "without": list(tool.without), **overlays, **chosen}
 
 
 def _files(recipe: Recipe) -> list[Path]:
