@@ -45,6 +45,11 @@ THEN = ("Then ",) * 5 + ("After that, ",) * 3 + ("Next, ", "Once you have that, 
 """What begins a sentence about what to do with a result."""
 FINALLY = "Finally, "
 
+ASKING_TO_BE_TOLD = frozenset(
+    ("give", "how", "know", "list", "read", "see", "show", "tell", "what", "what's", "when", "where", "which", "who")
+) | {"i'd", "need", "options", "suggestions"}
+"""Words of a sentence that asks for an answer, not only for something to be done."""
+
 # --- joins within a sentence ---
 
 SAME_TOOL = (" and ", ", and ", ", and also ", ", plus ")

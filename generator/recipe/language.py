@@ -311,6 +311,10 @@ class RecipeModel(_Strict):
     steps: Annotated[tuple[int, int], PlainValidator(_range(2, 100)), _range_schema(2, 100)] = Field(
         default=(2, 3), description="How many steps a chain of dependent calls has: a number, or [lowest, highest]."
     )
+    goals: list[Annotated[str, Field(min_length=1)]] = Field(
+        default=[],
+        description="Files of goals: which tools people use together, and which values their calls then have in common.",
+    )
     arguments: ArgumentsModel = Field(default_factory=ArgumentsModel, description="Where argument values come from.")
     wording: WordingModel = Field(
         default_factory=lambda: WordingModel(source="template"), description="Who words requests and answers."

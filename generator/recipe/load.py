@@ -79,6 +79,7 @@ def load_recipe(
         _wrong_formats(model, recipe, tuple(formats), format_options),
         _missing_files(document.value, recipe.tools),
         _missing_texts(recipe.documents),
+        _missing_goals(recipe.goals),
         _without_a_model(recipe, uses),
         _missing_beside(recipe),
         _unusable_cache(recipe),
@@ -149,6 +150,7 @@ def _recipe(model: RecipeModel, document: Document, format_options: FormatOption
         formats=tuple(_format_name(name, dict(chosen), format_options) for name, chosen in model.formats),
         train=model.train,
         coverage=model.coverage or None,
+        goals=tuple(_beside(path, file) for file in model.goals),
         splits=_weights(model.splits),
         wording=_wording(model),
         backend=model.backend if isinstance(model.backend, str) else "schema",
@@ -342,6 +344,12 @@ def _missing_texts(documents: Documents) -> Iterator[Fault]:
             yield Fault(("documents", "files", index), f"{file} is a folder; a text file is expected")
         elif not _is(Path.exists, file):
             yield Fault(("documents", "files", index), f"there is no file {file}", partial(_near_file, file))
+
+
+def _missing_goals(files: tuple[Path, ...]) -> Iterator[Fault]:
+    for index, file in enumerate(files):
+        if not _is(Path.is_file, file):
+            yield Fault(("goals", index), f"there is no file {file}", partial(_near_file, file))
 
 
 def _missing_beside(recipe: Recipe) -> Iterator[Fault]:

@@ -164,6 +164,8 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     """Which assistant messages are learnt: `all`, the `last`, those with `calls`, or the `answers` without."""
     coverage: str | None = None
     """`pairwise`, or None."""
+    goals: tuple[Path, ...] = ()
+    """Files that say which tools people use together."""
     splits: Weights = ()
     """(name, share) pairs; empty: the data set is one part."""
     wording: LlmWording | None = None

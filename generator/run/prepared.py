@@ -22,6 +22,7 @@ from generator.llm.prompts import load_prompts
 from generator.planning import Sources, SourceText
 from generator.profiles import PROFILES
 from generator.recipe import Override, Recipe
+from generator.recipe.goals import read_goals
 from generator.regular_files import read_regular
 from generator.run.backends import real_backend
 from generator.run.coverage_targets import Aims, compile_aims
@@ -95,7 +96,9 @@ def _load(recipe: Recipe) -> Toolbox:
 
 def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedRecipe:
     with _with_lines(recipe):
-        toolkit = compile_toolkit(toolbox, recipe.calls, recipe.steps, _read_sources(recipe))
+        toolkit = compile_toolkit(
+            toolbox, recipe.calls, recipe.steps, _read_sources(recipe), read_goals(recipe.goals)
+        )
     scenarios = []
     for name, _ in recipe.scenarios:
         with _with_lines(recipe, ("scenarios", name)):

@@ -7,6 +7,8 @@ import msgspec
 
 from generator.planning import Sources
 from generator.pointers import schema_at
+from generator.recipe.goals import Goal
+from generator.scenarios.goals import Purpose, compile_purposes
 from generator.seeds import Draw
 from generator.toolbox import Link, Pick, Toolbox, ToolSpec
 
@@ -47,12 +49,18 @@ class Toolkit(msgspec.Struct, frozen=True, kw_only=True):
     """Tools that only look something up."""
     memo: dict[str, Any] = {}
     """What a scenario has worked out of this toolkit, by its name."""
+    purposes: dict[str, tuple[Purpose, ...]] = {}
+    """The goals that each tool serves together with another one."""
     sources: Sources = Sources()
     """What rows that are documents are made from."""
 
 
 def compile_toolkit(
-    toolbox: Toolbox, calls: tuple[int, int], steps: tuple[int, int], sources: Sources | None = None
+    toolbox: Toolbox,
+    calls: tuple[int, int],
+    steps: tuple[int, int],
+    sources: Sources | None = None,
+    goals: tuple[Goal, ...] = (),
 ) -> Toolkit:
     """Find out once what the tools can do together."""
     edges = tuple(edge for spec in toolbox.values() for edge in _edges_to(spec, toolbox))
@@ -64,6 +72,7 @@ def compile_toolkit(
         name: tuple(o for o in usable if o != name and (name, o) not in linked and (o, name) not in linked)
         for name in toolbox
     }
+    partner_sets = {name: frozenset(others) for name, others in partners.items()}
     first = tuple(edge for edge in edges if edge.source in usable and edge.source != edge.target)
     return Toolkit(
         toolbox=toolbox,
@@ -77,7 +86,8 @@ def compile_toolkit(
         look_ups=frozenset(name for name, spec in toolbox.items() if spec.looks_up),
         memo={},
         sources=sources or Sources(),
-        partner_sets={name: frozenset(others) for name, others in partners.items()},
+        purposes=compile_purposes(goals, toolbox, partner_sets),
+        partner_sets=partner_sets,
         neighbours={
             name: tuple(other for other in others if toolbox[other].domain == toolbox[name].domain)
             for name, others in partners.items()

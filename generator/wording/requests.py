@@ -280,6 +280,9 @@ def _word_repeated(book: Book, wishes: Sequence[Wanted], draw: Draw, voice: Voic
 
 
 def _elliptical(book: Book, wishes: Sequence[Wanted], draw: Draw, voice: Voice) -> Pieces | None:
+    shapes = [shape_and_values(wanted)[0].kinds.keys() for wanted in wishes]
+    if any(not shapes[-1] <= shape for shape in shapes[:-1]):
+        return None  # what only the last has would be heard as said of all
     rest = _ask_each_again(wishes[1:], book.again, draw, voice)
     head = ask(wishes[0], draw, voice, ALL_KINDS)
     bodies = [clause.body for clause in rest if clause is not None and not clause.sentences]

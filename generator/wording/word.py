@@ -24,6 +24,7 @@ from generator.pointers import escape, expand
 from generator.seeds import Draw
 from generator.toolbox import Toolbox
 from generator.wording.answers import Told, word_answer
+from generator.wording.asking import asks_to_be_told
 from generator.wording.clauses import Wanted
 from generator.wording.phrasebook import Books
 from generator.wording.pieces import Pieces
@@ -87,6 +88,8 @@ class _Wording:
         """Where the words stand that describe a slot of a wish."""
         self.reasons: dict[tuple[int, str], str | None] = {}
         """Why an element was taken, by message and pointer: "it" is taken for the same reason."""
+        self.asking: set[Place] = set()
+        """Wishes in sentences that ask to be told something."""
         self.calls = _calls_by_wish(story)
 
     def note(self, event: Note) -> None:
@@ -126,7 +129,7 @@ class _Wording:
     def tell(self, event: Tell) -> None:
         """A report on results."""
         told = []
-        for step_id, place in event.about:
+        for step_id, place in self._to_tell(event):
             step = self.story.events[step_id]
             assert isinstance(step, Step)
             made = step.made[place]
@@ -141,6 +144,23 @@ class _Wording:
             for start, end, verbalizer, pointer, (call_id, of) in piece[1]:
                 answers.append(AnswerClaim(message, at + start, at + end, verbalizer, call_id, of, pointer))
             at += len(piece[0])
+
+    def _to_tell(self, event: Tell) -> list[Place]:
+        """What the event tells, and what the user has asked to be told though it served something else."""
+        turn = next((one for one in reversed(self.story.events[: event.id]) if type(one) is Say), None)
+        if turn is None or any(wish.for_each for wish in turn.wishes):  # all of a list is told with each of its calls
+            return list(event.about)
+        told = {place: self._call(place).serves for place in event.about}
+        for step in self.story.events[turn.id + 1 : event.id]:
+            for place, call in enumerate(step.calls if type(step) is Step else ()):
+                if call.serves in self.asking and self.books[call.tool].looks_up:
+                    told[step.id, place] = call.serves
+        return sorted(told, key=lambda place: told[place])
+
+    def _call(self, place: Place) -> Call:
+        step = self.story.events[place[0]]
+        assert isinstance(step, Step)
+        return step.calls[place[1]]
 
     def step(self, event: Step) -> None:
         """Calls and their results."""
@@ -213,9 +233,13 @@ class _Wording:
                         own[number].append((pointer, at + start, at + end, verbalizer))
             texts.append(text)
             at += len(text)
+        message = "".join(texts)
+        said = [spot[1:3] for spots in own for spot in spots]
         for number, spots in enumerate(own):
             self.spots[event.id, number] = spots
-        return "".join(texts)
+            if asks_to_be_told(message, said, min([spot[1] for spot in spots], default=None)):
+                self.asking.add((event.id, number))
+        return message
 
     def _claim(self, call: Call, event: Step, place: int) -> None:
         """Say where each argument of a call comes from."""
