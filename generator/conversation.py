@@ -185,6 +185,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     proof: Proof
     tags: tuple[str, ...] = ()
     judgement: Judgement | None = None
+    state: str = ""
+    """Digest of all entities that its calls were about, as they are left; empty when there are none."""
     document: Document | None = None
     """For a row that is a document instead: then the conversation is empty."""
 

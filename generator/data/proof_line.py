@@ -28,6 +28,8 @@ class ProofLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     wishes: tuple[WishClaim, ...] = ()
     asks: tuple[AskClaim, ...] = ()
     judgement: Judgement | None = None
+    state: str = ""
+    """Digest of the entities that the calls were about, as they are left."""
 
 
 def proof_line(row: Row, split: str | None = None) -> ProofLine:
@@ -43,6 +45,7 @@ def proof_line(row: Row, split: str | None = None) -> ProofLine:
         wishes=row.proof.wishes,
         asks=row.proof.asks,
         judgement=row.judgement,
+        state=row.state,
     )
 
 

@@ -41,7 +41,7 @@ PLACEHOLDERS = ("today", "weekday")
 
 MOST_ROWS = 10**9
 _ROUNDING = 1e-6
-_SLUG = r"^[a-z0-9][a-z0-9_-]{0,99}$"
+SLUG = r"^[a-z0-9][a-z0-9_-]{0,99}$"
 _SPLIT = r"^[a-z0-9][a-z0-9_-]{0,31}$"
 _DAY = r"^(19|20|21)[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"
 
@@ -165,7 +165,8 @@ def _check_coverage(name: str) -> str:
     return name
 
 
-def _distinct(names: list[str]) -> list[str]:
+def distinct(names: list[str]) -> list[str]:
+    """The names; raises ValueError when one stands there twice."""
     twice = _first_repeated(names)
     if twice is not None:
         raise ValueError(f"{twice!r} stands here twice")
@@ -210,7 +211,8 @@ SystemText = Annotated[
 ]
 
 
-def _weights_schema(names: str) -> WithJsonSchema:
+def weights_schema(names: str) -> WithJsonSchema:
+    """What a mix may be written as; `recipe_schema` puts the known names of that kind in."""
     name = {"type": "string", "x-names": names}
     weighted = {
         "type": "object",
@@ -238,7 +240,7 @@ class OfferModel(_Strict):
 class ArgumentsModel(_Strict):
     """How argument values are made."""
 
-    source: Annotated[Mix, _weights_schema("sources")] = Field(
+    source: Annotated[Mix, weights_schema("sources")] = Field(
         default={"realistic": 1.0},
         description="Where argument values come from: a source, or a mix such as {realistic: 0.8, property_based: 0.2}.",
     )
@@ -263,7 +265,7 @@ class DocumentsModel(_Strict):
     files: list[Annotated[str, Field(min_length=1)]] = Field(
         min_length=1, description="Text or source files (UTF-8), relative to this recipe."
     )
-    cuts: Annotated[Mix, _weights_schema("cuts")] = Field(
+    cuts: Annotated[Mix, weights_schema("cuts")] = Field(
         default={"line": 1.0},
         description="Where a gap begins and ends: character, line or syntax (one statement, expression or sentence), or a mix.",
     )
@@ -287,7 +289,7 @@ class RecipeModel(_Strict):
     )
 
     schema_: str = Field(default="", alias="$schema", description="For editors; has no effect.")
-    name: str = Field(pattern=_SLUG, description="Name of the data set; its files go to outputs/<name>/.")
+    name: str = Field(pattern=SLUG, description="Name of the data set; its files go to outputs/<name>/.")
     seed: int = Field(default=0, ge=0, description="The same seed makes the same rows, another seed makes others.")
     rows: Annotated[int, PlainValidator(_read_rows), WithJsonSchema(_ROWS_SCHEMA)] = Field(
         description="How many rows to make; or `coverage`, with that key: until all that can be covered is."
@@ -302,7 +304,7 @@ class RecipeModel(_Strict):
         )
     )
     offer: OfferModel = Field(default_factory=OfferModel, description="What a row offers besides the tools it calls.")
-    scenarios: Annotated[Mix, _weights_schema("scenarios")] = Field(
+    scenarios: Annotated[Mix, weights_schema("scenarios")] = Field(
         description="Shapes of conversations: one name, a list of names, or names with weights, {parallel: 2, sequential: 1}."
     )
     calls: Annotated[tuple[int, int], PlainValidator(_range(2, 100)), _range_schema(2, 100)] = Field(
@@ -331,7 +333,7 @@ class RecipeModel(_Strict):
     )
     judge: JudgeModel | None = Field(default=None, description="Have a model score each row; see `threshold`.")
     llm: LlmModel | None = Field(default=None, description="The model for all of the above that say llm, and the judge.")
-    locale: Annotated[Mix, _weights_schema("locales")] = Field(
+    locale: Annotated[Mix, weights_schema("locales")] = Field(
         default={},
         description=(
             "Locales (as Faker names them) of people, addresses, companies and the like: one, a list, or "
@@ -399,7 +401,7 @@ class RecipeModel(_Strict):
             "A row stays in its part when more rows are made."
         ),
     )
-    thoughts: Annotated[list[Literal["reflect", "introspect", "reason"]], AfterValidator(_distinct)] = Field(
+    thoughts: Annotated[list[Literal["reflect", "introspect", "reason"]], AfterValidator(distinct)] = Field(
         default=[],
         json_schema_extra={"uniqueItems": True},
         description=(

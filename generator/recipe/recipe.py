@@ -1,6 +1,7 @@
 """A recipe as the rest of the program sees it: every shorthand written out, every path resolved."""
 
 import shlex
+from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
 from typing import Any, Literal
@@ -11,6 +12,11 @@ from generator.recipe.llm import Judge, Llm, LlmWording
 
 Weights = tuple[tuple[str, float], ...]
 """(name, weight) pairs in the recipe's order; no weight is zero."""
+
+
+def weights(mix: Mapping[str, float]) -> Weights:
+    """The weights of a mix as it is written; what has none is left out."""
+    return tuple((name, float(weight)) for name, weight in mix.items() if weight)
 
 
 class Select(msgspec.Struct, frozen=True, kw_only=True):

@@ -95,9 +95,10 @@ def _load(recipe: Recipe) -> Toolbox:
 
 
 def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedRecipe:
+    schema = compile_backend(toolbox, partial(compile_value, locale=recipe.arguments.locale), recipe.seed)
     with _with_lines(recipe):
         toolkit = compile_toolkit(
-            toolbox, recipe.calls, recipe.steps, _read_sources(recipe), read_goals(recipe.goals)
+            toolbox, recipe.calls, recipe.steps, _read_sources(recipe), schema.facts, read_goals(recipe.goals)
         )
     scenarios = []
     for name, _ in recipe.scenarios:
@@ -107,7 +108,6 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
     pools = AskedPools(uses.asker, uses.prompts, recipe.today[0]) if uses is not None else None
     with _with_lines(recipe):
         sources = {name: compile_source(spec, recipe.arguments, recipe.seed, pools) for name, spec in toolbox.items()}
-    schema = compile_backend(toolbox, partial(compile_value, locale=recipe.arguments.locale), recipe.seed)
     backend: Worlds = schema
     if uses is not None and recipe.backend == "llm":
         backend = with_model(schema, uses.asker, uses.prompts, toolbox)

@@ -12,6 +12,7 @@ import msgspec
 
 from generator.conversation import Conversation, Proof, Row, Violation
 from generator.errors import RowError
+from generator.execution.state import state_of
 from generator.formats.rows.deepfabric import FORMAT as DEEPFABRIC
 from generator.planning import Story
 from generator.run.conduct import conduct, replay
@@ -25,7 +26,7 @@ from generator.run.uses import Uses
 from generator.scenarios import DocumentScenario, Scenario
 from generator.scenarios.shape import shape_of
 from generator.seeds import Draw, stream_seed
-from generator.validation import check_record, is_clean
+from generator.validation import check_record
 from generator.validation.proof.check import check_row, violations_of
 from generator.validation.proof.documents import check_document
 from generator.wording import word
@@ -92,6 +93,7 @@ def _attempt(prepared: PreparedRecipe, index: int, attempt: int) -> MadeRow | li
         scene = scene_of(prepared, scenario, draw, index, attempt)
         with prepared.backend.open(today, salt) as world:
             events = conduct(scenario, scene, world, choose_system(prepared, draw, today))
+            state = state_of(world)
     except RowError as fault:  # the values that were drawn do not fit
         return [Violation("PL101", "$", str(fault))]
     story = Story(events=events, offered=choose_offer(prepared, scenario, events, draw))
@@ -104,10 +106,11 @@ def _attempt(prepared: PreparedRecipe, index: int, attempt: int) -> MadeRow | li
     violations = _check(prepared, scenario, conversation, proof, record, worded)
     if not violations:
         with prepared.backend.open(today, salt) as world:
-            violations = replay(conversation, world)
+            violations = replay(conversation, world, state)
     if violations:
         return violations
-    row = Row(index=index, scenario=scenario.name, conversation=conversation, proof=proof, tags=tags)
+    left = "" if state is None else state.digest()
+    row = Row(index=index, scenario=scenario.name, conversation=conversation, proof=proof, tags=tags, state=left)
     return MadeRow(row=row, record=record) if prepared.uses is None else _judged(MadeRow(row=row, record=record), prepared.uses)
 
 
@@ -129,7 +132,7 @@ def _check(
     worded: tuple[Conversation, Proof],
 ) -> list[Violation]:
     """All that is wrong with a finished row: nothing, as a rule. `worded` is the row in the templates' words."""
-    violations = [] if is_clean(record) else check_record(record)
+    violations = check_record(record)
     violations += violations_of(check_row(*worded, prepared.toolbox))
     if proof is not worded[1]:  # a model's words are not made of the tools' phrases
         violations += violations_of(check_row(conversation, proof, prepared.toolbox, phrases=False))

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from generator.execution.state import Facts
 from generator.planning import Sources
 from generator.pointers import schema_at
 from generator.recipe.goals import Goal
@@ -46,7 +47,9 @@ class Toolkit(msgspec.Struct, frozen=True, kw_only=True):
     neighbours: dict[str, tuple[str, ...]]
     """Partners from the tool's own domain."""
     look_ups: frozenset[str]
-    """Tools that only look something up."""
+    """Tools that only look something up: the readers. All others are writers."""
+    facts: Facts = Facts()
+    """What was found out by trying the tools in every state of their entities: which fail, and what mends that."""
     memo: dict[str, Any] = {}
     """What a scenario has worked out of this toolkit, by its name."""
     purposes: dict[str, tuple[Purpose, ...]] = {}
@@ -60,10 +63,13 @@ def compile_toolkit(
     calls: tuple[int, int],
     steps: tuple[int, int],
     sources: Sources | None = None,
+    facts: Facts | None = None,
     goals: tuple[Goal, ...] = (),
 ) -> Toolkit:
     """Find out once what the tools can do together."""
-    edges = tuple(edge for spec in toolbox.values() for edge in _edges_to(spec, toolbox))
+    facts = facts or Facts()
+    found = [edge for spec in toolbox.values() for edge in _edges_to(spec, toolbox)]
+    edges = tuple(edge for edge in found if (edge.source, edge.target) not in facts.dead_ends)
     starters = tuple(name for name, spec in toolbox.items() if not _needs_result(spec, toolbox))
     repeatable = tuple(name for name in starters if _reads_well_repeated(toolbox[name]))
     usable = starters or tuple(toolbox)
@@ -84,6 +90,7 @@ def compile_toolkit(
         repeatable=repeatable or usable,
         partners=partners,
         look_ups=frozenset(name for name, spec in toolbox.items() if spec.looks_up),
+        facts=facts,
         memo={},
         sources=sources or Sources(),
         purposes=compile_purposes(goals, toolbox, partner_sets),
@@ -140,8 +147,17 @@ def _edges_to(spec: ToolSpec, toolbox: Toolbox) -> list[Edge]:
             continue
         list_slot = link.result.split("/*")[0] if "*" in link.result else None
         listed = schema_at(source.returns, list_slot) if list_slot else None
-        edges.append(Edge(source.name, spec.name, link, list_slot, (listed or {}).get("minItems", 1)))
+        fewest = _SUPPLIED if _finds(source) else (listed or {}).get("minItems", 1)
+        edges.append(Edge(source.name, spec.name, link, list_slot, fewest))
     return edges
+
+
+_SUPPLIED = 2
+"""A world with entities is given as many for a search as a scenario needs (`Scene.wish`)."""
+
+
+def _finds(spec: ToolSpec) -> bool:
+    return spec.effect is not None and spec.effect.kind == "find"
 
 
 def _takes_a_list(spec: ToolSpec, argument: str) -> bool:

@@ -19,7 +19,7 @@ def make_checked_row(prepared: PreparedRecipe, index: int) -> MadeRow:
         return made
     rejected: list[RejectedRow] = list(made.rejected)
     for again in range(1, _TRIES + 1):
-        violations = cross_check(made.record)
+        violations = cross_check(made.row.conversation)
         if not violations:
             return msgspec.structs.replace(made, rejected=tuple(rejected)) if again > 1 else made
         rejected.append(RejectedRow(index=index, attempt=len(rejected), violations=tuple(violations)))
