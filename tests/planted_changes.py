@@ -724,7 +724,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(exchange_the_values_of_two_arguments, "PF102 PF103 PF105"),
         Planted(exchange_two_arguments_of_a_call, "PF110 PF112 PF102 PF106", ORDERED),
         Planted(exchange_an_argument_of_two_calls, "PF110 PF112", ORDERED),
-        Planted(turn_a_list_round, "PF110 PF112", ORDERED),
+        Planted(turn_a_list_round, "PF110", ORDERED),
         Planted(take_two_arguments_of_an_earlier_turn_for_each_other, "PF102"),
         Planted(add_an_argument, "PF101"),
         Planted(add_to_a_list_or_object, "PF101"),
@@ -739,7 +739,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(read_it_otherwise, "PF102"),
         Planted(borrow_the_words_of_another_argument, "PF102"),
     ),
-    "wishes": (Planted(drop_a_wish, "PF114"), Planted(redirect_a_wish, "PF114 PF102 PF104 PF113")),
+    "wishes": (Planted(drop_a_wish, "PF114"), Planted(redirect_a_wish, "PF114 PF102 PF104")),
     "questions": (
         Planted(drop_what_is_asked, "PF111"),
         Planted(remove_a_question, "PF110 PF102"),

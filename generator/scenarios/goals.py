@@ -6,6 +6,7 @@ from typing import Any
 
 import jsonschema_rs
 import msgspec
+import orjson
 
 from generator.documents import nearest
 from generator.errors import CannotFillError, RecipeError
@@ -48,6 +49,16 @@ class Purpose(msgspec.Struct, frozen=True, eq=False, kw_only=True):
     """The tools of the goal that can have a value in common with a tool, and may be called beside it."""
     allowed: dict[str, frozenset[str]]
     """The tools of the goal that may be called beside a tool."""
+    known: dict[tuple[Slot, ...], tuple[Any, ...]]
+    """The values that some slots may all have, once they were looked for."""
+
+    def options(self, slots: Sequence[Slot]) -> tuple[Any, ...]:
+        """The values that all of the slots may have, if some of them have known ones."""
+        key = tuple(slots)
+        found = self.known.get(key)
+        if found is None:
+            found = self.known[key] = tuple(_options(slots))
+        return found
 
 
 def compile_purposes(
@@ -90,6 +101,7 @@ def _compile(goal: Goal, toolbox: Toolbox, partners: dict[str, frozenset[str]]) 
             for tool, others in allowed.items()
         },
         allowed=allowed,
+        known={},
     )
 
 
@@ -121,11 +133,11 @@ def _options(slots: Sequence[Slot]) -> list[Any]:
     known = [slot.options for slot in slots if slot.options is not None]
     if not known:
         return []
+    others = [set(map(orjson.dumps, options)) for options in known[1:]]
     return [
         value
         for value in known[0]
-        if all(any(same(value, other) for other in options) for options in known[1:])
-        and all(slot.takes(value) for slot in slots)
+        if all(orjson.dumps(value) in options for options in others) and all(slot.takes(value) for slot in slots)
     ]
 
 
@@ -170,7 +182,7 @@ def agree(purpose: Purpose, wishes: Sequence[Wish], toolbox: Toolbox, draw: Draw
             for slot in purpose.slots.get(wish.tool, ())
             if slot.name == name and slot.at not in wish.meant
         ]
-        _share(_having(holders, draw), draw)
+        _share(purpose, _having(holders, draw), draw)
     changed = []
     for wish, own in zip(wishes, said, strict=True):
         spec = toolbox[wish.tool]
@@ -193,10 +205,10 @@ def _having(holders: list[_Holder], draw: Draw) -> list[_Holder]:
     return [holder for holder in holders if holder in have or holder in more]
 
 
-def _share(holders: list[_Holder], draw: Draw) -> None:
+def _share(purpose: Purpose, holders: list[_Holder], draw: Draw) -> None:
     """Give one value to all of them."""
     slots = [holder.slot for holder in holders]
-    options = _options(slots)
+    options = purpose.options(slots)
     own = [_get(holder) for holder in holders]
     if options:
         usual = [value for value in own if value is not None and any(same(value, option) for option in options)]

@@ -80,6 +80,7 @@ class ToolModel(StrictModel):
     returns: dict[str, Any] | None = None
     links: dict[str, str | list[str]] = {}
     examples: dict[str, list[Any]] = {}
+    texts: dict[str, list[str]] = {}
     kinds: dict[str, str] = {}
     relations: list[str] = []
     effect: dict[str, Any] | None = None
