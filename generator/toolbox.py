@@ -61,6 +61,8 @@ class Phrases(msgspec.Struct, frozen=True):
     pick: dict[str, tuple[Pick, ...]] = {}
     answer: tuple[Answer, ...] = ()
     each: dict[str, tuple[str, ...]] = {}
+    can: tuple[str, ...] = ()
+    """What the tool does, as the assistant says it after "I can": verb phrases without values."""
     ask: dict[str, tuple[str, ...]] = {}
     """Slot → questions with which the assistant asks for its value."""
 

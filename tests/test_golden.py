@@ -23,6 +23,8 @@ CASES = {
     "follow_up": ("follow_up", "deepfabric", 0),
     "same_again": ("follow_up", "deepfabric", 4),
     "clarify": ("clarify", "deepfabric", 0),
+    "irrelevant": ("irrelevant", "deepfabric", 0),
+    "near_miss": ("near_miss", "deepfabric", 0),
     "openai": ("parallel", "openai", 0),
     "openchatml": ("sequential", "openchatml", 0),
     "qwen": ("parallel", "qwen", 0),

@@ -59,6 +59,11 @@ class MixedWorld:
         """That of the world that has one."""
         return state_of(self._declaring)
 
+    def checks_arguments(self, tool: str) -> bool:
+        """Whether the tool's own world refuses invalid arguments."""
+        checks = getattr(self._by_tool.get(tool, self._usual), "checks_arguments", None)
+        return checks is not None and bool(checks(tool))
+
     def step(self, calls: Sequence[ToolCall]) -> tuple[Outcome, ...]:
         """The outcomes, each world asked once for the calls that are its own."""
         groups: dict[int, tuple[World, list[int]]] = {}

@@ -17,6 +17,7 @@ from pydantic import (
     Field,
     PlainValidator,
     WithJsonSchema,
+    model_validator,
 )
 
 from generator.documents import nearest, shown
@@ -182,7 +183,6 @@ def _make_a_whole(shares: dict[str, float]) -> dict[str, float]:
 
 Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Share = Annotated[float, Field(ge=0, le=1)]
-SplitName = Annotated[str, Field(pattern=_SPLIT)]
 SplitShare = Annotated[float, Field(gt=0, le=1)]
 FormatChoice = Annotated[
     tuple[str, tuple[tuple[str, str], ...]],
@@ -276,6 +276,36 @@ class DocumentsModel(_Strict):
     longest: int = Field(
         default=4000, ge=40, le=10**6, description="Most characters of one file; of a longer one, lines are taken."
     )
+
+
+class SplitsModel(_Strict):
+    """Names of parts with their shares, and what divides them."""
+
+    model_config = ConfigDict(extra="allow", json_schema_extra={"propertyNames": {"pattern": _SPLIT}})
+    __pydantic_extra__: dict[str, SplitShare]
+
+    by: Literal["row", "tool", "domain"] = Field(
+        default="row",
+        description=(
+            "What is divided: rows; tools, so that no row of a part sees a tool of another; or domains, the tools of a "
+            "file together."
+        ),
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> "SplitsModel":
+        for name in self.shares:
+            if not re.fullmatch(_SPLIT, name):
+                raise ValueError(f"{name!r} is no name of a part: lower-case letters, digits, '-' and '_' are")
+        _make_a_whole(self.shares)
+        if self.by != "row" and not self.shares:
+            raise ValueError("shares are expected beside `by`, such as {by: tool, train: 0.9, test: 0.1}")
+        return self
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """Name of each part and its share."""
+        return dict(self.__pydantic_extra__ or {})
 
 
 class RecipeModel(_Strict):
@@ -394,11 +424,25 @@ class RecipeModel(_Strict):
             "Formats that have a place for it say so (weight, training, prompt and completion)."
         ),
     )
-    splits: Annotated[dict[SplitName, SplitShare], AfterValidator(_make_a_whole)] = Field(
-        default={},
+    records: Literal["whole", "unrolled"] = Field(
+        default="whole",
+        description=(
+            "What a format writes of a conversation: one record of all of it, or `unrolled`, one for each assistant "
+            "message that is to be learnt, ending there. Trainers that learn the last message only need the latter."
+        ),
+    )
+    splits: SplitsModel = Field(
+        default_factory=lambda: SplitsModel(by="row"),
         description=(
             "Parts of the data set, each in files of its own, by share: {train: 0.9, test: 0.1}. "
-            "A row stays in its part when more rows are made."
+            "A row stays in its part when more rows are made. With `by: tool` (or `domain`) each part has tools of its own."
+        ),
+    )
+    unique: Literal["requests", "calls"] | None = Field(
+        default=None,
+        description=(
+            "What no two rows of the data set have alike, in all splits together: the words of their requests, or their "
+            "calls. Rows that are alike are made anew; that takes about 100 bytes of memory for each row."
         ),
     )
     thoughts: Annotated[list[Literal["reflect", "introspect", "reason"]], AfterValidator(distinct)] = Field(

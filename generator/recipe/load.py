@@ -70,6 +70,7 @@ def load_recipe(
         _without_a_model(recipe, uses),
         _missing_beside(recipe),
         _unusable_cache(recipe),
+        _without_coverage(recipe),
         [] if recipe.rows or recipe.coverage else [Fault(("rows",), "'rows: coverage' needs 'coverage: pairwise'")],
     )
     tell(document, found)
@@ -125,9 +126,12 @@ def _recipe(model: RecipeModel, document: Document, format_options: FormatOption
         today=model.today,
         formats=tuple(_format_name(name, dict(chosen), format_options) for name, chosen in model.formats),
         train=model.train,
+        records=model.records,
         coverage=model.coverage or None,
         goals=tuple(beside(path, file) for file in model.goals),
-        splits=weights(model.splits),
+        splits=weights(model.splits.shares),
+        split_by=model.splits.by,
+        unique=model.unique,
         wording=_wording(model),
         backend=model.backend if isinstance(model.backend, str) else "schema",
         backends=backends(model.backend, partial(beside, path)),
@@ -286,6 +290,16 @@ def _without_a_model(recipe: Recipe, uses: list[Place]) -> Iterator[Fault]:
         yield Fault(("rows",), what)
     for place in uses if recipe.llm is None else ():
         yield Fault(place, "this needs a model: add a key 'llm', for example llm: {model: local}")
+
+
+def _without_coverage(recipe: Recipe) -> Iterator[Fault]:
+    """Keys that what is counted over all rows does not go with."""
+    if recipe.coverage and recipe.split_by != "row":
+        yield Fault(("splits", "by"), "coverage is of all tools together: splits by row go with it")
+    if recipe.coverage and recipe.unique:
+        yield Fault(("unique",), "rows aim at what coverage asks for, and cannot be made anew: one of the two keys")
+    if recipe.unique and recipe.llm is not None:
+        yield Fault(("unique",), "rows that a model is asked about cannot be made anew")
 
 
 def _missing_beside(recipe: Recipe) -> Iterator[Fault]:

@@ -168,12 +168,18 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     """Names, what is chosen of a format included: `deepfabric-string`."""
     train: str = "all"
     """Which assistant messages are learnt: `all`, the `last`, those with `calls`, or the `answers` without."""
+    records: str = "whole"
+    """What a format writes of a row: the `whole` conversation, or `unrolled`, a record for each message to be learnt."""
     coverage: str | None = None
     """`pairwise`, or None."""
     goals: tuple[Path, ...] = ()
     """Files that say which tools people use together."""
     splits: Weights = ()
     """(name, share) pairs; empty: the data set is one part."""
+    split_by: str = "row"
+    """What a split holds out: `row`, `tool` or `domain` (all tools of a file)."""
+    unique: str | None = None
+    """What no two rows have alike: their `requests`, or their `calls`; None: it is left to chance."""
     wording: LlmWording | None = None
     """None: the templates' words stay."""
     backend: str = "schema"

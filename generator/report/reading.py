@@ -11,6 +11,7 @@ import msgspec
 from generator.conversation import Conversation, Document
 from generator.data.files import PROOFS, REJECTED, beside, held_by
 from generator.data.lookup import first_row, format_of, refused_rows, speaks_of
+from generator.data.manifest import is_unrolled
 from generator.data.proof_line import ProofLine
 from generator.data.records import PASSED_OVER, read_records
 from generator.data.repairs import repaired
@@ -85,7 +86,7 @@ def preference(name: str) -> tuple[bool, bool, bool, int]:
 
 def _piece(path: Path, format_name: str | None) -> Piece:
     held = held_by(path.name)
-    proofs = beside(path, PROOFS) if path.is_file() else None
+    proofs = beside(path, PROOFS) if path.is_file() and not is_unrolled(path) else None
     if held.format not in FORMATS:
         return Piece(path=path, format=format_name, proofs=proofs)
     return Piece(

@@ -2,14 +2,20 @@
 
 from generator.scenarios import (
     clarify,
+    error_recover,
+    error_stop,
     fan_out,
     fill_in_the_middle,
     follow_up,
+    irrelevant,
     mixed,
     multi_file,
     multiple,
+    near_miss,
     parallel,
     parallel_multiple,
+    partial_failure,
+    retry_later,
     sequential,
     single,
 )
@@ -19,7 +25,11 @@ from generator.scenarios.toolkit import Toolkit, compile_toolkit
 
 SCENARIOS: dict[str, Scenario] = {
     module.SCENARIO.name: module.SCENARIO
-    for module in (single, multiple, parallel, parallel_multiple, sequential, fan_out, mixed, follow_up, clarify)
+    for module in (
+        *(single, multiple, parallel, parallel_multiple, sequential, fan_out, mixed, follow_up, clarify),
+        *(error_recover, error_stop, retry_later, partial_failure),
+        *(irrelevant, near_miss),
+    )
 }
 """Conversations."""
 

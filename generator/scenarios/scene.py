@@ -8,7 +8,7 @@ import msgspec
 from generator.conversation import ToolCall
 from generator.errors import CannotFillError
 from generator.execution.state import Entities
-from generator.planning import HERE, Call, Meant, Origin, Outcome, Ref, Say, Step, Tell, Wish
+from generator.planning import HERE, Call, Fault, Meant, Origin, Outcome, Ref, Say, Step, Tell, Wish
 from generator.pointers import escape, split
 from generator.scenarios.goals import UNRELATED, Purpose, agree
 from generator.scenarios.toolkit import Edge, Toolkit, picks_for
@@ -36,6 +36,8 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     """The entities that calls act on, if there are any; then arguments name some of them."""
     prefers: Callable[[Any], bool] | None = None
     """The options that this row should rather decide for, because a coverage target needs them."""
+    faults: list[Fault] = msgspec.field(default_factory=list)
+    """The calls that are to fail in this row's world."""
 
     def decide(self, options: Sequence[Any]) -> Any:
         """One of the options, at random."""
@@ -251,6 +253,16 @@ def at_once(calls: Sequence[Call], draw: Draw) -> tuple[Call, ...]:
         return tuple(calls)
     shuffled = draw.shuffled(list(calls))
     return tuple(shuffled if shuffled != list(calls) else shuffled[::-1])
+
+
+def make_again(step: Step, place: int = 0) -> Call:
+    """A failed call made again, with right arguments if they were wrong on purpose."""
+    return msgspec.structs.replace(step.calls[place], mends=(step.id, place), wrong=None)
+
+
+def tell_failed(step: Step, *places: int) -> Tell:
+    """A report that calls of a step failed."""
+    return Tell(about=tuple([(step.id, place) for place in places or range(len(step.calls))]), how="failed")
 
 
 def tell(*steps: Step) -> Tell:
