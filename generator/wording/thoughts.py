@@ -22,9 +22,10 @@ from generator.conversation import (
     ToolCall,
     UserMessage,
 )
-from generator.pointers import resolve, split
+from generator.pointers import escape, resolve, split
 from generator.seeds import Draw
 from generator.toolbox import Toolbox
+from generator.wording.coordination import what_follows
 from generator.wording.slots import spoken_name
 
 _POLITE = re.compile(r"\b(?:please|thanks|thank you|could you|would you|can you|kindly)\b", re.IGNORECASE)
@@ -61,19 +62,14 @@ _PLAIN = ("They come straight to the point.", "The tone is plain.", "They say wh
 _POLITELY = ("They ask politely.", "The tone is friendly.", "They are polite about it.")
 _LIVELY = ("They sound lively.", "There is some energy in how they put it.")
 _MEANING_TO_CALL = (
-    "I mean to make {calls} and then tell what came of it.",
-    "I want to do just what was asked, with the values as they were given.",
-    "My aim is to get this done in {calls} and to add nothing of my own.",
+    "I mean to make {calls} now and to look at what comes back.",
+    "I want to do just what was asked, with the values as they were given: {calls}.",
+    "My aim is to begin with {calls} and to add nothing of my own.",
 )
-_MEANING_TO_BEGIN = (
-    "I mean to make {calls} now, the {nth} of {steps} steps, and to go on with what comes back.",
-    "This is the {nth} of {steps} steps: {calls}, with what is known so far.",
-    "My aim in the {nth} of {steps} steps is to make {calls} and to add nothing of my own.",
-)
-_MEANING_TO_FINISH = (
-    "I mean to make {calls}, the last of {steps} steps, and then tell what came of it.",
-    "This is the last of {steps} steps: {calls}, with what is known by now.",
-    "My aim in the last of {steps} steps is to make {calls} and to add nothing of my own.",
+_MEANING_TO_GO_ON = (
+    "I mean to make {calls} now, as the {nth} step.",
+    "This is the {nth} step: {calls}, with what is known by now.",
+    "My aim in the {nth} step is to make {calls} and to add nothing of my own.",
 )
 _MEANING_TO_ANSWER = (
     "I mean to report the results as they are.",
@@ -120,13 +116,11 @@ def _reflect(messages: Sequence[Any], at: int, draw: Draw) -> str | None:
     asked = messages[at - 1] if at else None
     if not isinstance(asked, UserMessage):
         return None
-    steps = [size for _, size in _steps(messages, at)]
-    calls = sum(steps)
-    how = "" if len(steps) < 2 else ", one after the other" if len(steps) == calls else f" in {_amount(len(steps))} steps"
+    calls = len(messages[at].tool_calls)
     if not calls:
         return f"The user makes a request that leaves something open. {draw.choice(_tone(asked.content))}"
     what = "asks a question" if "?" in asked.content else "makes a request"
-    return f"The user {what}; it takes {_counted(calls)}{how}. {draw.choice(_tone(asked.content))}"
+    return f"The user {what}; I can begin with {_counted(calls)}. {draw.choice(_tone(asked.content))}"
 
 
 def _tone(content: str) -> tuple[str, ...]:
@@ -137,22 +131,17 @@ def _introspect(messages: Sequence[Any], at: int, draw: Draw) -> str:
     size = len(messages[at].tool_calls)
     if not size:
         return draw.choice(_MEANING_TO_ANSWER)
-    places = [place for place, _ in _steps(messages, at)]
-    if len(places) == 1:
+    nth = _steps_before(messages, at)
+    if not nth:
         return draw.choice(_MEANING_TO_CALL).format(calls=_counted(size))
-    nth = places.index(at)
     nth_said = _PLACES[nth] if nth < len(_PLACES) else f"{nth + 1}th"
-    meaning = _MEANING_TO_FINISH if at == places[-1] else _MEANING_TO_BEGIN
-    return draw.choice(meaning).format(calls=_counted(size), nth=nth_said, steps=_amount(len(places)))
+    return draw.choice(_MEANING_TO_GO_ON).format(calls=_counted(size), nth=nth_said)
 
 
-def _steps(messages: Sequence[Any], at: int) -> list[tuple[int, int]]:
-    """(place, calls) of every message that calls, in the turn that the message at this place belongs to."""
-    asked = [i for i, message in enumerate(messages) if isinstance(message, UserMessage)]
-    start = max((i for i in asked if i < at), default=0)
-    stop = min((i for i in asked if i > at), default=len(messages))
-    turn = [(i, messages[i]) for i in range(start, stop) if isinstance(messages[i], AssistantMessage)]
-    return [(i, len(message.tool_calls)) for i, message in turn if message.tool_calls]
+def _steps_before(messages: Sequence[Any], at: int) -> int:
+    """How many messages of the same turn have made calls before this one."""
+    asked = max((i for i in range(at) if isinstance(messages[i], UserMessage)), default=0)
+    return sum(isinstance(message, AssistantMessage) and bool(message.tool_calls) for message in messages[asked:at])
 
 
 def _reason(
@@ -206,14 +195,42 @@ def _sentence(origins: list[str]) -> str:
 def _origin(claim: Claim, call: ToolCall, conversation: Conversation, asked_at: dict[str, int]) -> str:
     """`date is 2026-03-14 ("next Friday")`."""
     value = resolve(call.arguments, claim.pointer)
-    shown = value if isinstance(value, str) and value else json.dumps(value, ensure_ascii=False)
+    shown = _shown(value)
     said = f"{_named(claim.pointer)} is {shown}"
     if claim.source == "default":
         return f"{said}, as the schema has it"
     words = _words(claim, conversation, asked_at)
     if claim.source == "result":
-        return f"{said}, from the result of {_called(claim, conversation)}" + (f' ("{words}")' if words else "")
+        compared = _compared(claim, conversation)
+        why = "; ".join(filter(None, [f'"{words}"' if words else "", compared]))
+        return f"{said}, from the result of {_called(claim, conversation)}" + (f" ({why})" if why else "")
     return said if words is None or words == shown else f'{said} ("{words}")'
+
+
+def _compared(claim: Claim, conversation: Conversation) -> str:
+    """What a description such as "the cheapest one" compares: `lowest total: 83, against 136 and 164`."""
+    extreme, _, field = (claim.pick or "").partition(" ")
+    path = split(claim.result_pointer or "")
+    place = next((at for at, step in enumerate(path) if step.isdecimal()), None)
+    if extreme not in ("min", "max") or place is None:
+        return ""
+    try:
+        found = json.loads(conversation.messages[claim.message or 0].content or "")
+        values = [resolve(element, field) for element in resolve(found, "/".join(map(escape, path[:place])))]
+    except (LookupError, ValueError):
+        return ""
+    taken = values.pop(int(path[place]))
+    others = list(map(_shown, values[:_MOST_COMPARED]))
+    more = ["more"] if len(values) > _MOST_COMPARED else []
+    listed = "".join(map("".join, zip([*others, *more], what_follows(len(others) + len(more)), strict=True)))
+    return f"{'lowest' if extreme == 'min' else 'highest'} {_named('/' + field)}: {_shown(taken)}, against {listed}"
+
+
+_MOST_COMPARED = 5
+
+
+def _shown(value: Any) -> str:
+    return value if isinstance(value, str) and value else json.dumps(value, ensure_ascii=False)
 
 
 def _named(pointer: str) -> str:
