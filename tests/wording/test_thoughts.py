@@ -21,7 +21,8 @@ def made(tmp_path_factory):
 
 
 def answers(row):
-    return [(i, m) for i, m in enumerate(row.conversation.messages) if isinstance(m, AssistantMessage)]
+    """The messages of the assistant that are to be learnt."""
+    return [(i, m) for i, m in enumerate(row.conversation.messages) if isinstance(m, AssistantMessage) and m.train]
 
 
 @pytest.mark.parametrize("scenario", CONVERSATIONS)
@@ -81,6 +82,8 @@ def test_politeness_is_seen_only_where_it_is(made):
         for one in ones:
             asked = next(m.content for m in one.row.conversation.messages if isinstance(m, UserMessage))
             (_, first), *_ = answers(one.row)
+            if first.thoughts.reflect is None:
+                continue  # a call that is not to be learnt stands before it
             if re.search(r"polite|friendly", first.thoughts.reflect):
                 assert re.search(r"please|thank|kindly|(can|could|would) you", asked, re.IGNORECASE)
             if "leaves something open" not in first.thoughts.reflect:
@@ -90,7 +93,10 @@ def test_politeness_is_seen_only_where_it_is(made):
 @pytest.mark.parametrize("scenario", [name for name in CONVERSATIONS if name not in {"follow_up", "clarify"}])
 def test_introspection_knows_the_steps_that_reflection_counts(made, scenario: str):
     for one in made[scenario]:
-        steps = [m for _, m in answers(one.row) if m.tool_calls]
+        again = {wish.call_id for wish in one.row.proof.wishes if wish.mends is not None}
+        steps = [m for _, m in answers(one.row) if m.tool_calls and m.tool_calls[0].id not in again]
+        if not steps:
+            continue
         calls = sum(len(m.tool_calls) for m in steps)
         reflect = answers(one.row)[0][1].thoughts.reflect
         assert f"it takes {NUMBERS[calls]} call" in reflect

@@ -74,10 +74,7 @@ def check_texts(ledger: Ledger, proof: Proof, *, phrases: bool, prefix: bool) ->
     for ask in proof.asks:
         asks.setdefault(ask.message, []).append(ask)
         _check_ask(ask, ledger, prefix=prefix)
-    calls_asked: dict[int, list[str]] = {}
-    for made in ledger.calls.values():
-        if not made.is_again and not made.is_wrong:  # what is said of a call is said once
-            calls_asked.setdefault(made.asked_at, []).append(made.id)
+    calls_asked = _calls_asked(ledger)
     for index, parts in ledger.parts.items():
         content = ledger.contents[index]
         if len(parts) > 1:
@@ -86,10 +83,31 @@ def check_texts(ledger: Ledger, proof: Proof, *, phrases: bool, prefix: bool) ->
             content = _check_question(asks[index], content, ledger, phrases=phrases)
             if not content and not parts:
                 continue
-        for begin, end, tongue in _runs(ledger, index, content):
+        runs = _runs(ledger, index, content)
+        if index in ledger.segments:
+            _check_inside(ledger, index, parts, runs)
+        for begin, end, tongue in runs:
             own = parts if end - begin == len(content) else [part for part in parts if begin <= part.start < end]
             text = _Text(ledger, index, content[:end], own, calls_asked.get(index, []), tongue, begin)
             text.read(phrases=phrases)
+
+
+def _calls_asked(ledger: Ledger) -> dict[int, list[str]]:
+    """The calls for which each message asks. What is said of a call is said once, however often it is made."""
+    found: dict[int, list[str]] = {}
+    for made in ledger.calls.values():
+        is_to_come = made.mends is not None and made.arguments is None
+        if not (made.is_again or made.is_wrong or is_to_come):
+            found.setdefault(made.asked_at, []).append(made.id)
+    return found
+
+
+def _check_inside(ledger: Ledger, index: int, parts: list[Part], runs: list[tuple[int, int, Tongue]]) -> None:
+    """Every value stands in one of the parts of a message that are read by themselves."""
+    for part in parts:
+        if not any(begin <= part.start < part.end <= end for begin, end, _ in runs):
+            at = ("message", index, part.start, part.end)
+            ledger.found.append(Finding("PF106", at, "the value does not stand within a sentence"))
 
 
 def _runs(ledger: Ledger, index: int, content: str) -> list[tuple[int, int, Tongue]]:
@@ -108,13 +126,18 @@ def _runs(ledger: Ledger, index: int, content: str) -> list[tuple[int, int, Tong
 
 def _between(content: str, begin: int, end: int, tongue: Tongue) -> list[tuple[int, int, Tongue]]:
     """A part without what sets it apart from its neighbours; none when there is no more."""
-    text = content[begin:end]
-    begin += len(text) - len(text.lstrip(_SETTING_APART))
-    end = begin + len(content[begin:end].rstrip(_SETTING_APART))
+    for mark in _SETTING_APART if begin else ():
+        if content.startswith(mark, begin, end):
+            begin += len(mark)
+            break
+    for mark in _SETTING_APART if end < len(content) else ():
+        if content.endswith(mark, begin, end):
+            end -= len(mark)
+            break
     return [(begin, end, tongue)] if begin < end else []
 
 
-_SETTING_APART = " \n-"
+_SETTING_APART = ("\n- ", "\n\n", " ")
 
 
 def _by_place(part: Part) -> tuple[int, int]:
@@ -150,7 +173,7 @@ class _Text:
         """Every span says its value; what stands between spans may stand there, and holds no number."""
         spans, content = self._spans(), self.content
         before: About | None = None
-        position, is_sure = self.begin, True
+        position, is_sure = self.begin, not self.begin
         for about in spans:
             part = about[0]
             start, end = part.start, part.end
