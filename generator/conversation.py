@@ -191,6 +191,27 @@ class RetractedClaim(msgspec.Struct, frozen=True, gc=False):
     pointer: str
 
 
+class DeclineClaim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+    """Where the assistant declines a wish, and what the user wished: no call is made for it."""
+
+    message: int
+    """Index of the assistant message."""
+    start: int
+    end: int
+    asked_at: int
+    """Index of the user's message that asks for it."""
+    tool: str
+    """The tool that could do it, were it on offer."""
+    arguments: dict[str, Any]
+    """What it would be called with."""
+    said: tuple[Claim, ...] = ()
+    """Where the user says these arguments; the `call_id` of the claims is `asked_at` and `tool` as `2:book_train`."""
+    instead: tuple[str, ...] = ()
+    """Tools on offer that the text says it can use."""
+    like: str = ""
+    """A tool on offer that looks as if it could do it."""
+
+
 class Proof(msgspec.Struct, frozen=True, omit_defaults=True):
     """Everything that is claimed about a row's values."""
 
@@ -200,6 +221,7 @@ class Proof(msgspec.Struct, frozen=True, omit_defaults=True):
     asks: tuple[AskClaim, ...] = ()
     tells: tuple[TellClaim, ...] = ()
     retracted: tuple[RetractedClaim, ...] = ()
+    declines: tuple[DeclineClaim, ...] = ()
 
 
 class Judgement(msgspec.Struct, frozen=True, kw_only=True):
@@ -219,6 +241,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     proof: Proof
     tags: tuple[str, ...] = ()
     judgement: Judgement | None = None
+    state: str = ""
+    """Digest of all entities that its calls were about, as they are left; empty when there are none."""
     document: Document | None = None
     """For a row that is a document instead: then the conversation is empty."""
 

@@ -150,6 +150,18 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     """The value that was said may not be: it is told why."""
 
 
+class Decline(msgspec.Struct, frozen=True, kw_only=True):
+    """The assistant says that it cannot do what a wish asks for, because no tool on offer can."""
+
+    id: int = HERE
+    wish: tuple[int, int]
+    """The `Say` and its wish; the wish's tool is not on offer."""
+    instead: tuple[str, ...] = ()
+    """Tools on offer whose use the assistant mentions."""
+    like: str = ""
+    """A tool that is on offer and looks as if it could do it, but cannot."""
+
+
 class Step(msgspec.Struct, frozen=True, kw_only=True):
     """Calls made at once."""
 
@@ -187,7 +199,7 @@ class Note(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it states today's date, so that relative dates may be said."""
 
 
-Event = Say | Ask | Step | Tell | Note
+Event = Say | Ask | Decline | Step | Tell | Note
 
 
 class Story(msgspec.Struct, frozen=True, kw_only=True):

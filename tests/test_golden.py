@@ -27,6 +27,8 @@ CASES = {
     "error_recover": ("error_recover", "openai", 0),
     "retry_later": ("retry_later", "deepfabric", 0),
     "partial_failure": ("partial_failure", "deepfabric", 0),
+    "irrelevant": ("irrelevant", "deepfabric", 0),
+    "near_miss": ("near_miss", "deepfabric", 0),
     "openai": ("parallel", "openai", 0),
     "openchatml": ("sequential", "openchatml", 0),
     "qwen": ("parallel", "qwen", 0),

@@ -8,6 +8,7 @@ from generator.conversation import (
     AssistantMessage,
     Claim,
     Conversation,
+    DeclineClaim,
     Judgement,
     RetractedClaim,
     Row,
@@ -31,10 +32,15 @@ class ProofLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     asks: tuple[AskClaim, ...] = ()
     tells: tuple[TellClaim, ...] = ()
     retracted: tuple[RetractedClaim, ...] = ()
+    declines: tuple[DeclineClaim, ...] = ()
     judgement: Judgement | None = None
+    state: str = ""
+    """Digest of the entities that the calls were about, as they are left."""
+    key: int | None = None
+    """What rows that are alike would share, where the recipe says `unique`."""
 
 
-def proof_line(row: Row, split: str | None = None) -> ProofLine:
+def proof_line(row: Row, split: str | None = None, key: int | None = None) -> ProofLine:
     """The line of a row."""
     return ProofLine(
         index=row.index,
@@ -48,7 +54,10 @@ def proof_line(row: Row, split: str | None = None) -> ProofLine:
         asks=row.proof.asks,
         tells=row.proof.tells,
         retracted=row.proof.retracted,
+        declines=row.proof.declines,
         judgement=row.judgement,
+        state=row.state,
+        key=key,
     )
 
 

@@ -9,6 +9,7 @@ import orjson
 
 from generator.conversation import ToolCall
 from generator.execution.outcome import ERROR, World
+from generator.execution.state import State, state_of
 from generator.offline_schemas import validator
 from generator.planning import Fault, Outcome
 from generator.toolbox import Toolbox
@@ -29,6 +30,11 @@ class FailingWorld:
     def __init__(self, world: World, faults: Sequence[Fault], toolbox: Toolbox) -> None:
         self._world, self._faults, self._toolbox = world, faults, toolbox
         self._failed: dict[bytes, int] = {}
+
+    @property
+    def state(self) -> State | None:
+        """That of the world behind."""
+        return state_of(self._world)
 
     def step(self, calls: Sequence[ToolCall]) -> tuple[Outcome, ...]:
         """What calls that are made at once come to."""

@@ -3,13 +3,15 @@
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 import orjson
 
 from generator.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage, Violation
 from generator.errors import CannotFillError
 from generator.execution.failing import FailingWorld
 from generator.execution.outcome import World
-from generator.planning import Ask, Call, Event, Fixed, Meant, Note, Origin, Ref, Say, Step, Tell, Wish
+from generator.execution.state import State, entities_of, state_of
+from generator.planning import Ask, Call, Decline, Event, Fixed, Meant, Note, Origin, Ref, Say, Step, Tell, Wish
 from generator.pointers import expand, resolve, split
 from generator.scenarios import Scenario, Scene
 from generator.seeds import call_id
@@ -28,9 +30,14 @@ def conduct(scenario: Scenario, scene: Scene, world: World, note: Note | None) -
     if note is not None:
         events.append(_with_id(note, 0))
     used_ids: set[str] = set()
+    entities = entities_of(world)
+    if entities is not None:
+        scene = msgspec.structs.replace(scene, world=entities)
     world = world_of(scenario, scene, world)
     script = scenario.events(scene)
     event = next(script)
+    if entities is not None:
+        entities.begin()
     while True:
         done = _run(event, events, scene, world, used_ids)
         if type(done) is Step and not scenario.fails:
@@ -42,8 +49,17 @@ def conduct(scenario: Scenario, scene: Scene, world: World, note: Note | None) -
             return tuple(events)
 
 
-def replay(conversation: Conversation, world: World) -> list[Violation]:
-    """Make all calls of a finished conversation once more; every result must come out as it stands there."""
+def replay(conversation: Conversation, world: World, before: State | None = None) -> list[Violation]:
+    """Make all calls of a finished conversation once more; every result must come out as it stands there.
+
+    Args:
+        conversation: The conversation.
+        world: A new world with the same seed.
+        before: What had become of the entities when the calls were made first; it must become of them again.
+    """
+    state = state_of(world)
+    if state is not None and before is not None:
+        state.restore(before.added)
     expected: dict[str, str] = {}
     found: list[Violation] = []
     for index, message in enumerate(conversation.messages):
@@ -54,6 +70,8 @@ def replay(conversation: Conversation, world: World) -> list[Violation]:
         elif type(message) is AssistantMessage and message.tool_calls:
             outcomes = world.step(message.tool_calls)
             expected = {call.id: outcome.content for call, outcome in zip(message.tool_calls, outcomes, strict=True)}
+    if state is not None and before is not None and state.digest() != before.digest():
+        found.append(Violation("RP102", "$", "the entities are not left as they were"))
     return found
 
 
@@ -95,6 +113,8 @@ def _with_id(event: Event, place: int) -> Event:
             return Say(id=place, wishes=event.wishes, to=event.to, yes=event.yes, corrects=event.corrects)
         case Ask():
             return Ask(id=place, wish=event.wish, slot=event.slot, call=event.call, limit=event.limit)
+        case Decline():
+            return Decline(id=place, wish=event.wish, instead=event.instead, like=event.like)
         case Tell():
             return Tell(id=place, about=event.about, how=event.how, wish=event.wish, by=event.by)
         case Note():

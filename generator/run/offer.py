@@ -3,11 +3,13 @@
 from datetime import date
 from functools import lru_cache
 
+from generator.abilities import could_do, is_alien
 from generator.conversation import Tool
-from generator.planning import Event, Note, Step
+from generator.planning import Decline, Event, Note, Say, Step
 from generator.run.prepared import PreparedRecipe
 from generator.scenarios import Scenario
 from generator.seeds import Draw
+from generator.toolbox import ToolSpec
 
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
@@ -16,6 +18,9 @@ def choose_offer(
     prepared: PreparedRecipe, scenario: Scenario, events: tuple[Event, ...], draw: Draw
 ) -> tuple[Tool, ...]:
     """The tools on offer: the called ones and distractors, in random order."""
+    declined = [event for event in events if type(event) is Decline]
+    if declined:
+        return _offer_without(prepared, declined, events, draw)
     called = list(dict.fromkeys([call.tool for event in events if type(event) is Step for call in event.calls]))
     wanted = draw.between(*prepared.recipe.offer.distractors)
     if scenario.look_alikes:
@@ -23,6 +28,36 @@ def choose_offer(
     else:
         names = [*called, *_others(prepared, called, wanted, draw)]
     return tuple([prepared.toolbox[name].tool for name in draw.shuffled(names)])
+
+
+def _offer_without(
+    prepared: PreparedRecipe, declined: list[Decline], events: tuple[Event, ...], draw: Draw
+) -> tuple[Tool, ...]:
+    """Tools none of which can do what is declined; those that the assistant speaks of are among them."""
+    toolbox = prepared.toolbox
+    wished = [toolbox[_tool_of(decline, events)] for decline in declined]
+    named = list(dict.fromkeys([name for event in declined for name in (*event.instead, event.like) if name]))
+    wanted = max(draw.between(*prepared.recipe.offer.distractors), 1 - len(named))
+    looks_like = any(event.like for event in declined)
+    if named and not looks_like:  # "I can only …"
+        return tuple([toolbox[name].tool for name in draw.shuffled(named)])
+    unable = could_do if looks_like else _is_related
+    others = [name for name in prepared.names if name not in named and not any(unable(toolbox[name], one) for one in wished)]
+    if looks_like:
+        nearest = prepared.look_alikes[wished[0].name]
+        others = sorted(others, key=nearest.index)[: 2 * wanted]
+    names = [*named, *draw.shuffled(others)[:wanted]]
+    return tuple([toolbox[name].tool for name in draw.shuffled(names)])
+
+
+def _is_related(offered: ToolSpec, wished: ToolSpec) -> bool:
+    return not is_alien(offered, wished)
+
+
+def _tool_of(decline: Decline, events: tuple[Event, ...]) -> str:
+    say = events[decline.wish[0]]
+    assert isinstance(say, Say)
+    return say.wishes[decline.wish[1]].tool
 
 
 def choose_system(prepared: PreparedRecipe, draw: Draw, today: date) -> Note | None:

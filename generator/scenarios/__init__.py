@@ -7,9 +7,11 @@ from generator.scenarios import (
     fan_out,
     fill_in_the_middle,
     follow_up,
+    irrelevant,
     mixed,
     multi_file,
     multiple,
+    near_miss,
     parallel,
     parallel_multiple,
     partial_failure,
@@ -26,6 +28,7 @@ SCENARIOS: dict[str, Scenario] = {
     for module in (
         *(single, multiple, parallel, parallel_multiple, sequential, fan_out, mixed, follow_up, clarify),
         *(error_recover, error_stop, retry_later, partial_failure),
+        *(irrelevant, near_miss),
     )
 }
 """Conversations."""

@@ -29,6 +29,14 @@ class ShapedCall(msgspec.Struct, frozen=True):
     """A model is to learn to make it."""
 
 
+class ShapedDecline(msgspec.Struct, frozen=True):
+    """A wish that is declined, as shapes see it."""
+
+    tool: str
+    like: str
+    """A tool on offer that looks as if it could do it, or an empty text."""
+
+
 class Shape(msgspec.Struct, frozen=True):
     """Who does what in which order."""
 
@@ -39,6 +47,8 @@ class Shape(msgspec.Struct, frozen=True):
     """How many tools are on offer."""
     told: tuple[str, ...] = ()
     """What the assistant says besides results: `failed`, `not_done`, … in order."""
+    declined: tuple[ShapedDecline, ...] = ()
+    """What the assistant says that it cannot do."""
 
     @property
     def widths(self) -> tuple[int, ...]:
@@ -87,7 +97,9 @@ def shape_of(conversation: Conversation, proof: Proof) -> Shape:
         for at, message in enumerate(conversation.messages)
         if type(message) is AssistantMessage and message.tool_calls
     ]
-    return Shape("".join(letters), tuple(steps), len(conversation.tools), tuple([tell.how for tell in proof.tells]))
+    declined = tuple([ShapedDecline(decline.tool, decline.like) for decline in proof.declines])
+    told = tuple([tell.how for tell in proof.tells])
+    return Shape("".join(letters), tuple(steps), len(conversation.tools), told, declined)
 
 
 def _hidden(conversation: Conversation, proof: Proof) -> set[str]:

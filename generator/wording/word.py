@@ -5,6 +5,7 @@ One small function words each kind of event; neighbouring events of the assistan
 
 from datetime import date
 from itertools import zip_longest
+from typing import Any
 
 from generator.conversation import (
     AnswerClaim,
@@ -12,6 +13,7 @@ from generator.conversation import (
     AssistantMessage,
     Claim,
     Conversation,
+    DeclineClaim,
     Message,
     Proof,
     Source,
@@ -22,12 +24,13 @@ from generator.conversation import (
     UserMessage,
     WishClaim,
 )
-from generator.planning import Ask, Back, Call, Meant, Note, Origin, Ref, Say, Step, Story, Tell
+from generator.planning import Ask, Back, Call, Decline, Meant, Note, Origin, Ref, Say, Step, Story, Tell
 from generator.pointers import escape, expand
 from generator.seeds import Draw
 from generator.toolbox import Toolbox
 from generator.wording.answers import Told, word_answer
 from generator.wording.clauses import Wanted
+from generator.wording.declines import word_decline
 from generator.wording.doing import word_failure
 from generator.wording.phrasebook import Books
 from generator.wording.pieces import Phrase, Pieces
@@ -60,6 +63,8 @@ def word(story: Story, books: Books, draw: Draw, today: date) -> tuple[Conversat
                 wording.tell(event)
             case Ask():
                 wording.ask(event)
+            case Decline():
+                wording.decline(event)
             case Note():
                 wording.note(event)
     return wording.finish()
@@ -82,6 +87,7 @@ class _Wording:
         self.answers: list[AnswerClaim] = []
         self.wishes: list[WishClaim] = []
         self.asks: list[AskClaim] = []
+        self.declines: list[DeclineClaim] = []
         self.said_at: dict[int, int] = {}
         """Index of the message that words a `Say` or a `Note`."""
         self.told_at: dict[Place, int] = {}
@@ -130,6 +136,20 @@ class _Wording:
         for call_id, _ in self.calls.get(event.wish, ()):
             claim = AskClaim(len(self.messages), begin + start, begin + len(text), call_id, "/" + event.slot)
             self.asks.append(claim)
+
+    def decline(self, event: Decline) -> None:
+        """What nothing on offer can do; notes what the user wished."""
+        say = self.story.events[event.wish[0]]
+        assert isinstance(say, Say)
+        wish = say.wishes[event.wish[1]]
+        instead = [self.books[name].spec for name in event.instead]
+        text = word_decline(self.books[wish.tool].spec, instead, len(self.story.offered), self.draw)
+        begin, asked_at, before = self._add(text), self.said_at[say.id], len(self.claims)
+        self._claim_arguments(serve_as_said(say, event.wish[1]), wish.said, f"{asked_at}:{wish.tool}")
+        said = tuple(self.claims[before:])
+        del self.claims[before:]
+        end, at = begin + len(text), len(self.messages)
+        self.declines.append(DeclineClaim(at, begin, end, asked_at, wish.tool, wish.said, said, event.instead, event.like))
 
     def tell(self, event: Tell) -> None:
         """A report on results, or on what did not come about."""
@@ -186,7 +206,8 @@ class _Wording:
         """The conversation and its proof."""
         self._close()
         conversation = Conversation(tuple(self.messages), self.story.offered)
-        claims = (tuple(self.claims), tuple(self.answers), tuple(self.wishes), tuple(self.asks), tuple(self.tells))
+        claims = (tuple(self.claims), tuple(self.answers), tuple(self.wishes), tuple(self.asks))
+        return conversation, Proof(*claims, tells=tuple(self.tells), declines=tuple(self.declines))
         return conversation, Proof(*claims)
 
     def _add(self, text: str) -> int:
@@ -251,11 +272,14 @@ class _Wording:
 
     def _claim(self, call: Call, event: Step, place: int) -> None:
         """Say where each argument of a call comes from."""
-        made, say = event.made[place], call.serves[0]
-        mended = self._mended(call)
-        self.wishes.append(WishClaim(made.id, made.name, self.said_at[say], None if mended is None else mended[0].id))
+        made, mended = event.made[place], self._mended(call)
+        self.wishes.append(WishClaim(made.id, made.name, self.said_at[call.serves[0]], None if mended is None else mended[0].id))
         if call.wrong is not None or (mended is not None and mended[1].wrong is None):
             return  # nothing is claimed of wrong arguments, and nothing twice of those that are made again
+        self._claim_arguments(call, made.arguments, made.id)
+
+    def _claim_arguments(self, call: Call, arguments: dict[str, Any], call_id: str) -> None:
+        say = call.serves[0]
         constants = self.books[call.tool].constants
         by_wish: dict[Place, list[str]] = {}
         for slot, origin in call.args.items():
@@ -264,12 +288,12 @@ class _Wording:
             if type(origin) is Ref and (origin.event, origin.of) in self.spots:
                 by_wish.setdefault((origin.event, origin.of), []).append(slot)
             else:
-                self._claim_unsaid(call, slot, origin, made.id)
+                self._claim_unsaid(call, slot, origin, call_id)
         for wish, slots in by_wish.items():
-            self._claim_said(wish, slots, say, made.id)
+            self._claim_said(wish, slots, say, call_id)
         for slot in constants:
-            if "*" not in slot and expand(made.arguments, slot):
-                self.claims.append(Claim(made.id, "/" + slot, "default"))
+            if "*" not in slot and expand(arguments, slot):
+                self.claims.append(Claim(call_id, "/" + slot, "default"))
 
     def _mended(self, call: Call) -> tuple[ToolCall, Call] | None:
         """The failed call that one makes again."""
@@ -335,6 +359,12 @@ class _Wording:
         assert isinstance(note, Note)
         start, end = next((start, end) for name, _, start, end in note.spans if name == ref.at)
         self.claims.append(Claim(call_id, "/" + slot, "context", self.said_at[ref.event], start, end, "literal"))
+
+
+def serve_as_said(say: Say, number: int) -> Call:
+    """The call that a wish asks for, all of whose values are the user's."""
+    wish = say.wishes[number]
+    return Call(wish.tool, {escape(key): Ref(say.id, number, escape(key)) for key in wish.said}, (say.id, number))
 
 
 def _calls_by_wish(story: Story) -> dict[Place, list[tuple[str, Call]]]:

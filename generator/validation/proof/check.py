@@ -35,8 +35,10 @@ CODES = {
     "PF119": "a call that failed is made again, or the assistant says that it failed; one that is not made is told of",
     "PF120": "what the assistant says of a call that failed or was not made is so",
     "PF121": "a call is made again only because it failed: with the same arguments, or with right ones if those were refused",
+    "PF131": "what the assistant declines was asked for, nothing on offer could do it, and no call is made for it",
+    "PF132": "a text that declines says what cannot be done, and of tools on offer what they can do",
 }
-PHRASE_CODES = ("PF110", "PF111", "PF112", "PF113", "PF115")
+PHRASE_CODES = ("PF110", "PF111", "PF112", "PF113", "PF115", "PF132")
 """Held by rows whose text is made of the tools' phrases; a model's words are only read."""
 
 
@@ -59,7 +61,7 @@ def check_row(
         check_arguments(ledger, proof, prefix=prefix)
         check_answers(ledger, proof)
         check_telling(ledger, proof, prefix=prefix)
-        check_texts(ledger, proof, phrases=phrases, prefix=prefix)
+        check_texts(ledger, proof, toolbox, phrases=phrases, prefix=prefix)
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as fault:
         # a claim so wrong that it cannot be read (a pointer into nowhere, a type that is not what it says) is a fault
         # of the row; no conversation may stop a run

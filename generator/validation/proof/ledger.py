@@ -13,6 +13,7 @@ import orjson
 from generator.conversation import (
     AssistantMessage,
     Conversation,
+    DeclineClaim,
     Message,
     Proof,
     SystemMessage,
@@ -77,7 +78,7 @@ class Sayings(msgspec.Struct, eq=False):
 
 
 class Made(msgspec.Struct, eq=False):
-    """A call, and what has been claimed about it so far."""
+    """A call, and what has been claimed about it so far; or what was wished and declined, as if that message called it."""
 
     id: str
     sayings: Sayings
@@ -190,6 +191,8 @@ def open_ledger(conversation: Conversation, proof: Proof, toolbox: Toolbox, *, p
     for index in ledger.tongues:
         ledger.parts[index] = []
     _note_calls(ledger, toolbox)
+    for decline in proof.declines:
+        _note_decline(ledger, decline, toolbox)
     _note_wishes(ledger, proof, toolbox, prefix=prefix)
     note_segments(ledger, proof)
     return ledger
@@ -214,6 +217,24 @@ def _note_calls(ledger: Ledger, toolbox: Toolbox) -> None:
                     made.told_at = told_at[call.id]
                     made.result = parsed(ledger.contents[made.told_at])
                     made.failed = is_failure(ledger.conversation.messages[made.told_at], made.result)
+
+
+def _note_decline(ledger: Ledger, decline: DeclineClaim, toolbox: Toolbox) -> None:
+    """Note what was wished and not done: claims name it by the place of the request and the tool."""
+    spec, wish, messages = toolbox.get(decline.tool), decline_id(decline), ledger.conversation.messages
+    if spec is None:
+        ledger.found.append(Finding("PF131", ("message", decline.message), "there is no tool {!r}", (decline.tool,)))
+    elif wish in ledger.calls:
+        ledger.found.append(Finding("PF131", ("message", decline.message), "this is declined twice"))
+    elif not 0 <= decline.asked_at < decline.message or type(messages[decline.asked_at]) is not UserMessage:
+        ledger.found.append(Finding("PF131", ("message", decline.message), "nobody asks for what is declined"))
+    else:
+        ledger.calls[wish] = Made(wish, sayings_of(spec), decline.arguments, decline.message, decline.asked_at)
+
+
+def decline_id(decline: DeclineClaim) -> str:
+    """How claims name what was declined."""
+    return f"{decline.asked_at}:{decline.tool}"
 
 
 def _note_wishes(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, prefix: bool) -> None:

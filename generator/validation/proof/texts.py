@@ -13,6 +13,7 @@ from typing import Any
 from generator.connectives import ASKING_LEADS, QUESTIONS
 from generator.conversation import AskClaim, Proof
 from generator.pointers import split
+from generator.toolbox import Toolbox
 from generator.validation.phrase_grammar.between import (
     AGAIN,
     ALSO,
@@ -28,6 +29,7 @@ from generator.validation.phrase_grammar.between import (
     is_sentence,
 )
 from generator.validation.phrase_grammar.phrases import Vocabulary, spoken
+from generator.validation.proof.declines import check_declines
 from generator.validation.proof.kept import going_on_fault
 from generator.validation.proof.ledger import UNKNOWN, Fault, Finding, Ledger, Made, Part, Segment, saying_of
 from generator.validation.proof.mending import segment_at
@@ -68,21 +70,23 @@ def _may_be_told(made: Made, of: str, index: int, segment: Segment | None) -> bo
     return made.told_at < index
 
 
-def check_texts(ledger: Ledger, proof: Proof, *, phrases: bool, prefix: bool) -> None:
+def check_texts(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, phrases: bool, prefix: bool) -> None:
     """Every text of the user and the assistant, in order."""
     asks: dict[int, list[AskClaim]] = {}
     for ask in proof.asks:
         asks.setdefault(ask.message, []).append(ask)
         _check_ask(ask, ledger, prefix=prefix)
     calls_asked = _calls_asked(ledger)
+    declined = check_declines(ledger, proof, toolbox, phrases=phrases)
     for index, parts in ledger.parts.items():
         content = ledger.contents[index]
         if len(parts) > 1:
             parts.sort(key=_by_place)
+        content = declined.get(index, content)
         if index in asks:
             content = _check_question(asks[index], content, ledger, phrases=phrases)
-            if not content and not parts:
-                continue
+        if content == "" != ledger.contents[index] and not parts:
+            continue
         runs = _runs(ledger, index, content)
         if index in ledger.segments:
             _check_inside(ledger, index, parts, runs)

@@ -1,0 +1,57 @@
+"""The texts of conversations that need no call: what declines, what answers by itself, small talk.
+
+Plain data, in `talk.yaml`: the wording draws from it, and the proof holds a message against it.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from generator.abilities import ability_of, can_of, is_sister
+from generator.toolbox import ToolSpec
+
+MOST_MENTIONED = 3
+"""Tools on offer that a decline mentions."""
+
+
+@cache
+def talk() -> dict[str, Any]:
+    """The lists of `talk.yaml`."""
+    loaded: dict[str, Any] = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text("utf-8"))
+    return loaded
+
+
+def listed(phrases: Sequence[str], link: str = "and") -> str:
+    """The phrases as a list in a sentence: "a, b and c"."""
+    if len(phrases) < 2:
+        return "".join(phrases)
+    return f"{', '.join(phrases[:-1])} {link} {phrases[-1]}"
+
+
+def declines(wished: ToolSpec, instead: Sequence[ToolSpec], *, are_all: bool) -> Iterator[str]:
+    """All texts that decline what a tool does, and mention what others do.
+
+    Args:
+        wished: What is asked for.
+        instead: Tools on offer that are mentioned, in this order.
+        are_all: Whether nothing else is on offer.
+    """
+    for template in decline_templates(wished, instead, are_all=are_all):
+        for do, *cans in product(can_of(wished), *map(can_of, instead)):
+            yield template.format(do=do, can=listed(cans))
+
+
+def decline_templates(wished: ToolSpec, instead: Sequence[ToolSpec], *, are_all: bool) -> tuple[str, ...]:
+    """The texts to decline with: what fits the tools that are mentioned."""
+    if not instead:
+        return tuple(talk()["declining"])
+    found: tuple[str, ...] = tuple(talk()["declining_only"]) if are_all else ()
+    if len(instead) == 1 and is_sister(instead[0], wished):
+        found += tuple(talk()["declining_but"])
+        if ability_of(instead[0]).changes is False:
+            found += tuple(talk()["declining_instead"])
+    return found
