@@ -63,6 +63,11 @@ FURTHER = (
     *("Got it, thanks. ", "Thank you. ", "Now ", "Okay, now ", "Great, thanks. "),
 )
 """What begins a later message that asks for something."""
+SWITCHING = (
+    *("Hang on, ", "Wait, ", "Actually, first: ", "Before that: ", "One second. ", "Hold on, ", "Sorry, something else first: "),
+    *("Just a second. ", "Before I forget: "),
+)
+"""What begins a message that asks for something else instead of answering a question."""
 SAME_AGAIN: tuple[Frame, ...] = (
     *(("And ", "?"), ("And ", "?"), ("OK, and ", "?"), ("Thanks, and ", "?"), ("Great, and ", "?"), ("Okay. And ", "?")),
     *(("Same thing ", ", please."), ("Now the same ", ", please."), ("Okay, and ", "?")),
@@ -91,6 +96,11 @@ ANSWERING = frozenset({"around", "at", "by", "from", "in", "near", "on", "over"}
 # --- the assistant asks ---
 
 ASKING_LEADS = ("", "", "", "Sure. ", "Of course. ", "Happy to help. ", "Sure thing. ", "I can do that. ")
+COMING_BACK = (
+    *("Now back to your first request. ", "Back to what you asked before. ", "That leaves your first request. "),
+    *("Now for your first request. ", "Your first request is still open. ", "Now, back to the other request. "),
+)
+"""Before a question that was asked already and is still open."""
 QUESTIONS = (
     "What's the {}?",
     "What {} should I use?",

@@ -43,6 +43,7 @@ from changed_rows import (
 
 from generator.conversation import (
     AnswerClaim,
+    AskClaim,
     AssistantMessage,
     Claim,
     SystemMessage,
@@ -267,9 +268,14 @@ def drop_what_is_asked(row: Proven) -> Changes:
         yield Change("no claim", with_proof(row, asks=()))
 
 
+def answered(row: Proven) -> list[AskClaim]:
+    """The questions to which the next message replies: it may ask for something else first."""
+    return [ask for ask in row.proof.asks if ask.message + 1 not in row.asked_at.values()]
+
+
 def remove_a_question(row: Proven) -> Changes:
     """The user gives the value unasked, in a message of its own."""
-    for ask in row.proof.asks:
+    for ask in answered(row):
         order = [at for at in range(len(row.talk.messages)) if at != ask.message]
         yield Change("no question", rearranged(row, order))
 
@@ -328,7 +334,7 @@ def reply_with_something_else(row: Proven) -> Changes:
 
 def leave_a_question_unanswered(row: Proven) -> Changes:
     """The conversation ends with the question; what was claimed of later calls is still claimed."""
-    for ask in row.proof.asks:
+    for ask in answered(row):
         yield Change("the end", with_messages(row, row.talk.messages[: ask.message + 1]))
         order = [at for at in range(len(row.talk.messages)) if at != ask.message + 1]
         yield Change("no reply", rearranged(row, order))
@@ -815,14 +821,14 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(read_it_otherwise, "PF102"),
         Planted(borrow_the_words_of_another_argument, "PF102"),
     ),
-    "wishes": (Planted(drop_a_wish, "PF114"), Planted(redirect_a_wish, "PF114 PF102 PF104 PF113 PF121")),
+    "wishes": (Planted(drop_a_wish, "PF114"), Planted(redirect_a_wish, "PF114 PF102 PF104 PF113 PF115 PF121")),
     "questions": (
         Planted(drop_what_is_asked, "PF111"),
         Planted(remove_a_question, "PF110 PF102"),
         Planted(ask_for_something_else, "PF115"),
         Planted(redirect_a_question, "PF115"),
         Planted(ask_in_other_words, "PF115", UNREAD),
-        Planted(ask_for_what_was_said, "PF115"),
+        Planted(ask_for_what_was_said, "PF115 PF102"),
         Planted(reply_with_something_else, "PF115 PF102"),
         Planted(leave_a_question_unanswered, "PF115"),
     ),
@@ -874,7 +880,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(give_two_calls_one_id, "PF101"),
         Planted(let_somebody_else_ask, "PF102 PF114 PF115"),
         Planted(ask_after_the_call, "PF102 PF114 PF115"),
-        Planted(exchange_two_messages_of_the_user, "PF102 PF114 PF115"),
+        Planted(exchange_two_messages_of_the_user, "PF102 PF110 PF114 PF115"),
         Planted(exchange_two_turns, "PF102 PF103 PF110"),
         Planted(drop_a_message_of_the_user, "PF101 PF114"),
     ),

@@ -29,6 +29,8 @@ CASES = {
     "partial_failure": ("partial_failure", "deepfabric", 0),
     "irrelevant": ("irrelevant", "deepfabric", 0),
     "near_miss": ("near_miss", "deepfabric", 0),
+    "multi_turn": ("multi_turn", "deepfabric", 0),
+    "switch": ("switch", "deepfabric", 0),
     "openai": ("parallel", "openai", 0),
     "openchatml": ("sequential", "openchatml", 0),
     "qwen": ("parallel", "qwen", 0),

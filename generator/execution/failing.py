@@ -10,6 +10,7 @@ import orjson
 from generator.conversation import ToolCall
 from generator.execution.outcome import ERROR, World
 from generator.execution.state import State, state_of
+from generator.execution.state import Entities, State, entities_of, state_of
 from generator.offline_schemas import validator
 from generator.planning import Fault, Outcome
 from generator.toolbox import Toolbox
@@ -34,6 +35,16 @@ class FailingWorld:
     @property
     def state(self) -> State | None:
         """That of the world behind."""
+        return state_of(self._world)
+
+    @property
+    def entities(self) -> Entities | None:
+        """The entities of the world behind."""
+        return entities_of(self._world)
+
+    @property
+    def state(self) -> State | None:
+        """Their state."""
         return state_of(self._world)
 
     def step(self, calls: Sequence[ToolCall]) -> tuple[Outcome, ...]:

@@ -30,6 +30,8 @@ from generator.validation import check_record
 from generator.validation.proof.check import check_row
 
 ALL = CONVERSATIONS
+TURNS = {"follow_up": (2,), "clarify": (2,), "switch": (3,), "multi_turn": range(2, 9)}
+"""How many messages of the user rows of a scenario have, if not one."""
 
 
 def encoded(made: MadeRow) -> bytes:
@@ -135,7 +137,7 @@ class TestEveryRow:
             messages = made.row.conversation.messages
             kinds = [type(message) for message in messages]
             assert kinds[:2] == [SystemMessage, UserMessage]
-            assert kinds.count(UserMessage) == (2 if made.row.scenario in {"follow_up", "clarify"} else 1)
+            assert kinds.count(UserMessage) in TURNS.get(made.row.scenario, (1,))
             assert kinds[-1] is AssistantMessage
             assert messages[-1].content
             assert not messages[-1].tool_calls

@@ -375,6 +375,8 @@ OTHERS = {
     "error_recover": {*ALL} - {"error_recover"},
     "retry_later": {*ALL} - {"retry_later"},
     "partial_failure": {*ALL} - {"partial_failure"},
+    "multi_turn": {*ALL} - {"multi_turn", "switch"},
+    "switch": {*ALL} - {"switch"},
 }
 """Scenario → those whose rows do not have its shape (a chain that fans out is still a chain)."""
 
@@ -457,6 +459,7 @@ def no_other_tools(talk: Conversation) -> Conversation:
         ("retry_later", without_the_last_step),
         ("partial_failure", as_if_all_went_well),
         ("partial_failure", without_all_but_one_call),
+        ("switch", without_the_last_step),
     ],
 )
 def test_a_row_that_was_changed_has_lost_it(made, scenario: str, change: Callable[[Conversation], Conversation]):

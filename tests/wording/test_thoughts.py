@@ -10,6 +10,7 @@ from workbench import CONVERSATIONS, WITH_DATE, rows, workshop
 from generator.conversation import AssistantMessage, ToolMessage, UserMessage
 from generator.formats import FORMATS
 
+TURNS = {"follow_up", "clarify", "multi_turn", "switch"}
 ALL = ("reflect", "introspect", "reason")
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "11", "12", "13")
 
@@ -90,7 +91,7 @@ def test_politeness_is_seen_only_where_it_is(made):
                 assert ("asks a question" in first.thoughts.reflect) == ("?" in asked)
 
 
-@pytest.mark.parametrize("scenario", [name for name in CONVERSATIONS if name not in {"follow_up", "clarify"}])
+@pytest.mark.parametrize("scenario", [name for name in CONVERSATIONS if name not in TURNS])
 def test_introspection_knows_the_steps_that_reflection_counts(made, scenario: str):
     for one in made[scenario]:
         again = {wish.call_id for wish in one.row.proof.wishes if wish.mends is not None}

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from generator.connectives import ASKING_LEADS, QUESTIONS
+from generator.connectives import ASKING_LEADS, COMING_BACK, QUESTIONS
 from generator.conversation import AskClaim, Proof
 from generator.pointers import split
 from generator.toolbox import Toolbox
@@ -75,7 +75,7 @@ def check_texts(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, phrases: bool
     asks: dict[int, list[AskClaim]] = {}
     for ask in proof.asks:
         asks.setdefault(ask.message, []).append(ask)
-        _check_ask(ask, ledger, prefix=prefix)
+        _check_ask(ask, proof.asks, ledger, prefix=prefix)
     calls_asked = _calls_asked(ledger)
     declined = check_declines(ledger, proof, toolbox, phrases=phrases)
     for index, parts in ledger.parts.items():
@@ -368,7 +368,7 @@ def _digit_outside(content: str, parts: Sequence[Part], end: int) -> bool:
     return _holds_digit("".join(between))
 
 
-def _check_ask(ask: AskClaim, ledger: Ledger, *, prefix: bool) -> None:
+def _check_ask(ask: AskClaim, asks: Sequence[AskClaim], ledger: Ledger, *, prefix: bool) -> None:
     """Whether the assistant asks for a value that is missing, and is answered."""
     index, made = ask.message, ledger.calls.get(ask.call_id)
     fault: tuple[str, tuple[Any, ...]] | None = None
@@ -380,15 +380,19 @@ def _check_ask(ask: AskClaim, ledger: Ledger, *, prefix: bool) -> None:
         made.asked_for[ask.pointer] = index
         said = {where for (where, _), pointer in made.said.items() if pointer == ask.pointer}
         replies = {position for position, at in ledger.replies.items() if at == index}
-        is_last = index == len(ledger.contents) - 1
+        asked_again = any(other.message > index and _asks_the_same(other, ask) for other in asks)
         if any(where < index for where in said):
             fault = "{} has been said before it is asked for", (ask.pointer,)
-        elif not replies and not (prefix and is_last):
+        elif not (replies or prefix or asked_again):
             fault = "nobody replies to the question", ()
         elif replies and not said & replies:
             fault = "the reply does not give {}", (ask.pointer,)
     if fault is not None:
         ledger.found.append(Finding("PF115", ("message", index, ask.start, ask.end), *fault))
+
+
+def _asks_the_same(one: AskClaim, other: AskClaim) -> bool:
+    return one.call_id == other.call_id and one.pointer == other.pointer
 
 
 def _check_question(asks: list[AskClaim], content: str, ledger: Ledger, *, phrases: bool) -> str:
@@ -404,7 +408,7 @@ def _check_question(asks: list[AskClaim], content: str, ledger: Ledger, *, phras
         return before + " " * len(question) + after
     if after or (made is not None and question not in _questions(made, ask.pointer)):
         ledger.found.append(Finding("PF115", at, "{!r} is no question for {}", (question + after, ask.pointer)))
-    leads = [lead for lead in ASKING_LEADS if before.endswith(lead)]
+    leads = [lead for lead in (*ASKING_LEADS, *COMING_BACK) if before.endswith(lead)]
     return before.removesuffix(max(leads, key=len)).rstrip(" ")
 
 
