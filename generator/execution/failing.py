@@ -9,7 +9,6 @@ import orjson
 
 from generator.conversation import ToolCall
 from generator.execution.outcome import ERROR, World
-from generator.execution.state import State, state_of
 from generator.execution.state import Entities, State, entities_of, state_of
 from generator.offline_schemas import validator
 from generator.planning import Fault, Outcome
@@ -31,11 +30,6 @@ class FailingWorld:
     def __init__(self, world: World, faults: Sequence[Fault], toolbox: Toolbox) -> None:
         self._world, self._faults, self._toolbox = world, faults, toolbox
         self._failed: dict[bytes, int] = {}
-
-    @property
-    def state(self) -> State | None:
-        """That of the world behind."""
-        return state_of(self._world)
 
     @property
     def entities(self) -> Entities | None:
