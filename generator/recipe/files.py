@@ -27,6 +27,10 @@ def missing_tool_files(value: dict[str, Any], tools: tuple[ToolFile, ...]) -> It
     """Spec files of a recipe, which is given as it was written, that are not there."""
     for index, (written, tool) in enumerate(zip(value["tools"], tools, strict=True)):
         place: Place = ("tools", index)
+        for at, overlay in enumerate(tool.overlays):
+            if not is_there(Path.is_file, overlay):
+                here: Place = ("overlay",) if isinstance(written["overlay"], str) else ("overlay", at)
+                yield missing((*place, *here), overlay)
         if tool.file is None:
             continue
         place = place if isinstance(written, str) else ("tools", index, next(way for way in SOURCES if way in written))

@@ -278,6 +278,24 @@ class DocumentsModel(_Strict):
     )
 
 
+class LengthsModel(_Strict):
+    """How long records are, in tokens."""
+
+    tokenizer: str = Field(
+        default="",
+        description="A `tokenizer.json` of Hugging Face's, relative to this recipe; without it a token is four bytes.",
+    )
+    max_tokens: int | None = Field(
+        default=None,
+        ge=64,
+        le=10**7,
+        description=(
+            "Most tokens of a record, in every format. A longer row offers fewer tools that are not called; where that is "
+            "not enough, it is made anew."
+        ),
+    )
+
+
 class SplitsModel(_Strict):
     """Names of parts with their shares, and what divides them."""
 
@@ -428,11 +446,15 @@ class RecipeModel(_Strict):
         ),
     )
     splits: SplitsModel = Field(
-        default_factory=lambda: SplitsModel(by="row"),
+        default_factory=lambda: SplitsModel.model_validate({}),
         description=(
             "Parts of the data set, each in files of its own, by share: {train: 0.9, test: 0.1}. "
             "A row stays in its part when more rows are made. With `by: tool` (or `domain`) each part has tools of its own."
         ),
+    )
+    lengths: LengthsModel = Field(
+        default_factory=LengthsModel,
+        description="How records are measured, and how long they may be: {tokenizer: tokenizer.json, max_tokens: 4096}.",
     )
     unique: Literal["requests", "calls"] | None = Field(
         default=None,

@@ -20,6 +20,7 @@ from generator.recipe.recipe import (
     Arguments,
     Distribution,
     Documents,
+    LengthLimits,
     Offer,
     Override,
     Provider,
@@ -130,6 +131,7 @@ def _recipe(model: RecipeModel, document: Document, format_options: FormatOption
         splits=weights(model.splits.shares),
         split_by=model.splits.by,
         unique=model.unique,
+        lengths=_lengths(model, path),
         wording=_wording(model),
         backend=model.backend if isinstance(model.backend, str) else "schema",
         backends=backends(model.backend, partial(beside, path)),
@@ -189,6 +191,13 @@ def _override(model: OverrideModel, recipe: Path) -> Override:
         parameters = {name: float(getattr(model, name)) for name in names}
         return Override(distribution=Distribution(name=model.distribution, parameters=parameters))
     return Override(source=model.source or None, kind=model.kind or None)
+
+
+def _lengths(model: RecipeModel, recipe: Path) -> LengthLimits:
+    tokenizer = model.lengths.tokenizer
+    return LengthLimits(
+        tokenizer=beside(recipe, tokenizer) if tokenizer else None, max_tokens=model.lengths.max_tokens
+    )
 
 
 def _script(text: str, recipe: Path) -> Script:
@@ -308,6 +317,8 @@ def _missing_beside(recipe: Recipe) -> Iterator[Fault]:
             given = getattr(override, word)
             if given is not None:
                 wanted.append((("arguments", "overrides", key, word), given.file))
+    if recipe.lengths.tokenizer is not None:
+        wanted.append((("lengths", "tokenizer"), recipe.lengths.tokenizer))
     wanted += files_of_backends(recipe.backends)
     for place, file in wanted:
         if not is_there(Path.is_file, file):

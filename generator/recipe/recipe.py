@@ -48,6 +48,10 @@ class ToolFile(msgspec.Struct, frozen=True, kw_only=True):
     select: Select = Select()
     on_illegal: Literal["reject", "repair", "keep"] = "reject"
     """What to do with a schema that is no legal JSON Schema."""
+    overlays: tuple[Path, ...] = ()
+    """Files of what is known about these tools; later ones win piece by piece."""
+    describe: Literal["derived", "bare"] = "derived"
+    """Whether something is derived for tools that nobody wrote phrases for."""
 
     @property
     def title(self) -> str:
@@ -144,6 +148,15 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     """How often a web server is asked."""
 
 
+class LengthLimits(msgspec.Struct, frozen=True, kw_only=True):
+    """How records are measured, and how long they may be."""
+
+    tokenizer: Path | None = None
+    """A `tokenizer.json`; None: a token is four bytes."""
+    max_tokens: int | None = None
+    """Of a record in every format of the recipe."""
+
+
 class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     """What to make. Every key changes the rows; where and how fast they are made is not said here."""
 
@@ -174,6 +187,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     """`pairwise`, or None."""
     splits: Weights = ()
     """(name, share) pairs; empty: the data set is one part."""
+    lengths: LengthLimits = LengthLimits()
     split_by: str = "row"
     """What a split holds out: `row`, `tool` or `domain` (all tools of a file)."""
     unique: str | None = None

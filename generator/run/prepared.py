@@ -26,6 +26,7 @@ from generator.recipe import Override, Recipe
 from generator.regular_files import read_regular
 from generator.run.backends import real_backend
 from generator.run.coverage_targets import Aims, compile_aims
+from generator.run.described import derive_pieces
 from generator.run.tool_splits import deal
 from generator.run.uses import Uses
 from generator.scenarios import (
@@ -93,7 +94,7 @@ def prepare(recipe: Recipe, toolbox: Toolbox | None = None, asker: Asker | None 
 def _load(recipe: Recipe) -> Toolbox:
     profile = PROFILES[recipe.profile] if recipe.profile else None
     with _with_lines(recipe):
-        toolbox = load_toolbox(recipe.tools, profile=profile, seed=recipe.seed)
+        toolbox = load_toolbox(recipe.tools, profile=profile, seed=recipe.seed, derive=derive_pieces)
         if not toolbox:
             raise RecipeError("the recipe leaves out every tool it loads", ("tools",))
         check_locale(recipe.arguments.locale)

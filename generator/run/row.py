@@ -17,6 +17,7 @@ from generator.formats.rows.deepfabric import FORMAT as DEEPFABRIC
 from generator.planning import Story
 from generator.run.conduct import conduct, replay, world_of
 from generator.run.coverage_targets import scene_of
+from generator.run.fitting import fit
 from generator.run.judge import JUDGED_ATTEMPTS, judge_row, kept_below, too_low
 from generator.run.offer import choose_offer, choose_system
 from generator.run.prepared import PreparedRecipe, prepare
@@ -103,6 +104,10 @@ def _attempt(prepared: PreparedRecipe, index: int, attempt: int) -> MadeRow | li
     conversation = mark_training(conversation, recipe.train)
     if recipe.thoughts:
         conversation = think(conversation, proof, prepared.toolbox, recipe.thoughts, draw)
+    fitting = fit(conversation, recipe)
+    if isinstance(fitting, Violation):
+        return [fitting]
+    conversation = fitting
     record = DEEPFABRIC.render(conversation)
     violations = _check(prepared, scenario, conversation, proof, record, worded)
     if not violations:

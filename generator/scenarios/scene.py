@@ -30,6 +30,8 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     """How the arguments of each tool are drawn."""
     world: Entities | None = None
     """The entities that calls act on, if there are any; then arguments name some of them."""
+    kept: dict[str, Any] = {}
+    """Values of arguments that are the same in all calls of the row (`context: {service_desk_id: same}`)."""
     prefers: Callable[[Any], bool] | None = None
     """The options that this row should rather decide for, because a coverage target needs them."""
     faults: list[Fault] = msgspec.field(default_factory=list)
@@ -59,6 +61,9 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         Arguments that are `meant` will come from results.
         """
         said = self.arguments[tool](self.draw)
+        for slot in self.toolkit.toolbox[tool].context:
+            if slot in said:
+                said = {**said, slot: self.kept.setdefault(slot, said[slot])}
         return said if self.world is None else self.world.fit(tool, said, self.draw, then, meant, fewest)
 
     def add(self, kind: str, tool: str = "", error: str = "", **fields: Any) -> dict[str, Any]:
@@ -181,9 +186,13 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
             value = said.get(slot)
             if value is not None and not _is_among(value, taken):
                 varied = {**others[0], slot: value} if others else said
-                if all(_holds(relation, varied) for relation in relations):
+                if all(_holds(relation, varied) for relation in relations) and self._is_found(tool, varied):
                     return varied
         raise CannotFillError(f"no different values came up for {slot}")
+
+    def _is_found(self, tool: str, said: Drawn) -> bool:
+        """Whether a search finds something, which is seen to as long as that is possible."""
+        return self.world is None or self.world.finds(tool, said, self.draw)
 
 
 def serve(say: Say, wish: int = 0, *steps: Step, **given: Ref) -> Call:

@@ -158,9 +158,9 @@ def _takes_a_list(spec: ToolSpec, argument: str) -> bool:
 
 
 def _needs_result(spec: ToolSpec, toolbox: Toolbox) -> bool:
-    """Whether it has an argument that people do not know by heart; examples or a kind say that they do."""
+    """Whether it has an argument that people do not know by heart; examples, a kind or a pattern say that they do."""
     required = (spec.tool.parameters or {}).get("required", ())
-    known = {*spec.examples, *spec.kinds}
+    known = {*spec.examples, *spec.kinds, *spec.patterns}
     return any(
         link.argument.split("/")[0] in required and link.tool in toolbox and link.argument not in known
         for link in spec.links

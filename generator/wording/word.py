@@ -213,7 +213,6 @@ class _Wording:
         conversation = Conversation(tuple(self.messages), self.story.offered)
         claims = (tuple(self.claims), tuple(self.answers), tuple(self.wishes), tuple(self.asks))
         return conversation, Proof(*claims, tells=tuple(self.tells), declines=tuple(self.declines))
-        return conversation, Proof(*claims)
 
     def _add(self, text: str) -> int:
         """Add to what the assistant says; gives the place in the message where it begins."""

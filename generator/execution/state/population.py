@@ -17,7 +17,7 @@ from generator.errors import SpecError
 from generator.execution.expressions import Expression
 from generator.execution.keywords import read_expression
 from generator.execution.making import CallDraw, CompileValue, MakeResult
-from generator.execution.returns import compile_returns, compile_test
+from generator.execution.returns import Shown, compile_returns, compile_test
 from generator.seeds import Draw, stream_seed
 from generator.toolbox import Toolbox, ToolSpec
 
@@ -46,7 +46,7 @@ class Kind(msgspec.Struct, kw_only=True):
     computed: tuple[tuple[str, Expression, frozenset[str]], ...]
     """(field, expression, fields that it reads): computed anew when one of those changes."""
     tests: dict[str, Callable[[Any], bool]]
-    """Whether a value may stand in a field."""
+    """Whether a call may write a value into a field: of its type and, where it has a choice of values, one of those."""
     pool: list[Fields] = []
 
     def body(self, place: int, today: date, draw: CallDraw) -> Fields:
@@ -141,10 +141,9 @@ def _compile_kind(entity: Entity, declared: Declared, compile_value: CompileValu
         body = ToolSpec(
             tool=Tool(name=entity.name), domain=entity.domain, where=entity.where, returns=schema, declared=declared
         )
-        make = compile_returns(body, compile_value, seed, takes_facts=True)
+        make = compile_returns(body, compile_value, seed, Shown("", False, frozenset(drawn), ()))
         make_key = compile_value(entity.fields[entity.key], entity.key, seed)
-        tests = {field: compile_test(part) for field, part in drawn.items()}
-        tests[entity.key] = compile_test(entity.fields[entity.key])
+        tests = {field: compile_test(_kept(part)) for field, part in {**drawn, entity.key: entity.fields[entity.key]}.items()}
     except SpecError as fault:
         text = str(fault).replace("returns: /properties/", "fields: ").removeprefix("returns: ")
         raise SpecError(f"{entity.where}: entities.{entity.name}: {text}") from None
@@ -160,6 +159,11 @@ def _compile_kind(entity: Entity, declared: Declared, compile_value: CompileValu
         tests=tests,
         pool=[],
     )
+
+
+def _kept(schema: dict[str, Any]) -> dict[str, Any]:
+    """What of a field's schema holds for values that calls write; bounds are for those that are drawn."""
+    return {key: schema[key] for key in ("type", "enum") if key in schema}
 
 
 def _computed(fields: dict[str, Any], declared: Declared) -> tuple[tuple[str, Expression, frozenset[str]], ...]:

@@ -1,6 +1,5 @@
 """Tools of a running MCP server, asked for over stdin and stdout. Needs the extra `mcp`."""
 
-import asyncio
 import logging
 import os
 import shlex
@@ -34,6 +33,8 @@ def read_server(command: tuple[str, ...], seconds: float = SECONDS) -> tuple[Fou
 
 
 def _ask(command: Sequence[str], name: str, seconds: float) -> tuple[str, list[dict[str, Any]]]:
+    import asyncio  # it takes longer to import than all readers
+
     try:
         import mcp  # noqa: F401
     except ImportError:
