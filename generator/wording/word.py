@@ -7,6 +7,7 @@ from datetime import date
 from itertools import zip_longest
 from typing import Any
 
+from generator.connectives import FURTHER, SWITCHING
 from generator.conversation import (
     AnswerClaim,
     AskClaim,
@@ -125,7 +126,11 @@ class _Wording:
             plain = [one for one in wanted if not one.references]
             described = [one for one in wanted if one.references]
             is_first = not any(type(message) is UserMessage for message in self.messages)
-            pieces = (word_request if is_first else word_further_request)(plain, described, draw, voice)
+            if is_first:
+                pieces = word_request(plain, described, draw, voice)
+            else:
+                is_switch = type(self.story.events[event.id - 1]) is Ask
+                pieces = word_further_request(plain, described, draw, voice, SWITCHING if is_switch else FURTHER)
         self.said_at[event.id] = len(self.messages)
         self.messages.append(UserMessage(self._note_spans(event, pieces)))
 
@@ -134,7 +139,7 @@ class _Wording:
         say = self.story.events[event.wish[0]]
         assert isinstance(say, Say)
         spec = self.books[say.wishes[event.wish[1]].tool].spec
-        text, start = word_question(spec, event.slot, self.draw)
+        text, start = word_question(spec, event.slot, self.draw, again=event.again)
         begin = self._add(text)
         for call_id, _ in self.calls.get(event.wish, ()):
             claim = AskClaim(len(self.messages), begin + start, begin + len(text), call_id, "/" + event.slot)
