@@ -25,6 +25,7 @@ CASES = {
     "clarify": ("clarify", "deepfabric", 0),
     "irrelevant": ("irrelevant", "deepfabric", 0),
     "near_miss": ("near_miss", "deepfabric", 0),
+    "direct_answer": ("direct_answer", "deepfabric", 2),
     "openai": ("parallel", "openai", 0),
     "openchatml": ("sequential", "openchatml", 0),
     "qwen": ("parallel", "qwen", 0),

@@ -6,6 +6,7 @@ from generator.conversation import (
     AnswerClaim,
     AskClaim,
     AssistantMessage,
+    ChatClaim,
     Claim,
     Conversation,
     DeclineClaim,
@@ -29,6 +30,7 @@ class ProofLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     wishes: tuple[WishClaim, ...] = ()
     asks: tuple[AskClaim, ...] = ()
     declines: tuple[DeclineClaim, ...] = ()
+    chats: tuple[ChatClaim, ...] = ()
     judgement: Judgement | None = None
 
 
@@ -45,6 +47,7 @@ def proof_line(row: Row, split: str | None = None) -> ProofLine:
         wishes=row.proof.wishes,
         asks=row.proof.asks,
         declines=row.proof.declines,
+        chats=row.proof.chats,
         judgement=row.judgement,
     )
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 import orjson
 
 from generator.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage, Violation
@@ -24,6 +25,7 @@ def conduct(scenario: Scenario, scene: Scene, world: World, note: Note | None) -
     events: list[Event] = []
     if note is not None:
         events.append(_with_id(note, 0))
+        scene = msgspec.structs.replace(scene, states_today=note.states_today)
     used_ids: set[str] = set()
     script = scenario.events(scene)
     event = next(script)
@@ -76,13 +78,13 @@ def _run(event: Event, events: list[Event], scene: Scene, world: World, used_ids
 def _with_id(event: Event, place: int) -> Event:
     match event:
         case Say():
-            return Say(id=place, wishes=event.wishes, to=event.to)
+            return Say(id=place, wishes=event.wishes, to=event.to, chat=event.chat)
         case Ask():
             return Ask(id=place, wish=event.wish, slot=event.slot)
         case Decline():
             return Decline(id=place, wish=event.wish, instead=event.instead, like=event.like)
         case Tell():
-            return Tell(id=place, about=event.about)
+            return Tell(id=place, about=event.about, to=event.to)
         case Note():
             return Note(id=place, text=event.text, spans=event.spans, states_today=event.states_today)
         case Step():

@@ -21,9 +21,13 @@ def choose_offer(
     declined = [event for event in events if type(event) is Decline]
     if declined:
         return _offer_without(prepared, declined, events, draw)
-    called = list(dict.fromkeys([call.tool for event in events if type(event) is Step for call in event.calls]))
+    spoken_of = [tool for event in events if type(event) is Say and event.chat is not None for tool in event.chat.tools]
+    called = [call.tool for event in events if type(event) is Step for call in event.calls]
+    called = list(dict.fromkeys([*called, *spoken_of]))
     wanted = draw.between(*prepared.recipe.offer.distractors)
-    if scenario.look_alikes:
+    if not called:
+        names = draw.shuffled(prepared.names)[: max(1, wanted)]
+    elif scenario.look_alikes:
         names = [*called, *_nearest(prepared, called, max(1, wanted), draw)]
     else:
         names = [*called, *_others(prepared, called, wanted, draw)]

@@ -90,8 +90,9 @@ def _attempt(prepared: PreparedRecipe, index: int, attempt: int) -> MadeRow | li
     recipe, today, salt = prepared.recipe, draw.today, stream_seed(prepared.recipe.seed, "world", index)
     try:
         scene = scene_of(prepared, scenario, draw, index, attempt)
+        note = choose_system(prepared, draw, today)
         with prepared.backend.open(today, salt) as world:
-            events = conduct(scenario, scene, world, choose_system(prepared, draw, today))
+            events = conduct(scenario, scene, world, note)
     except RowError as fault:  # the values that were drawn do not fit
         return [Violation("PL101", "$", str(fault))]
     story = Story(events=events, offered=choose_offer(prepared, scenario, events, draw))

@@ -2,6 +2,7 @@
 
 from generator.scenarios import (
     clarify,
+    direct_answer,
     fan_out,
     fill_in_the_middle,
     follow_up,
@@ -23,7 +24,7 @@ SCENARIOS: dict[str, Scenario] = {
     module.SCENARIO.name: module.SCENARIO
     for module in (
         *(single, multiple, parallel, parallel_multiple, sequential, fan_out, mixed, follow_up, clarify),
-        *(irrelevant, near_miss),
+        *(irrelevant, near_miss, direct_answer),
     )
 }
 """Conversations."""

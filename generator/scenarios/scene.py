@@ -26,6 +26,8 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     draw: Draw
     arguments: dict[str, Callable[[Draw], Drawn]]
     """How the arguments of each tool are drawn."""
+    states_today: bool = False
+    """Whether the system message says what day it is."""
     prefers: Callable[[Any], bool] | None = None
     """The options that this row should rather decide for, because a coverage target needs them."""
 

@@ -41,6 +41,8 @@ class Shape(msgspec.Struct, frozen=True):
     """How many tools are on offer."""
     declined: tuple[ShapedDecline, ...] = ()
     """What the assistant says that it cannot do."""
+    chats: tuple[str, ...] = ()
+    """The kinds of questions and remarks that need no call."""
 
     @property
     def widths(self) -> tuple[int, ...]:
@@ -79,7 +81,7 @@ def shape_of(conversation: Conversation, proof: Proof) -> Shape:
         if type(message) is AssistantMessage and message.tool_calls
     ]
     declined = tuple([ShapedDecline(decline.tool, decline.like) for decline in proof.declines])
-    return Shape("".join(letters), tuple(steps), len(conversation.tools), declined)
+    return Shape("".join(letters), tuple(steps), len(conversation.tools), declined, tuple([chat.kind for chat in proof.chats]))
 
 
 def _hidden(conversation: Conversation, proof: Proof) -> set[str]:

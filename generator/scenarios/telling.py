@@ -1,6 +1,7 @@
-"""Which results an answer reports."""
+"""Which results an answer reports, and what is answered without any."""
 
-from generator.planning import Ref, Step, Tell
+from generator.planning import Chat, Ref, Say, Step, Tell
+from generator.scenarios.scenario import Events
 from generator.scenarios.scene import Scene
 
 
@@ -22,3 +23,9 @@ def worth_telling(scene: Scene, *steps: Step) -> Tell:
         if at in acting or not others or (acting.isdisjoint(others) and scene.draw.chance(0.45)):
             told.append(at)
     return Tell(about=tuple(told))
+
+
+def exchange(chat: Chat) -> Events:
+    """A question or remark that needs no call, and the reply."""
+    said = yield Say(chat=chat)
+    yield Tell(about=(), to=said.id)

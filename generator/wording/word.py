@@ -6,10 +6,14 @@ One small function words each kind of event; neighbouring events of the assistan
 from datetime import date
 from typing import Any
 
+import msgspec
+
 from generator.conversation import (
     AnswerClaim,
     AskClaim,
     AssistantMessage,
+    ChatClaim,
+    ChatSpan,
     Claim,
     Conversation,
     DeclineClaim,
@@ -21,11 +25,13 @@ from generator.conversation import (
     UserMessage,
     WishClaim,
 )
-from generator.planning import Ask, Back, Call, Decline, Meant, Note, Origin, Ref, Say, Step, Story, Tell
-from generator.pointers import escape, expand
+from generator.planning import Ask, Back, Call, Chat, Decline, Meant, Note, Origin, Ref, Say, Step, Story, Tell
+from generator.pointers import escape, expand, resolve
 from generator.seeds import Draw
+from generator.talk import MOST_MENTIONED, MOST_TOLD
 from generator.toolbox import Toolbox
 from generator.wording.answers import Told, word_answer
+from generator.wording.chat import Exchange, word_chat
 from generator.wording.clauses import Wanted
 from generator.wording.declines import word_decline
 from generator.wording.phrasebook import Books
@@ -83,6 +89,9 @@ class _Wording:
         self.wishes: list[WishClaim] = []
         self.asks: list[AskClaim] = []
         self.declines: list[DeclineClaim] = []
+        self.chats: list[ChatClaim] = []
+        self.replies: dict[int, tuple[ChatClaim, Exchange]] = {}
+        """By the id of a `Say`: what is claimed of its question or remark, and the reply that is to come."""
         self.said_at: dict[int, int] = {}
         """Index of the message that words a `Say` or a `Note`."""
         self.told_at: dict[Place, int] = {}
@@ -104,6 +113,9 @@ class _Wording:
     def say(self, event: Say) -> None:
         """What the user says: requests, or a reply to a question."""
         self._close()
+        if event.chat is not None:
+            self._chat(event, event.chat)
+            return
         draw, voice = self.draw, self.voice
         wanted = [self._wanted(event, number) for number in range(len(event.wishes))]
         if event.to is not None:
@@ -117,6 +129,33 @@ class _Wording:
             pieces = (word_request if is_first else word_further_request)(plain, described, draw, voice)
         self.said_at[event.id] = len(self.messages)
         self.messages.append(UserMessage(self._note_spans(event, pieces)))
+
+    def _chat(self, event: Say, chat: Chat) -> None:
+        """A question or remark that needs no call."""
+        tools, call_id, pointer, told = chat.tools, "", "", None
+        if chat.kind == "abilities":
+            tools = tuple([tool.name for tool in self.story.offered])
+            if len(tools) > MOST_TOLD:
+                chat, tools = Chat(kind="some_abilities"), tools[:MOST_MENTIONED]
+        if chat.of is not None:
+            step = self.story.events[chat.of[0]]
+            assert isinstance(step, Step)
+            made, outcome = step.made[chat.of[1]], step.outcomes[chat.of[1]]
+            call_id, pointer = made.id, "/" + chat.slot
+            told = resolve(made.arguments if chat.kind == "recall" else outcome.value, pointer)
+        exchange = word_chat(chat, [self.books[name] for name in tools], told, self.draw, self.voice, self.answering)
+        at = len(self.messages)
+        spans = tuple([ChatSpan(name, at, start, end) for name, start, end in exchange.said])
+        claim = ChatClaim(chat.kind, at, at, tools, chat.slot, call_id, pointer, spans)
+        self.replies[event.id] = (claim, exchange)
+        self.said_at[event.id] = at
+        self.messages.append(UserMessage(exchange.say))
+
+    def _reply(self, claim: ChatClaim, exchange: Exchange) -> None:
+        """The answer to a question or remark, from what came before."""
+        begin, at = self._add(exchange.reply), len(self.messages)
+        spans = tuple([ChatSpan(name, at, begin + start, begin + end) for name, start, end in exchange.replied])
+        self.chats.append(msgspec.structs.replace(claim, reply=at, spans=claim.spans + spans))
 
     def ask(self, event: Ask) -> None:
         """A question for one value."""
@@ -144,7 +183,10 @@ class _Wording:
         self.declines.append(DeclineClaim(at, begin, end, asked_at, wish.tool, wish.said, said, event.instead, event.like))
 
     def tell(self, event: Tell) -> None:
-        """A report on results."""
+        """A report on results, or an answer from what came before."""
+        if event.to is not None:
+            self._reply(*self.replies[event.to])
+            return
         told = []
         for step_id, place in event.about:
             step = self.story.events[step_id]
@@ -176,8 +218,8 @@ class _Wording:
         """The conversation and its proof."""
         self._close()
         conversation = Conversation(tuple(self.messages), self.story.offered)
-        claims = (tuple(self.claims), tuple(self.answers), tuple(self.wishes), tuple(self.asks), tuple(self.declines))
-        return conversation, Proof(*claims)
+        claims = (tuple(self.claims), tuple(self.answers), tuple(self.wishes), tuple(self.asks))
+        return conversation, Proof(*claims, tuple(self.declines), tuple(self.chats))
 
     def _add(self, text: str) -> int:
         """Add to what the assistant says; gives the place in the message where it begins."""

@@ -28,6 +28,7 @@ from generator.validation.phrase_grammar.between import (
     is_sentence,
 )
 from generator.validation.phrase_grammar.phrases import Vocabulary, spoken
+from generator.validation.proof.chats import check_chats
 from generator.validation.proof.declines import check_declines
 from generator.validation.proof.kept import going_on_fault
 from generator.validation.proof.ledger import UNKNOWN, Fault, Finding, Ledger, Made, Part, saying_of
@@ -69,7 +70,10 @@ def check_texts(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, phrases: bool
     for made in ledger.calls.values():
         calls_asked.setdefault(made.asked_at, []).append(made.id)
     declined = check_declines(ledger, proof, toolbox, phrases=phrases)
+    read = check_chats(ledger, proof, toolbox, phrases=phrases)
     for index, parts in ledger.parts.items():
+        if index in read and not parts and index not in calls_asked:
+            continue
         content = ledger.contents[index]
         if len(parts) > 1:
             parts.sort(key=_by_place)
