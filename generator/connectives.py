@@ -112,6 +112,27 @@ FOUND = ("Here's what I found:", "Here you go:", "Here's what came back:", "Here
 DONE = ("All done:", "Done. Here's where things stand:", "That's all taken care of:", "All sorted:")
 BOTH = ("Here's the rundown:", "Here you go:", "Here's where things stand:", "Here's a quick summary:")
 
+# --- the assistant says what it did not do, or would do ---
+
+LISTENER = (
+    *(("I am", "you are"), ("I was", "you were"), ("I'm", "you're"), ("I've", "you've"), ("I'll", "you'll"), ("I'd", "you'd")),
+    *(("am I", "are you"), ("was I", "were you"), ("we are", "you are"), ("we're", "you're"), ("we've", "you've")),
+    *(("I", "you"), ("me", "you"), ("my", "your"), ("mine", "yours"), ("myself", "yourself")),
+    *(("we", "you"), ("us", "you"), ("our", "your"), ("ours", "yours"), ("ourselves", "yourselves")),
+)
+"""What the user says of themselves, and what the assistant says instead. Longer ones first."""
+FAILING = ("I couldn't ", "I wasn't able to ", "Sorry, I couldn't ", "Unfortunately, I couldn't ", "I'm afraid I couldn't ")
+"""Before the verb phrase of a call that failed."""
+FAILING_AGAIN = ("I tried twice, but I couldn't ", "Even on a second try I couldn't ", "I tried again, but still couldn't ")
+"""The same where the call was made twice."""
+REASONS = (": ", ": ", " because ")
+"""Between that phrase and the error."""
+FAILED = ("That didn't work: ", "That failed: ", "It didn't go through: ")
+FAILED_AGAIN = ("I tried twice, but ", "I tried it a second time, but ", "It failed twice: ")
+"""Before the error alone."""
+SO_NOT = (", so I couldn't ", ", so I wasn't able to ")
+"""Between the error and the verb phrase."""
+
 # --- arguments that nobody wrote phrases for ---
 
 PREPOSITIONS = (

@@ -69,6 +69,33 @@ class Back(msgspec.Struct, frozen=True):
     source: Ref
 
 
+class Test(msgspec.Struct, frozen=True):
+    """A condition on a result: "if it is over 500"."""
+
+    of: int
+    """The wish of the same `Say` whose result decides."""
+    field: str
+    """Pointer (without its first slash) into that result."""
+    op: str
+    """`is`, `over` or `under`."""
+    value: Any
+
+    def holds(self, found: Any) -> bool:
+        """Whether a found value passes."""
+        return bool(found == self.value if self.op == "is" else found > self.value if self.op == "over" else found < self.value)
+
+
+class Fault(msgspec.Struct, frozen=True):
+    """A call that fails in the world of one conversation, for a reason that lies outside what it asks for."""
+
+    tool: str
+    arguments: dict[str, Any]
+    content: str
+    """As the tool message carries it."""
+    times: int = 0
+    """How often it fails; 0: always."""
+
+
 class Wish(msgspec.Struct, frozen=True):
     """What the user wants of one tool. A required slot that is in none of both was withheld."""
 
@@ -79,6 +106,8 @@ class Wish(msgspec.Struct, frozen=True):
     """Slots whose values come from elsewhere."""
     for_each: bool = False
     """One call for each element of the list that the (only) meant slot leads into."""
+    when: Test | None = None
+    """The condition on which it is to be served."""
 
 
 class Call(msgspec.Struct, frozen=True):
@@ -89,6 +118,10 @@ class Call(msgspec.Struct, frozen=True):
     """Slots (pointers without their first slash) and where their values come from."""
     serves: tuple[int, int]
     """The `Say` and its wish for which the call is made."""
+    mends: tuple[int, int] | None = None
+    """The `Step` and the call that failed and that this one makes again."""
+    wrong: dict[str, Any] | None = None
+    """Arguments that are wrong on purpose, passed on in place of `args`: the call is not to be learnt."""
 
 
 class Chat(msgspec.Struct, frozen=True, kw_only=True):
@@ -115,6 +148,10 @@ class Say(msgspec.Struct, frozen=True, kw_only=True):
     """The `Ask` that this replies to: the only wish holds the slot that was asked for."""
     chat: Chat | None = None
     """A question or remark that needs no call; then there are no wishes."""
+    yes: bool | None = None
+    """Whether the user lets the call be made that an `Ask` proposes."""
+    corrects: bool = False
+    """It says anew what an earlier turn said: "sorry, I meant Rome"."""
 
 
 class Ask(msgspec.Struct, frozen=True, kw_only=True):
@@ -122,7 +159,12 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
 
     id: int = HERE
     wish: tuple[int, int]
-    slot: str
+    slot: str = ""
+    """The slot whose value is missing; empty for a question whether the call may be made."""
+    call: Call | None = None
+    """The call that is proposed."""
+    limit: bool = False
+    """The value that was said may not be: it is told why."""
 
 
 class Decline(msgspec.Struct, frozen=True, kw_only=True):
@@ -155,6 +197,13 @@ class Tell(msgspec.Struct, frozen=True, kw_only=True):
     """The `Step` and the call of each outcome that is told."""
     to: int | None = None
     """The `Say` with the question or remark that is answered by what came before; then no outcome is told."""
+    how: str = "done"
+    """`done`; `failed`: the calls failed; `not_done`: the wish was not served; `empty`: nothing was found;
+    `answer`: which of the results is the best."""
+    wish: tuple[int, int] | None = None
+    """The `Say` and the wish that is not served."""
+    by: str = ""
+    """For `answer`: `min FIELD` or `max FIELD`."""
 
 
 class Note(msgspec.Struct, frozen=True, kw_only=True):

@@ -9,6 +9,8 @@ from typing import Literal
 
 import msgspec
 
+from generator.connectives import LISTENER
+
 Root = Literal["arguments", "result"]
 
 
@@ -98,3 +100,19 @@ def _slot(inside: str, of: Root) -> Slot | Plural:
     if match["one"] is not None:
         return Plural(slot, root, match["one"], match["many"], count)
     return Slot(slot, root, match["verbalizer"], count)
+
+
+def in_second_person(template: Template) -> Template:
+    """What the user says of themselves as the assistant says it to them: "find me a flight" as "find you a flight"."""
+    segments = tuple([_addressed(segment) if isinstance(segment, str) else segment for segment in template.segments])
+    if segments == template.segments:
+        return template
+    return msgspec.structs.replace(template, text=_addressed(template.text), segments=segments)
+
+
+def _addressed(text: str) -> str:
+    return _OF_THE_USER.sub(lambda found: _SAID_TO_THEM[found[0].casefold()], text)
+
+
+_SAID_TO_THEM = {one.casefold(): other for one, other in LISTENER}
+_OF_THE_USER = re.compile(r"\b(?:" + "|".join([one for one, _ in LISTENER]) + r")\b", re.IGNORECASE)

@@ -8,6 +8,7 @@ ROW_CODES = {
     "PL101": "The tools can be called as the scenario planned it.",
     "SC101": "The finished row has the shape that its scenario promises.",
     "RP101": "Making the calls again gives the same results.",
+    "RP102": "Making the calls again leaves the same entities.",
     crosscheck.CODE: crosscheck.STATEMENT,
     judge.CODE: judge.STATEMENT,
     documents.CODE: documents.STATEMENT,

@@ -7,9 +7,14 @@ import click
 
 @click.command(short_help="Print the JSON Schema of recipes.")
 def schema() -> None:
-    """Print the JSON Schema of recipes, with which editors complete and check them."""
+    """Print the JSON Schema of recipes (of data sets, and of corpora for parsers), with which editors complete and check them."""
+    from generator.corpus.mutations import AMBIGUOUS, MUTATIONS
+    from generator.corpus.rows import row_formats
+    from generator.corpus.wire import wire_formats
     from generator.formats import FORMATS
-    from generator.recipe import recipe_schema
+    from generator.recipe import corpus_schema, either_schema, recipe_schema
     from generator.scenarios import DOCUMENT_SCENARIOS, SCENARIOS
 
-    click.echo(json.dumps(recipe_schema({**SCENARIOS, **DOCUMENT_SCENARIOS}, FORMATS), indent=2, ensure_ascii=False))
+    data_set = recipe_schema({**SCENARIOS, **DOCUMENT_SCENARIOS}, FORMATS)
+    corpus = corpus_schema(wire_formats(), row_formats(), (*MUTATIONS, AMBIGUOUS))
+    click.echo(json.dumps(either_schema(data_set, corpus), indent=2, ensure_ascii=False))

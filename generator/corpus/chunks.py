@@ -7,16 +7,18 @@ inside a marker, between a key and its colon, inside a number or an escape. Plan
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import accumulate, pairwise
+from itertools import pairwise
 
 from generator.corpus.case import Plan
 from generator.seeds import Draw
 
-KINDS = ("whole", "tokens", "several_tokens", "random", "markers", "characters", "inside_characters")
+KINDS = ("whole", "tokens", "several_tokens", "random", "markers", "characters", "inside_characters", "tokenizer", "tokenizer_bytes")
 """In order; what a plan of each kind does is said in docs/corpora.md."""
 
 _LONG = 3000
 _FEW_CHARACTERS = 400
+_FIRST_BYTE = re.compile(rb"[\xc0-\xff]")
+"""Of a character that takes several bytes."""
 _STRUCTURE = re.compile(r"\"\s*:|: ?|\\u?|\d\d|[}\])]|=|\n")
 
 
@@ -34,33 +36,33 @@ def plans(text: str, special: tuple[str, ...], draw: Draw) -> tuple[Plan, ...]:
     made.append(cutter.plan("markers", _in_structure(text, cutter.spans, draw)))
     if len(text) <= _FEW_CHARACTERS and draw.chance(0.2):
         made.append(cutter.plan("characters", range(1, len(text))))
-    if cutter.offsets and len(text) <= _LONG and draw.chance(0.5):
+    if not text.isascii() and len(text) <= _LONG and draw.chance(0.5):
         made.append(cutter.inside_characters())
     return tuple(made)
 
 
 class _Cutter:
-    """A text, its special tokens, and where its characters begin in bytes."""
+    """A text and its special tokens."""
 
     def __init__(self, text: str, special: tuple[str, ...]) -> None:
         self.text = text
         self.spans = _special_spans(text, special)
-        self.offsets: list[int] | None = None
-        if not text.isascii():
-            self.offsets = [0, *accumulate([len(letter.encode(errors="surrogatepass")) for letter in text])]
 
     def plan(self, kind: str, cuts: Iterable[int]) -> Plan:
         """A plan whose cuts are given in characters."""
         places = [0, *cuts, len(self.text)]
         splits = _splits(places, self.spans)
-        ends = [self.offsets[place] for place in places] if self.offsets else places
-        return Plan(kind, tuple([after - before for before, after in pairwise(ends)]), True, splits)
+        if self.text.isascii():
+            sizes = [after - before for before, after in pairwise(places)]
+        else:
+            sizes = [len(self.text[before:after].encode(errors="surrogatepass")) for before, after in pairwise(places)]
+        return Plan(kind, tuple(sizes), True, splits)
 
     def inside_characters(self) -> Plan:
         """A cut inside every character that takes several bytes; only readers of bytes see such pieces."""
-        assert self.offsets is not None
-        cuts = [before + 1 for before, after in pairwise(self.offsets) if after > before + 1]
-        sizes = tuple([after - before for before, after in pairwise([0, *cuts, self.offsets[-1]])])
+        data = self.text.encode(errors="surrogatepass")
+        cuts = [match.end() for match in _FIRST_BYTE.finditer(data)]
+        sizes = tuple([after - before for before, after in pairwise([0, *cuts, len(data)])])
         torn = any(not self.text[start:end].isascii() for start, end in self.spans)
         return Plan("inside_characters", sizes, False, torn)
 
@@ -76,6 +78,29 @@ def plan_of(kind: str, text: str, pieces: Iterable[bytes], special: tuple[str, .
     safe = all(data[cut] & 0xC0 != 0x80 for cut in cuts)
     spans = [(len(text[:start].encode()), len(text[:end].encode())) for start, end in _special_spans(text, special)]
     return Plan(kind, tuple(sizes), safe, _splits(cuts, spans))
+
+
+def plans_of_tokens(text: str, pieces: list[bytes], special: tuple[str, ...]) -> Iterator[Plan]:
+    """One plan that cuts where tokens end, as a server delivers them; and one with the bare tokens, if they cut characters."""
+    whole: list[bytes] = []
+    held = b""
+    for piece in pieces:
+        held += piece
+        if not is_torn(held):
+            whole.append(held)
+            held = b""
+    yield plan_of("tokenizer", text, whole, special)
+    if len(whole) < len(pieces):
+        yield plan_of("tokenizer_bytes", text, pieces, special)
+
+
+def is_torn(data: bytes) -> bool:
+    """Whether bytes are no UTF-8, because they end inside a character."""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return True
+    return False
 
 
 def cut(data: bytes, plan: Plan) -> list[bytes]:

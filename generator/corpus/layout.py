@@ -13,6 +13,7 @@ A corpus is made beside its place and moved there when it is whole.
 
 import hashlib
 import json
+import os
 import shutil
 import zipfile
 from collections import Counter
@@ -62,12 +63,12 @@ def write_format(folder: Path, name: str, cases: Iterable[Case], words: Iterable
         for inner in ("cases", "seeds"):
             (folder / inner).mkdir(parents=True)
         for case in cases:
-            path = folder / "cases" / f"{case.id}{suffix}"
-            path.write_bytes(case.text)
+            path = f"{folder}/cases/{case.id}{suffix}"
+            _write(path, case.text)
             seed = hashlib.sha1(case.text, usedforsecurity=False).hexdigest()
             if seed not in seeds:
                 seeds[seed] = case.text
-                _copy(path, folder / "seeds" / seed)
+                _copy(path, f"{folder}/seeds/{seed}")
             lines.append((case.id, manifest_line(case)))
             counts[case.verdict] += 1
         (folder / MANIFEST).write_bytes(b"".join([line for _, line in sorted(lines)]))
@@ -76,10 +77,15 @@ def write_format(folder: Path, name: str, cases: Iterable[Case], words: Iterable
     return counts
 
 
-def _copy(path: Path, to: Path) -> None:
+def _write(path: str, data: bytes) -> None:
+    with open(path, "xb", buffering=0) as file:  # noqa: PTH123 (Path.open takes half as long again)
+        file.write(data)
+
+
+def _copy(path: str, to: str) -> None:
     """The same bytes under another name, as one file where the disk can do that."""
     try:
-        to.hardlink_to(path)
+        os.link(path, to)
     except OSError:
         shutil.copyfile(path, to)
 

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from functools import cached_property
 from itertools import accumulate, islice, product
 from typing import Any
@@ -17,6 +18,7 @@ from generator.corpus.mutations import AMBIGUOUS, MUTATIONS, Broken, Draft
 from generator.corpus.no_calls import NO_CALLS
 from generator.corpus.reading import read
 from generator.corpus.style import Style
+from generator.corpus.tokenizers import load_tokenizer, tokens_of
 from generator.corpus.toolbox import TODAY, ForFormat, Usable, for_format, load_tools, usable
 from generator.corpus.wire import WireFormat, properties_of, wire_format
 from generator.corpus.writing import write
@@ -38,18 +40,20 @@ class CaseMaker:
         self.seed = recipe.seed
         self.tools = tools
         self.schemas = {name: known.tool.parameters or {} for name, known in tools.items()}
-        self.parts = [for_format(fmt, tools[name]) for name in names if _fits(fmt, tools[name])]
+        parts = [for_format(fmt, tools[name]) for name in names if _fits(fmt, tools[name])]
+        self.parts = [part for part in parts if part.usual or part.usable.takes_nothing]
         if not self.parts:
             raise RecipeError(f"{recipe.path}: no tool has names that {fmt.name} can write")
         self.empty = [part for part in self.parts if part.usable.takes_nothing]
         self.full = [part for part in self.parts if part.usable.hard] or self.parts
-        self.unclear = [part for part in self.parts if part.unclear]
+        self.unclear = [part for part in parts if part.unclear]
         self.kinds = tuple(name for name, _ in recipe.mix)
         self.kind_sums = tuple(accumulate(weight for _, weight in recipe.mix))
         weights = [(name, float(recipe.mutations.get(name, 1.0))) for name in (*MUTATIONS, AMBIGUOUS)]
         self.mutations = tuple(name for name, weight in weights if weight)
         self.mutation_sums = tuple(accumulate(weight for _, weight in weights if weight))
         self.draw = Draw(0, TODAY)
+        self.split_tokens = load_tokenizer(recipe.tokenizer) if recipe.tokenizer else None
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -272,7 +276,7 @@ def _ambiguous(maker: CaseMaker, draw: Draw, index: int) -> Case:
     part = draw.choice(maker.unclear)
     key = draw.choice(tuple(part.unclear))
     hard = draw.choice(part.unclear[key])
-    usual = draw.choice(part.usual) if part.usual else {}
+    usual = draw.choice(part.usual or part.usable.usual or ({},))
     call = Call(part.usable.tool.name, usual | {key: hard.value})
     made = _Made((call,), None, Style(json=maker.fmt.json), [Mutation(AMBIGUOUS, arg=key)], [hard.tag])
     text = write(maker.fmt, made.calls, None, made.style, maker.schemas)
@@ -320,9 +324,15 @@ def _case(
         tools=tuple(dict.fromkeys([*called, *others])),
         mutations=tuple(made.mutations),
         tags=tuple(sorted(Counter([*made.tags, f"calls_{min(len(made.calls), 4)}"]))),
-        plans=chunks.plans(text, fmt.special, draw),
+        plans=(*chunks.plans(text, fmt.special, draw), *_tokenizer_plans(maker, text)),
         stretch=_stretch(text, made) if verdict == "y" else None,
     )
+
+
+def _tokenizer_plans(maker: CaseMaker, text: str) -> Iterator[chunks.Plan]:
+    pieces = tokens_of(maker.split_tokens, text, maker.fmt.special) if text and maker.split_tokens else None
+    if pieces:
+        yield from chunks.plans_of_tokens(text, pieces, maker.fmt.special)
 
 
 def _content(fmt: WireFormat, made: _Made) -> str | None:

@@ -61,22 +61,18 @@ def _first_text(fmt: WireFormat) -> str:
 
 def _read_section(fmt: WireFormat, text: str, at: int, schemas: Schemas, lenient: bool) -> tuple[tuple[Call, ...], int]:
     at = _take(fmt.open, text, at, lenient)
-    calls: list[Call] = []
-    while True:
-        call, at = _read_call(fmt, text, at, len(calls), schemas, lenient)
-        calls.append(call)
-        following = literal(fmt.between, lenient).match(text, at)
-        if fmt.one or following is None:
-            break
+    call, at = _read_call(fmt, text, at, schemas, lenient)
+    calls = [call]
+    while not fmt.one and (following := literal(fmt.between, lenient).match(text, at)):
         try:
-            _read_call(fmt, text, following.end(), len(calls), schemas, lenient)
+            call, at = _read_call(fmt, text, following.end(), schemas, lenient)
         except NotReadError:
             break
-        at = following.end()
+        calls.append(call)
     return tuple(calls), _take(fmt.close, text, at, lenient)
 
 
-def _read_call(fmt: WireFormat, text: str, at: int, index: int, schemas: Schemas, lenient: bool) -> tuple[Call, int]:
+def _read_call(fmt: WireFormat, text: str, at: int, schemas: Schemas, lenient: bool) -> tuple[Call, int]:
     name = ""
     arguments: dict[str, Any] = {}
     pieces = fmt.call_pieces

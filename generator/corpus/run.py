@@ -11,7 +11,8 @@ import msgspec
 
 from generator.corpus import layout
 from generator.corpus.making import CaseMaker, case_makers, make_case
-from generator.corpus.rows import make_file, row_shops
+from generator.corpus.prefixes import PrefixMaker
+from generator.corpus.rows import file_makers, make_file
 from generator.corpus.toolbox import Usable
 from generator.errors import OutputError
 from generator.formats.format import tool_object
@@ -40,6 +41,7 @@ def identity(recipe: CorpusRecipe) -> dict[str, Any]:
         "generator": layout.version(),
         **describe(recipe),
         "recipe_sha256": hashlib.sha256(recipe.text.encode()).hexdigest(),
+        "tokenizer_sha256": sha256_of(recipe.tokenizer) if recipe.tokenizer else None,
         "tools_sha256": [sha256_of(tool.file) for tool in recipe.tools if tool.file],
     }
 
@@ -87,11 +89,11 @@ def _make_formats(recipe: CorpusRecipe, made: Path, tell: Tell) -> dict[str, Any
     shops = case_makers(recipe)
     for shop in shops:
         name = shop.fmt.name
-        cases = (make_case(shop, index) for index in range(recipe.cases))
+        cases = PrefixMaker(shop, recipe.prefixes).after(make_case(shop, index) for index in range(recipe.cases))
         counts = layout.write_format(made / name, name, cases, layout.words_of(shop.fmt), ".txt")
         entries[name] = _entry(shop, dict(sorted(counts.items())))
-        tell(name, recipe.cases)
-    for rows in row_shops(recipe):
+        tell(name, counts.total())
+    for rows in file_makers(recipe):
         name = rows.fmt.name
         counts = layout.write_format(made / name, name, (make_file(rows, i) for i in range(recipe.cases)), layout.WORDS, ".jsonl")
         entries[name] = {"kind": "rows", "suffix": ".jsonl", "cases": dict(sorted(counts.items()))}

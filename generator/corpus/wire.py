@@ -84,9 +84,7 @@ class WireFormat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     @property
     def markers(self) -> tuple[str, ...]:
         """The special tokens, and every literal piece of the templates that is more than punctuation."""
-        literal = [text.strip() for kind, text in (*self.call_pieces, *self.argument_pieces) if kind == "text"]
-        found = [*self.special, self.open.strip(), self.close.strip(), *literal]
-        return tuple(dict.fromkeys(text for text in found if re.search(r"[\w<>\[\]|]", text)))
+        return _markers(self.special, self.open, self.close, self.call, self.argument)
 
     @property
     def has_open_marker(self) -> bool:
@@ -100,6 +98,13 @@ class WireFormat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         head = head.strip() if self.open or self.call_pieces[0][0] == "text" else ""
         known = [marker for marker in self.special if head.startswith(marker)]
         return known[0] if known else head if len(head) > 1 else ""
+
+
+@cache
+def _markers(special: tuple[str, ...], open: str, close: str, call: str, argument: str) -> tuple[str, ...]:  # noqa: A002
+    literal = [text.strip() for kind, text in (*pieces_of(call), *pieces_of(argument)) if kind == "text"]
+    found = [*special, open.strip(), close.strip(), *literal]
+    return tuple(dict.fromkeys(text for text in found if re.search(r"[\w<>\[\]|]", text)))
 
 
 @cache

@@ -20,6 +20,7 @@ from generator.errors import CannotCarryError, FormatError, OutputError
 from generator.formats import Format
 from generator.formats.format import conversation_of
 from generator.formats.steps import placeholder_id
+from generator.formats.unrolled import unrolled
 from generator.sinks import encode_made_line, pack, reading, unpacked_name, write_whole
 
 _CHUNK = 1 << 20
@@ -48,7 +49,7 @@ Tell = Callable[[int, str], None]
 
 
 def convert_file(
-    source: Path, target: Path, fmt: Format, to: Format, tell: Tell, *, overwrite: bool = False
+    source: Path, target: Path, fmt: Format, to: Format, tell: Tell, *, overwrite: bool = False, unroll: bool = False
 ) -> Conversion:
     """Write the rows of `source` to `target`.
 
@@ -59,6 +60,7 @@ def convert_file(
         to: The format of `target`.
         tell: Is told of every row that is left out.
         overwrite: Whether `target` may be there already.
+        unroll: Whether to write a record for each assistant message that is to be learnt, which ends there.
 
     Raises:
         OutputError: when a file cannot be read or written; `target` is then as it was.
@@ -68,7 +70,7 @@ def convert_file(
     packing = _SUFFIXES.get(target.suffix)
     with reading(source) as file:
         rows = read_records(file, source)
-        write_whole(target, _packed(_converted(rows, fmt, to, tally, tell), packing))
+        write_whole(target, _packed(_converted(rows, fmt, to, tally, tell, unroll), packing))
     return tally
 
 
@@ -96,13 +98,24 @@ def convert_record(raw: Any, fmt: Format, to: Format, tally: Conversion) -> dict
         FormatError: when it is no conversation.
         CannotCarryError: when the other format cannot hold it.
     """
+    (record,) = _converted_records(raw, fmt, to, tally, unroll=False)
+    return record
+
+
+def _converted_records(raw: Any, fmt: Format, to: Format, tally: Conversion, *, unroll: bool) -> list[dict[str, Any]]:
+    """One record in the other format, or one for each message to be learnt.
+
+    Raises:
+        FormatError: when it is no conversation.
+        CannotCarryError: when the other format cannot hold it.
+    """
     try:
-        return _converted_record(raw, fmt, to, tally)
+        return _converted_record(raw, fmt, to, tally, unroll)
     except RecursionError:
         raise CannotCarryError("$: is nested too deep") from None
 
 
-def _converted_record(raw: Any, fmt: Format, to: Format, tally: Conversion) -> dict[str, Any]:
+def _converted_record(raw: Any, fmt: Format, to: Format, tally: Conversion, unroll: bool) -> list[dict[str, Any]]:
     plain, faults = fmt.read(raw)
     repairs: Counter[str] = Counter()
     grave = [fault for fault in faults if fault.rule not in _MILD and not fault.path.endswith(".arguments")]
@@ -110,15 +123,17 @@ def _converted_record(raw: Any, fmt: Format, to: Format, tally: Conversion) -> d
         if grave:
             raise FormatError(f"{grave[0].path}: {grave[0].message}")
         if isinstance(plain, Document):
-            return to.write_document(plain)
+            return [to.write_document(plain)]
         conversation = _with_known_tools(conversation_of(repaired(plain, repairs)))
     except FormatError as fault:
         first = next((f"{fault.path}: {fault.message}" for fault in faults), str(fault))
         raise FormatError(first) from None
     lost = set(unread_keys(raw, fmt))
     fitting = _with_fitting_ids(conversation, to)
-    record = to.render(fitting)
-    lost.update(lost_between(fitting, to.carries(fitting)))
+    parts = list(unrolled(fitting, to)) if unroll else [fitting]
+    records = [to.render(part) for part in parts]
+    for part in parts:
+        lost.update(lost_between(part, to.carries(part)))
     results = sum(isinstance(message, ToolMessage) for message in fitting.messages)
     if RESULT_NAMES in lost and repairs["tool_name"] == results:  # neither record has them
         lost.remove(RESULT_NAMES)
@@ -128,18 +143,19 @@ def _converted_record(raw: Any, fmt: Format, to: Format, tally: Conversion) -> d
     tally.repaired.update(repairs)
     tally.lost.update(lost)
     tally.new_ids += fitting is not conversation
-    return record
+    return records
 
 
 def _converted(
-    rows: Iterator[tuple[int, Any, str]], fmt: Format, to: Format, tally: Conversion, tell: Tell
+    rows: Iterator[tuple[int, Any, str]], fmt: Format, to: Format, tally: Conversion, tell: Tell, unroll: bool
 ) -> Iterator[bytes]:
     for line, raw, fault in rows:
         tally.read += 1
         reason = fault
         if not fault:
             try:
-                text = encode_made_line(convert_record(raw, fmt, to, tally))
+                records = _converted_records(raw, fmt, to, tally, unroll=unroll)
+                text = b"".join([encode_made_line(record) for record in records])
             except (FormatError, CannotCarryError) as refusal:
                 reason = str(refusal)
         if reason:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypeVar
 
 import msgspec
 
-from generator.data.files import MANIFEST
+from generator.data.files import MANIFEST, PROOFS, beside
 from generator.data.tally import Tally
 from generator.errors import OutputError
 from generator.llm.account import Account
@@ -77,6 +77,14 @@ def is_as_written(path: Path, entry: FileEntry) -> bool:
         return not path.is_symlink() and path.stat().st_size == entry.bytes and sha256_of(path) == entry.sha256
     except OSError:
         return False
+
+
+def is_unrolled(file: Path) -> bool:
+    """Whether the file belongs to a run that wrote several records for a row; then no proof is about one of them."""
+    if beside(file, PROOFS) is None:
+        return False
+    manifest = read_manifest(file.parent)
+    return manifest is not None and manifest.made_from.get("records") == "unrolled"
 
 
 def read_manifest(folder: Path) -> Manifest | None:

@@ -17,7 +17,7 @@ from generator.recipe.recipe import (
     ValueFile,
     Weights,
 )
-from generator.recipe.schema import recipe_schema
+from generator.recipe.schema import corpus_schema, either_schema, recipe_schema
 
 __all__ = [
     "ARGUMENT_SOURCES",
@@ -35,6 +35,8 @@ __all__ = [
     "ValueFile",
     "Weights",
     "change_recipe",
+    "corpus_schema",
+    "either_schema",
     "load_recipe",
     "recipe_schema",
 ]

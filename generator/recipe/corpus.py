@@ -8,11 +8,12 @@ from typing import Annotated, Any, Literal
 import msgspec
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from generator.documents import Place, check, dotted, nearest, read_document
+from generator.documents import check, nearest, read_document
 from generator.errors import RecipeError
-from generator.recipe.language import _SLUG, Mix, _distinct
-from generator.recipe.load import _beside, _missing_files, _weights
-from generator.recipe.recipe import ToolFile, Weights
+from generator.recipe.faults import Fault, tell
+from generator.recipe.files import beside, is_there, missing, missing_tool_files
+from generator.recipe.language import SLUG, Mix, distinct, weights_schema
+from generator.recipe.recipe import ToolFile, Weights, weights
 from generator.recipe.sources import tool_file
 from generator.recipe.strict import Strict
 from generator.recipe.tool_language import ToolFileModel, as_source
@@ -26,7 +27,7 @@ class CorpusModel(Strict):
 
     schema_: str = Field(default="", alias="$schema", description="For editors; has no effect.")
     kind: Literal["corpus"] = Field(description="Make a corpus for parsers instead of a data set.")
-    name: str = Field(pattern=_SLUG, description="Name of the corpus; its files go to outputs/<name>/.")
+    name: str = Field(pattern=SLUG, description="Name of the corpus; its files go to outputs/<name>/.")
     seed: int = Field(default=0, ge=0, description="The same seed makes the same cases, another seed makes others.")
     cases: int = Field(ge=1, le=MOST_CASES, description="How many cases to make for each format.")
     tools: list[Annotated[ToolFileModel, BeforeValidator(as_source, json_schema_input_type=str | ToolFileModel)]] = Field(
@@ -35,14 +36,27 @@ class CorpusModel(Strict):
     corner_tools: bool = Field(
         default=True, description="Also offer the built-in tools whose parameters are declared in unusual ways."
     )
-    formats: Annotated[list[str], AfterValidator(_distinct)] = Field(
+    formats: Annotated[list[Annotated[str, Field(json_schema_extra={"x-names": "corpus formats"})]], AfterValidator(distinct)] = Field(
         min_length=1, description="Wire formats and row formats; `wire` and `rows` stand for all of them."
     )
-    mix: Mix = Field(
+    mix: Annotated[Mix, weights_schema("cases")] = Field(
         default={"valid": 6, "broken": 3, "no_call": 1}, description="How often cases of each kind are made."
     )
     mutations: dict[str, Annotated[float, Field(ge=0, allow_inf_nan=False)]] = Field(
-        default={}, description="How often each mutation is applied to broken cases; 1 where nothing is said."
+        default={},
+        json_schema_extra={"propertyNames": {"type": "string", "x-names": "mutations"}},
+        description="How often each mutation is applied to broken cases; 1 where nothing is said.",
+    )
+    prefixes: int = Field(
+        default=1,
+        ge=0,
+        le=1000,
+        description="Of how many short valid cases of each format every prefix is a case, and of how many long ones some are.",
+    )
+    tokenizer: str = Field(
+        default="",
+        description="A tokenizer's file, relative to this recipe: tokenizer.json, or a SentencePiece model (*.model). Cases"
+        " are then also cut where its tokens end.",
     )
 
 
@@ -59,6 +73,8 @@ class CorpusRecipe(msgspec.Struct, frozen=True, kw_only=True):
     formats: tuple[str, ...]
     mix: Weights
     mutations: Mapping[str, float]
+    prefixes: int = 1
+    tokenizer: Path | None = None
 
 
 def is_corpus(path: Path) -> bool:
@@ -82,15 +98,15 @@ def load_corpus(path: Path, *, wire: Iterable[str], rows: Iterable[str], mutatio
     document = read_document(path, RecipeError)
     model = check(CorpusModel, document, document.value, (), RecipeError)
     groups = {"wire": tuple(wire), "rows": tuple(rows)}
-    tools = tuple([tool_file(tool, partial(_beside, path)) for tool in model.tools])
+    tools = tuple([tool_file(tool, partial(beside, path)) for tool in model.tools])
+    tokenizer = beside(path, model.tokenizer) if model.tokenizer else None
     faults = [
         *_unknown(model, groups, tuple(mutations)),
-        *(_missing_files(document.value, tools) if tools else ()),
-        *([] if tools or model.corner_tools else [(("corner_tools",), "without 'tools', these are the only ones")]),
+        *(missing_tool_files(document.value, tools) if tools else ()),
+        *_missing_tokenizer(tokenizer),
+        *([] if tools or model.corner_tools else [Fault(("corner_tools",), "without 'tools', these are the only ones")]),
     ]
-    if faults:
-        told = [f"{document.where(place)}: {dotted(place)}: {what}" for place, what, *_ in faults]
-        raise RecipeError("\n".join(told))
+    tell(document, faults)
     formats = [name for word in model.formats for name in groups.get(word, (word,))]
     return CorpusRecipe(
         path=path,
@@ -101,24 +117,31 @@ def load_corpus(path: Path, *, wire: Iterable[str], rows: Iterable[str], mutatio
         tools=tools,
         corner_tools=model.corner_tools,
         formats=tuple(dict.fromkeys(formats)),
-        mix=_weights(model.mix),
+        mix=weights(model.mix),
         mutations=dict(model.mutations),
+        prefixes=model.prefixes,
+        tokenizer=tokenizer,
     )
 
 
 def _unknown(
     model: CorpusModel, groups: dict[str, tuple[str, ...]], mutations: tuple[str, ...]
-) -> Iterator[tuple[Place, str]]:
+) -> Iterator[Fault]:
     formats = [*groups, *[name for names in groups.values() for name in names]]
     for index, name in enumerate(model.formats):
         if name not in formats:
-            yield ("formats", index), f"unknown format {name!r}{nearest(name, formats)}"
+            yield Fault(("formats", index), f"unknown format {name!r}", partial(nearest, name, formats))
     for name in model.mix:
         if name not in KINDS:
-            yield ("mix", name), f"unknown kind of case {name!r}{nearest(name, KINDS)}"
+            yield Fault(("mix", name), f"unknown kind of case {name!r}", partial(nearest, name, KINDS))
     for name in model.mutations:
         if name not in mutations:
-            yield ("mutations", name), f"unknown mutation {name!r}{nearest(name, mutations)}"
+            yield Fault(("mutations", name), f"unknown mutation {name!r}", partial(nearest, name, mutations))
+
+
+def _missing_tokenizer(file: Path | None) -> Iterator[Fault]:
+    if file is not None and not is_there(Path.is_file, file):
+        yield missing(("tokenizer",), file)
 
 
 def change_corpus(recipe: CorpusRecipe, *, cases: int | None, seed: int | None, formats: tuple[str, ...], known: Iterable[str]) -> CorpusRecipe:

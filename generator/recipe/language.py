@@ -17,6 +17,7 @@ from pydantic import (
     Field,
     PlainValidator,
     WithJsonSchema,
+    model_validator,
 )
 
 from generator.documents import nearest, shown
@@ -41,7 +42,7 @@ PLACEHOLDERS = ("today", "weekday")
 
 MOST_ROWS = 10**9
 _ROUNDING = 1e-6
-_SLUG = r"^[a-z0-9][a-z0-9_-]{0,99}$"
+SLUG = r"^[a-z0-9][a-z0-9_-]{0,99}$"
 _SPLIT = r"^[a-z0-9][a-z0-9_-]{0,31}$"
 _DAY = r"^(19|20|21)[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"
 
@@ -165,7 +166,8 @@ def _check_coverage(name: str) -> str:
     return name
 
 
-def _distinct(names: list[str]) -> list[str]:
+def distinct(names: list[str]) -> list[str]:
+    """The names; raises ValueError when one stands there twice."""
     twice = _first_repeated(names)
     if twice is not None:
         raise ValueError(f"{twice!r} stands here twice")
@@ -181,7 +183,6 @@ def _make_a_whole(shares: dict[str, float]) -> dict[str, float]:
 
 Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Share = Annotated[float, Field(ge=0, le=1)]
-SplitName = Annotated[str, Field(pattern=_SPLIT)]
 SplitShare = Annotated[float, Field(gt=0, le=1)]
 FormatChoice = Annotated[
     tuple[str, tuple[tuple[str, str], ...]],
@@ -210,7 +211,8 @@ SystemText = Annotated[
 ]
 
 
-def _weights_schema(names: str) -> WithJsonSchema:
+def weights_schema(names: str) -> WithJsonSchema:
+    """What a mix may be written as; `recipe_schema` puts the known names of that kind in."""
     name = {"type": "string", "x-names": names}
     weighted = {
         "type": "object",
@@ -238,7 +240,7 @@ class OfferModel(_Strict):
 class ArgumentsModel(_Strict):
     """How argument values are made."""
 
-    source: Annotated[Mix, _weights_schema("sources")] = Field(
+    source: Annotated[Mix, weights_schema("sources")] = Field(
         default={"realistic": 1.0},
         description="Where argument values come from: a source, or a mix such as {realistic: 0.8, property_based: 0.2}.",
     )
@@ -263,7 +265,7 @@ class DocumentsModel(_Strict):
     files: list[Annotated[str, Field(min_length=1)]] = Field(
         min_length=1, description="Text or source files (UTF-8), relative to this recipe."
     )
-    cuts: Annotated[Mix, _weights_schema("cuts")] = Field(
+    cuts: Annotated[Mix, weights_schema("cuts")] = Field(
         default={"line": 1.0},
         description="Where a gap begins and ends: character, line or syntax (one statement, expression or sentence), or a mix.",
     )
@@ -274,6 +276,36 @@ class DocumentsModel(_Strict):
     longest: int = Field(
         default=4000, ge=40, le=10**6, description="Most characters of one file; of a longer one, lines are taken."
     )
+
+
+class SplitsModel(_Strict):
+    """Names of parts with their shares, and what divides them."""
+
+    model_config = ConfigDict(extra="allow", json_schema_extra={"propertyNames": {"pattern": _SPLIT}})
+    __pydantic_extra__: dict[str, SplitShare]
+
+    by: Literal["row", "tool", "domain"] = Field(
+        default="row",
+        description=(
+            "What is divided: rows; tools, so that no row of a part sees a tool of another; or domains, the tools of a "
+            "file together."
+        ),
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> "SplitsModel":
+        for name in self.shares:
+            if not re.fullmatch(_SPLIT, name):
+                raise ValueError(f"{name!r} is no name of a part: lower-case letters, digits, '-' and '_' are")
+        _make_a_whole(self.shares)
+        if self.by != "row" and not self.shares:
+            raise ValueError("shares are expected beside `by`, such as {by: tool, train: 0.9, test: 0.1}")
+        return self
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """Name of each part and its share."""
+        return dict(self.__pydantic_extra__ or {})
 
 
 class RecipeModel(_Strict):
@@ -287,7 +319,7 @@ class RecipeModel(_Strict):
     )
 
     schema_: str = Field(default="", alias="$schema", description="For editors; has no effect.")
-    name: str = Field(pattern=_SLUG, description="Name of the data set; its files go to outputs/<name>/.")
+    name: str = Field(pattern=SLUG, description="Name of the data set; its files go to outputs/<name>/.")
     seed: int = Field(default=0, ge=0, description="The same seed makes the same rows, another seed makes others.")
     rows: Annotated[int, PlainValidator(_read_rows), WithJsonSchema(_ROWS_SCHEMA)] = Field(
         description="How many rows to make; or `coverage`, with that key: until all that can be covered is."
@@ -302,7 +334,7 @@ class RecipeModel(_Strict):
         )
     )
     offer: OfferModel = Field(default_factory=OfferModel, description="What a row offers besides the tools it calls.")
-    scenarios: Annotated[Mix, _weights_schema("scenarios")] = Field(
+    scenarios: Annotated[Mix, weights_schema("scenarios")] = Field(
         description="Shapes of conversations: one name, a list of names, or names with weights, {parallel: 2, sequential: 1}."
     )
     calls: Annotated[tuple[int, int], PlainValidator(_range(2, 100)), _range_schema(2, 100)] = Field(
@@ -327,7 +359,7 @@ class RecipeModel(_Strict):
     )
     judge: JudgeModel | None = Field(default=None, description="Have a model score each row; see `threshold`.")
     llm: LlmModel | None = Field(default=None, description="The model for all of the above that say llm, and the judge.")
-    locale: Annotated[Mix, _weights_schema("locales")] = Field(
+    locale: Annotated[Mix, weights_schema("locales")] = Field(
         default={},
         description=(
             "Locales (as Faker names them) of people, addresses, companies and the like: one, a list, or "
@@ -388,14 +420,28 @@ class RecipeModel(_Strict):
             "Formats that have a place for it say so (weight, training, prompt and completion)."
         ),
     )
-    splits: Annotated[dict[SplitName, SplitShare], AfterValidator(_make_a_whole)] = Field(
-        default={},
+    records: Literal["whole", "unrolled"] = Field(
+        default="whole",
         description=(
-            "Parts of the data set, each in files of its own, by share: {train: 0.9, test: 0.1}. "
-            "A row stays in its part when more rows are made."
+            "What a format writes of a conversation: one record of all of it, or `unrolled`, one for each assistant "
+            "message that is to be learnt, ending there. Trainers that learn the last message only need the latter."
         ),
     )
-    thoughts: Annotated[list[Literal["reflect", "introspect", "reason"]], AfterValidator(_distinct)] = Field(
+    splits: SplitsModel = Field(
+        default_factory=lambda: SplitsModel(by="row"),
+        description=(
+            "Parts of the data set, each in files of its own, by share: {train: 0.9, test: 0.1}. "
+            "A row stays in its part when more rows are made. With `by: tool` (or `domain`) each part has tools of its own."
+        ),
+    )
+    unique: Literal["requests", "calls"] | None = Field(
+        default=None,
+        description=(
+            "What no two rows of the data set have alike, in all splits together: the words of their requests, or their "
+            "calls. Rows that are alike are made anew; that takes about 100 bytes of memory for each row."
+        ),
+    )
+    thoughts: Annotated[list[Literal["reflect", "introspect", "reason"]], AfterValidator(distinct)] = Field(
         default=[],
         json_schema_extra={"uniqueItems": True},
         description=(

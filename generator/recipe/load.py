@@ -1,17 +1,17 @@
 """Read a recipe file; whatever is wrong with it is told with file, line, path and the nearest right word."""
 
-import difflib
-import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
-from generator.documents import Document, Place, check, dotted, nearest, read_document
+from generator.documents import Document, Place, check, nearest, read_document
 from generator.errors import RecipeError
+from generator.recipe.faults import Fault, tell
+from generator.recipe.files import beside, is_there, missing, missing_texts, missing_tool_files
 from generator.recipe.language import ARGUMENT_SOURCES, CUTS, MOST_ROWS, DocumentsModel, RecipeModel
 from generator.recipe.llm import Budget, Judge, Llm, LlmWording, Price
 from generator.recipe.llm_language import LlmModel
@@ -25,26 +25,13 @@ from generator.recipe.recipe import (
     Provider,
     Recipe,
     Script,
-    ToolFile,
     ValueFile,
-    Weights,
+    weights,
 )
 from generator.recipe.sources import backends, files_of_backends, tool_file
-from generator.recipe.tool_language import SOURCES
-
-
-class Fault(NamedTuple):
-    """What is wrong at a place of the recipe, and what may have been meant, which takes time to find out."""
-
-    place: Place
-    what: str
-    near: Callable[[], str] = str
-
 
 FormatOptions = Mapping[str, Mapping[str, tuple[str, ...]]]
 """Format -> option -> values, the usual one first."""
-_MOST_TOLD = 20
-"""Faults that are told."""
 _NO_OPTIONS: FormatOptions = {}
 
 
@@ -77,26 +64,16 @@ def load_recipe(
     found = chain(
         _unknown_names(document.value, model, tuple(scenarios), tuple(sources)),
         _wrong_formats(model, recipe, tuple(formats), format_options),
-        _missing_files(document.value, recipe.tools),
-        _missing_texts(recipe.documents),
+        missing_tool_files(document.value, recipe.tools),
+        missing_texts(recipe.documents),
         _without_a_model(recipe, uses),
         _missing_beside(recipe),
         _unusable_cache(recipe),
+        _without_coverage(recipe),
         [] if recipe.rows or recipe.coverage else [Fault(("rows",), "'rows: coverage' needs 'coverage: pairwise'")],
     )
-    _tell(document, found)
+    tell(document, found)
     return recipe if uses else msgspec.structs.replace(recipe, llm=None)
-
-
-def _tell(document: Document, found: Iterator[Fault]) -> None:
-    """Raise the first of the faults, and how many more there are: there can be one for every line."""
-    faults = list(islice(found, _MOST_TOLD))
-    lines = [f"{document.where(at)}: {dotted(at)}: {what}{near()}" for at, what, near in faults]
-    more = sum(1 for _ in found)
-    if more:
-        lines.append(f"{document.path}: and {more:,} more faults")
-    if lines:
-        raise RecipeError("\n".join(lines))
 
 
 def change_recipe(
@@ -131,28 +108,31 @@ def _recipe(model: RecipeModel, document: Document, format_options: FormatOption
         name=model.name,
         seed=model.seed,
         rows=model.rows,
-        tools=tuple(tool_file(tool, partial(_beside, path)) for tool in model.tools),
+        tools=tuple(tool_file(tool, partial(beside, path)) for tool in model.tools),
         offer=Offer(distractors=model.offer.distractors),
-        scenarios=_weights(model.scenarios),
+        scenarios=weights(model.scenarios),
         calls=model.calls,
         steps=model.steps,
         arguments=Arguments(
-            source=_weights(model.arguments.source),
+            source=weights(model.arguments.source),
             edge_cases=model.arguments.edge_cases,
             optional=model.arguments.optional,
             overrides={name: _override(other, path) for name, other in model.arguments.overrides.items()},
             strategies={name: _script(text, path) for name, text in model.strategies.items()},
-            locale=_weights(model.locale),
+            locale=weights(model.locale),
         ),
         system=tuple(model.system),
         today=model.today,
         formats=tuple(_format_name(name, dict(chosen), format_options) for name, chosen in model.formats),
         train=model.train,
+        records=model.records,
         coverage=model.coverage or None,
-        splits=_weights(model.splits),
+        splits=weights(model.splits.shares),
+        split_by=model.splits.by,
+        unique=model.unique,
         wording=_wording(model),
         backend=model.backend if isinstance(model.backend, str) else "schema",
-        backends=backends(model.backend, partial(_beside, path)),
+        backends=backends(model.backend, partial(beside, path)),
         profile=model.profile,
         judge=Judge(threshold=model.judge.threshold, rubric=model.judge.rubric) if model.judge else None,
         llm=_llm(model.llm, path) if model.llm else None,
@@ -173,18 +153,18 @@ def _llm(model: LlmModel, recipe: Path) -> Llm:
     local, _, file = model.model.partition(":") if model.model.startswith("local") else ("", "", "")
     return Llm(
         **plain,
-        model=f"local:{_beside(recipe, file)}" if local and file else model.model,
+        model=f"local:{beside(recipe, file)}" if local and file else model.model,
         budget=Budget(**model.budget.model_dump()),
         price=Price(**model.price.model_dump()) if model.price else None,
-        cache=_beside(recipe, model.cache) if model.cache else None,
-        prompts=_beside(recipe, model.prompts) if model.prompts else None,
+        cache=beside(recipe, model.cache) if model.cache else None,
+        prompts=beside(recipe, model.prompts) if model.prompts else None,
     )
 
 
 def _documents(model: DocumentsModel, recipe: Path) -> Documents:
     return Documents(
-        files=tuple(_beside(recipe, file) for file in model.files),
-        cuts=_weights(model.cuts),
+        files=tuple(beside(recipe, file) for file in model.files),
+        cuts=weights(model.cuts),
         together=model.together,
         gaps=model.gaps,
         longest=model.longest,
@@ -199,7 +179,7 @@ def _override(model: OverrideModel, recipe: Path) -> Override:
         weights = tuple(weight for _, weight in model.choose)
         return Override(choose=tuple(value for value, _ in model.choose), weights=weights if len(set(weights)) > 1 else ())
     if "file" in given:
-        return Override(file=ValueFile(file=_beside(recipe, model.file), column=model.column or None))
+        return Override(file=ValueFile(file=beside(recipe, model.file), column=model.column or None))
     if "faker" in given:
         return Override(faker=Provider(name=model.faker, arguments=model.with_))
     if "strategy" in given:
@@ -214,21 +194,7 @@ def _override(model: OverrideModel, recipe: Path) -> Override:
 def _script(text: str, recipe: Path) -> Script:
     """`my_strategies.py:quantities`; the ending may be left out."""
     file, _, name = text.rpartition(":")
-    return Script(file=_beside(recipe, file if file.endswith(".py") else f"{file}.py"), name=name)
-
-
-def _weights(mix: dict[str, float]) -> Weights:
-    return tuple((name, float(weight)) for name, weight in mix.items() if weight)
-
-
-def _beside(recipe: Path, file: str) -> Path:
-    """The file as seen from the recipe's folder, without `..` where that leads to the same folder."""
-    full = recipe.parent / file
-    short = Path(os.path.normpath(full))
-    try:
-        return short if short.parent.samefile(full.parent) else full
-    except OSError:
-        return full
+    return Script(file=beside(recipe, file if file.endswith(".py") else f"{file}.py"), name=name)
 
 
 def _unknown_names(
@@ -324,24 +290,14 @@ def _without_a_model(recipe: Recipe, uses: list[Place]) -> Iterator[Fault]:
         yield Fault(place, "this needs a model: add a key 'llm', for example llm: {model: local}")
 
 
-def _missing_files(value: dict[str, Any], tools: tuple[ToolFile, ...]) -> Iterator[Fault]:
-    for index, (written, tool) in enumerate(zip(value["tools"], tools, strict=True)):
-        place: Place = ("tools", index)
-        if tool.file is None:
-            continue
-        place = place if isinstance(written, str) else ("tools", index, next(way for way in SOURCES if way in written))
-        if _is(Path.is_dir, tool.file):
-            yield Fault(place, f"{tool.file} is a folder; a tool spec file is expected")
-        elif not _is(Path.exists, tool.file):
-            yield Fault(place, f"there is no file {tool.file}", partial(_near_file, tool.file))
-
-
-def _missing_texts(documents: Documents) -> Iterator[Fault]:
-    for index, file in enumerate(documents.files):
-        if _is(Path.is_dir, file):
-            yield Fault(("documents", "files", index), f"{file} is a folder; a text file is expected")
-        elif not _is(Path.exists, file):
-            yield Fault(("documents", "files", index), f"there is no file {file}", partial(_near_file, file))
+def _without_coverage(recipe: Recipe) -> Iterator[Fault]:
+    """Keys that what is counted over all rows does not go with."""
+    if recipe.coverage and recipe.split_by != "row":
+        yield Fault(("splits", "by"), "coverage is of all tools together: splits by row go with it")
+    if recipe.coverage and recipe.unique:
+        yield Fault(("unique",), "rows aim at what coverage asks for, and cannot be made anew: one of the two keys")
+    if recipe.unique and recipe.llm is not None:
+        yield Fault(("unique",), "rows that a model is asked about cannot be made anew")
 
 
 def _missing_beside(recipe: Recipe) -> Iterator[Fault]:
@@ -354,27 +310,11 @@ def _missing_beside(recipe: Recipe) -> Iterator[Fault]:
                 wanted.append((("arguments", "overrides", key, word), given.file))
     wanted += files_of_backends(recipe.backends)
     for place, file in wanted:
-        if not _is(Path.is_file, file):
-            yield Fault(place, f"there is no file {file}", partial(_near_file, file))
+        if not is_there(Path.is_file, file):
+            yield missing(place, file)
 
 
 def _unusable_cache(recipe: Recipe) -> Iterator[Fault]:
     file = recipe.llm.cache if recipe.llm is not None else None
-    if file is not None and ("\0" in str(file) or (_is(Path.exists, file) and not _is(Path.is_file, file))):
+    if file is not None and ("\0" in str(file) or (is_there(Path.exists, file) and not is_there(Path.is_file, file))):
         yield Fault(("llm", "cache"), f"{file} is no file that answers can be kept in")
-
-
-def _is(kind: Callable[[Path], bool], path: Path) -> bool:
-    """Whether something of that kind is there; nothing is at a path that cannot be."""
-    try:
-        return kind(path)
-    except OSError:
-        return False
-
-
-def _near_file(path: Path) -> str:
-    folder = path.parent
-    if not folder.is_dir():
-        return f" (there is no folder {folder})"
-    close = difflib.get_close_matches(path.name, sorted(other.name for other in folder.iterdir()), n=1, cutoff=0.6)
-    return f' (did you mean "{close[0]}"?)' if close else ""

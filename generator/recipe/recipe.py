@@ -1,6 +1,7 @@
 """A recipe as the rest of the program sees it: every shorthand written out, every path resolved."""
 
 import shlex
+from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
 from typing import Any, Literal
@@ -11,6 +12,11 @@ from generator.recipe.llm import Judge, Llm, LlmWording
 
 Weights = tuple[tuple[str, float], ...]
 """(name, weight) pairs in the recipe's order; no weight is zero."""
+
+
+def weights(mix: Mapping[str, float]) -> Weights:
+    """The weights of a mix as it is written; what has none is left out."""
+    return tuple((name, float(weight)) for name, weight in mix.items() if weight)
 
 
 class Select(msgspec.Struct, frozen=True, kw_only=True):
@@ -162,10 +168,16 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     """Names, what is chosen of a format included: `deepfabric-string`."""
     train: str = "all"
     """Which assistant messages are learnt: `all`, the `last`, those with `calls`, or the `answers` without."""
+    records: str = "whole"
+    """What a format writes of a row: the `whole` conversation, or `unrolled`, a record for each message to be learnt."""
     coverage: str | None = None
     """`pairwise`, or None."""
     splits: Weights = ()
     """(name, share) pairs; empty: the data set is one part."""
+    split_by: str = "row"
+    """What a split holds out: `row`, `tool` or `domain` (all tools of a file)."""
+    unique: str | None = None
+    """What no two rows have alike: their `requests`, or their `calls`; None: it is left to chance."""
     wording: LlmWording | None = None
     """None: the templates' words stay."""
     backend: str = "schema"

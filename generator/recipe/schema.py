@@ -3,17 +3,41 @@
 from collections.abc import Iterable
 from typing import Any
 
+from generator.recipe.corpus import KINDS, CorpusModel
 from generator.recipe.language import ARGUMENT_SOURCES, CUTS, RecipeModel
 
 
 def recipe_schema(
     scenarios: Iterable[str], formats: Iterable[str], sources: Iterable[str] = ARGUMENT_SOURCES
 ) -> dict[str, Any]:
-    """JSON Schema (2020-12) of a recipe file, with the names that are known here."""
+    """JSON Schema (2020-12) of a recipe file of a data set, with the names that are known here."""
     names = {"scenarios": list(scenarios), "formats": list(formats), "sources": list(sources), "cuts": list(CUTS)}
     made = RecipeModel.model_json_schema(by_alias=True, mode="validation")
     schema: dict[str, Any] = _tidy(made, names)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Recipe", **schema}
+
+
+def corpus_schema(wire: Iterable[str], rows: Iterable[str], mutations: Iterable[str]) -> dict[str, Any]:
+    """JSON Schema (2020-12) of a recipe file of a corpus for parsers (`kind: corpus`)."""
+    formats = ["wire", "rows", *wire, *rows]
+    names = {"corpus formats": formats, "cases": list(KINDS), "mutations": list(mutations)}
+    made = CorpusModel.model_json_schema(by_alias=True, mode="validation")
+    schema: dict[str, Any] = _tidy(made, names)
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Recipe of a corpus", **schema}
+
+
+def either_schema(data_set: dict[str, Any], corpus: dict[str, Any]) -> dict[str, Any]:
+    """One schema for both kinds of recipes: those with the key `kind` are of corpora."""
+    kinds = [{key: value for key, value in schema.items() if key not in ("$schema", "$defs")} for schema in (corpus, data_set)]
+    return {
+        "$schema": data_set["$schema"],
+        "title": "Recipe",
+        "$defs": {**data_set.get("$defs", {}), **corpus.get("$defs", {})},
+        "type": "object",
+        "if": {"required": ["kind"]},
+        "then": kinds[0],
+        "else": kinds[1],
+    }
 
 
 def _tidy(part: Any, names: dict[str, list[str]]) -> Any:

@@ -44,8 +44,9 @@ def _pieces(
     name: str, sink: str, recipe: Recipe, layout: Layout, paths: Mapping[str, Path], *, refused: bool
 ) -> list[Piece]:
     """The files of one format, in the order of its splits and shards."""
-    proofs = paths[packed_name(PROOFS, layout)]
-    missing = frozenset(refused_rows(proofs, name)) if refused else frozenset[int]()
+    unrolled = recipe.records == "unrolled"
+    proofs = None if unrolled else paths[packed_name(PROOFS, layout)]
+    missing = frozenset(refused_rows(proofs, name)) if refused and proofs is not None else frozenset[int]()
     size = layout.shard_rows
     shards: list[int | None] = [None] if size is None else list(range(-(-recipe.rows // size)))
     return [

@@ -3,6 +3,8 @@
 from generator.scenarios import (
     clarify,
     direct_answer,
+    error_recover,
+    error_stop,
     fan_out,
     fill_in_the_middle,
     follow_up,
@@ -13,6 +15,8 @@ from generator.scenarios import (
     near_miss,
     parallel,
     parallel_multiple,
+    partial_failure,
+    retry_later,
     sequential,
     single,
 )
@@ -24,6 +28,7 @@ SCENARIOS: dict[str, Scenario] = {
     module.SCENARIO.name: module.SCENARIO
     for module in (
         *(single, multiple, parallel, parallel_multiple, sequential, fan_out, mixed, follow_up, clarify),
+        *(error_recover, error_stop, retry_later, partial_failure),
         *(irrelevant, near_miss, direct_answer),
     )
 }

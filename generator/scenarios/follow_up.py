@@ -58,7 +58,7 @@ def _ask_with_another_value(scene: Scene, tool: str, slot: str) -> Events:
 
 def _ask_about_the_result(scene: Scene, edge: Edge) -> Events:
     """Something is done with what the first answer told."""
-    first = scene.wish(edge.source)
+    first = scene.wish(edge.source, edge.target)
     asked = yield Say(wishes=(first,))
     found = yield Step(calls=(serve(asked),))
     yield tell(found)

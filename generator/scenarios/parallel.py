@@ -17,12 +17,12 @@ def _tools(toolkit: Toolkit) -> Collection[str]:
 
 
 def _events(scene: Scene) -> Events:
-    asked = yield Say(wishes=_wishes_for_one_tool(scene))
+    asked = yield Say(wishes=wishes_for_one_tool(scene))
     done = yield Step(calls=serve_all(asked))
     yield tell(done)
 
 
-def _wishes_for_one_tool(scene: Scene) -> tuple[Wish, ...]:
+def wishes_for_one_tool(scene: Scene) -> tuple[Wish, ...]:
     """Wishes that differ in all arguments, or in one that reads well as a list ("in Oslo, Rome and Lima")."""
     toolkit, draw = scene.toolkit, scene.draw
     tool = scene.decide(toolkit.repeatable)

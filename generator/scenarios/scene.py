@@ -1,12 +1,14 @@
 """One conversation in the making, as a scenario sees it: wishes with drawn arguments, and calls that serve them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import msgspec
 
+from generator.conversation import ToolCall
 from generator.errors import CannotFillError
-from generator.planning import HERE, Call, Meant, Origin, Ref, Say, Step, Tell, Wish
+from generator.execution.state import Entities
+from generator.planning import HERE, Call, Fault, Meant, Origin, Outcome, Ref, Say, Step, Tell, Wish
 from generator.pointers import escape, split
 from generator.scenarios.toolkit import Edge, Toolkit, picks_for
 from generator.seeds import Draw
@@ -28,8 +30,12 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     """How the arguments of each tool are drawn."""
     states_today: bool = False
     """Whether the system message says what day it is."""
+    world: Entities | None = None
+    """The entities that calls act on, if there are any; then arguments name some of them."""
     prefers: Callable[[Any], bool] | None = None
     """The options that this row should rather decide for, because a coverage target needs them."""
+    faults: list[Fault] = msgspec.field(default_factory=list)
+    """The calls that are to fail in this row's world."""
 
     def decide(self, options: Sequence[Any]) -> Any:
         """One of the options, at random."""
@@ -40,17 +46,59 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         """The options that a coverage target needs; none in most rows."""
         return tuple(filter(self.prefers, options)) if self.prefers is not None else ()
 
-    def wish(self, tool: str) -> Wish:
-        """A wish all of whose values the user says."""
-        return Wish(tool, self._unlike(tool, []))
+    def wish(self, tool: str, *then: str, fewest: int = 1) -> Wish:
+        """A wish all of whose values the user says; what it finds is such that the tools `then` succeed for it.
 
-    def wishes(self, tools: Sequence[str]) -> tuple[Wish, ...]:
-        """A wish for each of the tools; those of the same tool are about different things."""
+        A search in a world with entities finds at least the `fewest`.
+        """
+        return Wish(tool, self._unlike(tool, [], then=then, fewest=fewest))
+
+    def drawn(
+        self, tool: str, then: Sequence[str] = (), meant: Collection[str] = (), fewest: int = 1
+    ) -> Drawn:
+        """Drawn arguments, with which a call succeeds, and then the tools `then` for what it is about.
+
+        Arguments that are `meant` will come from results.
+        """
+        said = self.arguments[tool](self.draw)
+        return said if self.world is None else self.world.fit(tool, said, self.draw, then, meant, fewest)
+
+    def add(self, kind: str, tool: str = "", error: str = "", **fields: Any) -> dict[str, Any]:
+        """Put an entity into the world, one for which a tool succeeds, or gives an error.
+
+        Args:
+            kind: Title of the kind of entity: `shop.order`.
+            tool: A tool that is to be called for it.
+            error: The error that this tool shall give; empty: it succeeds.
+            fields: Values that it has.
+
+        Raises:
+            CannotFillError: when there is no such entity, or after the first event.
+        """
+        return self._entities.add(kind, self.draw, tool, error, fields)
+
+    def peek(self, tool: str, arguments: Drawn) -> Outcome:
+        """What a call would come to now."""
+        return self._entities.peek(ToolCall("peek", tool, arguments))
+
+    def called(self, kind: str, entity: dict[str, Any]) -> dict[str, Any]:
+        """The fields by which people name an entity, as many as it takes to tell it from all others.
+
+        Raises:
+            CannotFillError: when another one has the same values in all of them.
+        """
+        return self._entities.called(kind, entity)
+
+    def wishes(self, tools: Sequence[str], *then: str) -> tuple[Wish, ...]:
+        """A wish for each of the tools; those of the same tool are about different things.
+
+        The tools `then` will be called for what these calls are about.
+        """
         found: list[Wish] = []
         repeated = len(set(tools)) < len(tools)
         for tool in tools:
             others = [wish.said for wish in found if wish.tool == tool]
-            found.append(Wish(tool, self._unlike(tool, others, repeated)))
+            found.append(Wish(tool, self._unlike(tool, others, repeated, then)))
         return tuple(found)
 
     def wishes_that_vary(self, tool: str, slot: str, number: int) -> tuple[Wish, ...]:
@@ -64,12 +112,13 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         """Another value for one argument of a wish, with which its arguments still fit together."""
         return self._varied(wish.tool, slot, [wish.said])[slot]
 
-    def dependent_wish(self, edge: Edge, made: dict[str, Ref]) -> Wish:
+    def dependent_wish(self, edge: Edge, made: dict[str, Ref], *then: str) -> Wish:
         """A wish for the edge's target that takes all it can from results.
 
         Args:
             edge: The link that must be used.
             made: Tools whose results there will be, and their wishes (`at` is left out).
+            then: Tools that will be called for what this call is about.
         """
         toolkit, draw = self.toolkit, self.draw
         chosen = {edge.link.argument: edge}
@@ -91,19 +140,28 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
                 picks[key] = picks_for(link, toolkit.toolbox, draw)
             source = made[link.source]
             meant[argument] = Meant(Ref(source.event, source.of, link.link.result), picks[key])
-        return self.wish_with(edge.target, meant)
+        return self.wish_with(edge.target, meant, then=then)
 
-    def wish_with(self, tool: str, meant: dict[str, Any], for_each: bool = False) -> Wish:
+    def wish_with(
+        self, tool: str, meant: dict[str, Any], for_each: bool = False, then: Sequence[str] = ()
+    ) -> Wish:
         """A wish some of whose values come from elsewhere; the user says the rest."""
-        said = self.arguments[tool](self.draw)
+        said = self.drawn(tool, then, tuple(meant))
         for slot in meant:
             said = _without(said, split(slot))
         return Wish(tool, said, meant, for_each)
 
-    def _unlike(self, tool: str, others: list[Drawn], repeated: bool = False) -> Drawn:
+    @property
+    def _entities(self) -> Entities:
+        if self.world is None:
+            raise CannotFillError("the tools of this row act on no entities")
+        return self.world
+
+    def _unlike(
+        self, tool: str, others: list[Drawn], repeated: bool = False, then: Sequence[str] = (), fewest: int = 1
+    ) -> Drawn:
         """Arguments unlike others of the same tool."""
-        source, draw = self.arguments[tool], self.draw
-        said = source(draw)
+        said = self.drawn(tool, then, fewest=fewest)
         if not others and (said or not repeated):
             return said
         key = next(iter(said), "")
@@ -113,16 +171,15 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
                 alike = _agrees(said, others, key) if attempt < _TRIES // 2 else _equals(said, others)
                 if not alike:
                     return said
-            said = source(draw)
+            said = self.drawn(tool, then, fewest=fewest)
         raise CannotFillError("the calls of a step could not be made to differ")
 
     def _varied(self, tool: str, slot: str, others: list[Drawn]) -> Drawn:
         """The first of the others with a value for `slot` that none of them has."""
-        source, draw = self.arguments[tool], self.draw
         relations = self.toolkit.toolbox[tool].relations
         taken = [other[slot] for other in others]
         for _ in range(_TRIES):
-            said = source(draw)
+            said = self.drawn(tool)
             value = said.get(slot)
             if value is not None and not _is_among(value, taken):
                 varied = {**others[0], slot: value} if others else said
@@ -149,6 +206,16 @@ def serve(say: Say, wish: int = 0, *steps: Step, **given: Ref) -> Call:
 def serve_all(say: Say, *steps: Step) -> tuple[Call, ...]:
     """The calls that serve all wishes of an event."""
     return tuple([serve(say, wish, *steps) for wish in range(len(say.wishes))])
+
+
+def make_again(step: Step, place: int = 0) -> Call:
+    """A failed call made again, with right arguments if they were wrong on purpose."""
+    return msgspec.structs.replace(step.calls[place], mends=(step.id, place), wrong=None)
+
+
+def tell_failed(step: Step, *places: int) -> Tell:
+    """A report that calls of a step failed."""
+    return Tell(about=tuple([(step.id, place) for place in places or range(len(step.calls))]), how="failed")
 
 
 def tell(*steps: Step) -> Tell:

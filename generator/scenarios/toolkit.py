@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from generator.execution.state import Facts
 from generator.planning import Sources
 from generator.pointers import schema_at
 from generator.seeds import Draw
@@ -44,7 +45,9 @@ class Toolkit(msgspec.Struct, frozen=True, kw_only=True):
     neighbours: dict[str, tuple[str, ...]]
     """Partners from the tool's own domain."""
     look_ups: frozenset[str]
-    """Tools that only look something up."""
+    """Tools that only look something up: the readers. All others are writers."""
+    facts: Facts = Facts()
+    """What was found out by trying the tools in every state of their entities: which fail, and what mends that."""
     memo: dict[str, Any] = {}
     """What a scenario has worked out of this toolkit, by its name."""
     sources: Sources = Sources()
@@ -52,10 +55,16 @@ class Toolkit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def compile_toolkit(
-    toolbox: Toolbox, calls: tuple[int, int], steps: tuple[int, int], sources: Sources | None = None
+    toolbox: Toolbox,
+    calls: tuple[int, int],
+    steps: tuple[int, int],
+    sources: Sources | None = None,
+    facts: Facts | None = None,
 ) -> Toolkit:
     """Find out once what the tools can do together."""
-    edges = tuple(edge for spec in toolbox.values() for edge in _edges_to(spec, toolbox))
+    facts = facts or Facts()
+    found = [edge for spec in toolbox.values() for edge in _edges_to(spec, toolbox)]
+    edges = tuple(edge for edge in found if (edge.source, edge.target) not in facts.dead_ends)
     starters = tuple(name for name, spec in toolbox.items() if not _needs_result(spec, toolbox))
     repeatable = tuple(name for name in starters if _reads_well_repeated(toolbox[name]))
     usable = starters or tuple(toolbox)
@@ -75,6 +84,7 @@ def compile_toolkit(
         repeatable=repeatable or usable,
         partners=partners,
         look_ups=frozenset(name for name, spec in toolbox.items() if spec.looks_up),
+        facts=facts,
         memo={},
         sources=sources or Sources(),
         partner_sets={name: frozenset(others) for name, others in partners.items()},
@@ -130,8 +140,17 @@ def _edges_to(spec: ToolSpec, toolbox: Toolbox) -> list[Edge]:
             continue
         list_slot = link.result.split("/*")[0] if "*" in link.result else None
         listed = schema_at(source.returns, list_slot) if list_slot else None
-        edges.append(Edge(source.name, spec.name, link, list_slot, (listed or {}).get("minItems", 1)))
+        fewest = _SUPPLIED if _finds(source) else (listed or {}).get("minItems", 1)
+        edges.append(Edge(source.name, spec.name, link, list_slot, fewest))
     return edges
+
+
+_SUPPLIED = 2
+"""A world with entities is given as many for a search as a scenario needs (`Scene.wish`)."""
+
+
+def _finds(spec: ToolSpec) -> bool:
+    return spec.effect is not None and spec.effect.kind == "find"
 
 
 def _takes_a_list(spec: ToolSpec, argument: str) -> bool:

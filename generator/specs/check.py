@@ -36,6 +36,8 @@ def _check_slots_exist(spec: ToolSpec) -> Iterator[Fault]:
     named: list[tuple[Place, str]] = [(("links", link.argument), link.argument) for link in spec.links]
     named += [(("examples", slot), slot) for slot in spec.examples]
     named += [(("kinds", slot), slot) for slot in spec.kinds]
+    named += [(("context", slot), slot) for slot in spec.context]
+    named += [(("say", slot), slot) for slot in spec.say]
     named += [(("relations",), side) for relation in spec.relations for side in (relation.left, relation.right)]
     named += [(("phrases", "slots", slot), slot) for slot in spec.phrases.slots]
     named += [(("phrases", "vary"), slot) for slot in spec.phrases.vary]

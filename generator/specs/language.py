@@ -9,9 +9,11 @@ import msgspec
 
 from generator.conversation import Tool
 from generator.documents import Document, Place, check, dotted, nearest
+from generator.entities import Declared, Effect
 from generator.errors import SchemaError, SpecError
 from generator.pointers import schema_at, variants
 from generator.specs.check import check_spec
+from generator.specs.effects import EffectModel, read_effect
 from generator.specs.found import Found
 from generator.specs.legality import OnIllegal, make_legal
 from generator.specs.models import PhrasesModel, ToolModel
@@ -50,6 +52,10 @@ def read_written(found: Found, on_illegal: OnIllegal) -> ToolSpec:
         examples={slot: tuple(values) for slot, values in model.examples.items()},
         kinds=dict(model.kinds),
         relations=tuple(_relations(model, document, place)),
+        effect=_effect(model, found.declared, parameters or {}, returns, document, place),
+        declared=found.declared,
+        context=dict(model.context),
+        say=dict(model.say),
         origin=_origin(model, found.origin, (*of_parameters, *of_returns)),
         written={key: part for key, part in value.items() if key not in ("type", "function", "returns", "origin")},
     )
@@ -115,6 +121,21 @@ def _relations(model: ToolModel, document: Document, place: Place) -> Iterator[R
         if match is None:
             raise _fault(document, place, ("relations", index), f"{text!r} is not 'left < right' or 'left != right'")
         yield Relation(match[1], match[2], match[3])
+
+
+def _effect(
+    model: ToolModel,
+    declared: Declared,
+    parameters: dict[str, Any],
+    returns: dict[str, Any] | None,
+    document: Document,
+    place: Place,
+) -> Effect | None:
+    if model.effect is None:
+        return None
+    at = (*place, "effect")
+    written = check(EffectModel, document, model.effect, at, SpecError)
+    return read_effect(written, declared, parameters, returns, lambda below, text: _fault(document, at, below, text))
 
 
 def _phrases(model: PhrasesModel, parameters: dict[str, Any], returns: dict[str, Any], fault: Any) -> Phrases:

@@ -5,11 +5,13 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 
-class _Strict(BaseModel):
+class StrictModel(BaseModel):
+    """Unknown keys are refused, and no value is taken for one of another type."""
+
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
-class FunctionModel(_Strict):
+class FunctionModel(StrictModel):
     """An OpenAI function definition."""
 
     name: str = Field(pattern=r"^[a-zA-Z0-9_.-]{1,64}$")
@@ -18,21 +20,21 @@ class FunctionModel(_Strict):
     strict: bool | None = None
 
 
-class AnswerModel(_Strict):
+class AnswerModel(StrictModel):
     """A sentence about a result that holds only for some results."""
 
     when: dict[str, Any]
     say: str
 
 
-class PickModel(_Strict):
+class PickModel(StrictModel):
     """A way to single out an element of a list."""
 
     say: str
     by: str = Field(pattern=r"^(first|last|(min|max) [^ ]+)$")
 
 
-class PhrasesModel(_Strict):
+class PhrasesModel(StrictModel):
     """How people ask for a tool and how its results are told."""
 
     request: list[str] = []
@@ -57,7 +59,7 @@ class PhrasesModel(_Strict):
         return [value] if isinstance(value, str) else value
 
 
-class OriginModel(_Strict):
+class OriginModel(StrictModel):
     """Where the tool was read from; see `toolbox.Origin`."""
 
     kind: str = "openai"
@@ -71,7 +73,7 @@ class OriginModel(_Strict):
     repairs: list[str] = []
 
 
-class ToolModel(_Strict):
+class ToolModel(StrictModel):
     """One tool of a spec file."""
 
     type: Literal["function"] = "function"
@@ -81,5 +83,8 @@ class ToolModel(_Strict):
     examples: dict[str, list[Any]] = {}
     kinds: dict[str, str] = {}
     relations: list[str] = []
+    effect: dict[str, Any] | None = None
+    context: dict[str, Literal["same"]] = {}
+    say: dict[str, Literal["seldom", "never"]] = {}
     phrases: PhrasesModel = PhrasesModel()
     origin: OriginModel | None = None

@@ -24,8 +24,8 @@ class Told(NamedTuple):
     result: Any
 
 
-def word_answer(told: Sequence[Told], draw: Draw, voice: Voice) -> Pieces:
-    """What an answer says of some calls; `voice` is the assistant's."""
+def word_answer(told: Sequence[Told], draw: Draw, voice: Voice, *, is_last: bool = True) -> Pieces:
+    """What an answer says of some calls; `voice` is the assistant's, and `is_last` says that no more follows."""
     rand = draw.rand
     differing = _what_differs(told) if len(told) > 1 else [_NOTHING]
     answers: list[Phrase] = []
@@ -41,7 +41,7 @@ def word_answer(told: Sequence[Told], draw: Draw, voice: Voice) -> Pieces:
         pieces = [answers[0]]
         for answer in answers[1:]:
             pieces += (" ", answer)
-    if rand() < 0.07:
+    if rand() < 0.07 and is_last:
         pieces += ("\n\n" if "\n- " in pieces else " ", draw.choice(OFFERS))
     return pieces
 

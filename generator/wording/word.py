@@ -4,6 +4,7 @@ One small function words each kind of event; neighbouring events of the assistan
 """
 
 from datetime import date
+from itertools import zip_longest
 from typing import Any
 
 import msgspec
@@ -21,6 +22,8 @@ from generator.conversation import (
     Proof,
     Source,
     SystemMessage,
+    TellClaim,
+    ToolCall,
     ToolMessage,
     UserMessage,
     WishClaim,
@@ -34,8 +37,9 @@ from generator.wording.answers import Told, word_answer
 from generator.wording.chat import Exchange, word_chat
 from generator.wording.clauses import Wanted
 from generator.wording.declines import word_decline
+from generator.wording.doing import word_failure
 from generator.wording.phrasebook import Books
-from generator.wording.pieces import Pieces
+from generator.wording.pieces import Phrase, Pieces
 from generator.wording.questions import word_question
 from generator.wording.requests import word_further_request, word_reply, word_request, word_same_again
 from generator.wording.voice import assistant_voice, draw_voice
@@ -54,7 +58,8 @@ def compile_books(toolbox: Toolbox) -> Books:
 def word(story: Story, books: Books, draw: Draw, today: date) -> tuple[Conversation, Proof]:
     """Word a whole row."""
     wording = _Wording(story, books, draw, today)
-    for event in story.events:
+    for event, after in zip_longest(story.events, story.events[1:]):
+        wording.goes_on = isinstance(after, Tell | Ask)
         match event:
             case Say():
                 wording.say(event)
@@ -103,6 +108,9 @@ class _Wording:
         self.reasons: dict[tuple[int, str], str | None] = {}
         """Why an element was taken, by message and pointer: "it" is taken for the same reason."""
         self.calls = _calls_by_wish(story)
+        self.tells: list[TellClaim] = []
+        self.goes_on = False
+        """Whether the assistant says more after this."""
 
     def note(self, event: Note) -> None:
         """A system message."""
@@ -183,9 +191,12 @@ class _Wording:
         self.declines.append(DeclineClaim(at, begin, end, asked_at, wish.tool, wish.said, said, event.instead, event.like))
 
     def tell(self, event: Tell) -> None:
-        """A report on results, or an answer from what came before."""
+        """A report on results, on what did not come about, or an answer from what came before."""
         if event.to is not None:
             self._reply(*self.replies[event.to])
+            return
+        if event.how == "failed":
+            self._tell_failures(event)
             return
         told = []
         for step_id, place in event.about:
@@ -193,7 +204,7 @@ class _Wording:
             assert isinstance(step, Step)
             made = step.made[place]
             told.append(Told(self.books[made.name], made, step.outcomes[place].value))
-        pieces = word_answer(told, self.draw, self.answering)
+        pieces = word_answer(told, self.draw, self.answering, is_last=not self.goes_on)
         text = "".join([piece if isinstance(piece, str) else piece[0] for piece in pieces])
         at, message, answers = self._add(text), len(self.messages), self.answers
         for piece in pieces:
@@ -204,9 +215,28 @@ class _Wording:
                 answers.append(AnswerClaim(message, at + start, at + end, verbalizer, call_id, of, pointer))
             at += len(piece[0])
 
+    def _tell_failures(self, event: Tell) -> None:
+        """A sentence for each call that failed."""
+        for step_id, place in event.about:
+            step = self.story.events[step_id]
+            assert isinstance(step, Step)
+            made, outcome, is_again = step.made[place], step.outcomes[place], step.calls[place].mends is not None
+            book = self.books[made.name]
+            phrase = word_failure(book, made, outcome.value, outcome.content, is_again, self.draw, self.answering)
+            self._tell_otherwise(phrase, made.id, "failed")
+
+    def _tell_otherwise(self, phrase: Phrase, call_id: str, how: str) -> None:
+        """A sentence that is no result told."""
+        text, spans, _ = phrase
+        at, message = self._add(text), len(self.messages)
+        self.tells.append(TellClaim(message, at, at + len(text), call_id, how))
+        for start, end, verbalizer, pointer, (whose, of) in spans:
+            self.answers.append(AnswerClaim(message, at + start, at + end, verbalizer, whose, of, pointer))
+
     def step(self, event: Step) -> None:
         """Calls and their results."""
-        self.messages.append(AssistantMessage(self.assistant, event.made))
+        is_learnt = all(call.wrong is None for call in event.calls)
+        self.messages.append(AssistantMessage(self.assistant, event.made, train=is_learnt))
         self.assistant = None
         for place, (made, outcome) in enumerate(zip(event.made, event.outcomes, strict=True)):
             self.told_at[event.id, place] = len(self.messages)
@@ -219,11 +249,13 @@ class _Wording:
         self._close()
         conversation = Conversation(tuple(self.messages), self.story.offered)
         claims = (tuple(self.claims), tuple(self.answers), tuple(self.wishes), tuple(self.asks))
-        return conversation, Proof(*claims, tuple(self.declines), tuple(self.chats))
+        return conversation, Proof(*claims, tells=tuple(self.tells), declines=tuple(self.declines), chats=tuple(self.chats))
 
     def _add(self, text: str) -> int:
         """Add to what the assistant says; gives the place in the message where it begins."""
-        before = "" if self.assistant is None else f"{self.assistant} "
+        before = ""
+        if self.assistant is not None:
+            before = self.assistant + ("\n- " if "\n- " in self.assistant else " ")
         self.assistant = before + text
         return len(before)
 
@@ -281,8 +313,10 @@ class _Wording:
 
     def _claim(self, call: Call, event: Step, place: int) -> None:
         """Say where each argument of a call comes from."""
-        made = event.made[place]
-        self.wishes.append(WishClaim(made.id, made.name, self.said_at[call.serves[0]]))
+        made, mended = event.made[place], self._mended(call)
+        self.wishes.append(WishClaim(made.id, made.name, self.said_at[call.serves[0]], None if mended is None else mended[0].id))
+        if call.wrong is not None or (mended is not None and mended[1].wrong is None):
+            return  # nothing is claimed of wrong arguments, and nothing twice of those that are made again
         self._claim_arguments(call, made.arguments, made.id)
 
     def _claim_arguments(self, call: Call, arguments: dict[str, Any], call_id: str) -> None:
@@ -301,6 +335,14 @@ class _Wording:
         for slot in constants:
             if "*" not in slot and expand(arguments, slot):
                 self.claims.append(Claim(call_id, "/" + slot, "default"))
+
+    def _mended(self, call: Call) -> tuple[ToolCall, Call] | None:
+        """The failed call that one makes again."""
+        if call.mends is None:
+            return None
+        step = self.story.events[call.mends[0]]
+        assert isinstance(step, Step)
+        return step.made[call.mends[1]], step.calls[call.mends[1]]
 
     def _claim_unsaid(self, call: Call, slot: str, origin: Origin, call_id: str) -> None:
         """A value that no wish says."""
@@ -372,5 +414,14 @@ def _calls_by_wish(story: Story) -> dict[Place, list[tuple[str, Call]]]:
     for event in story.events:
         if type(event) is Step:
             for made, call in zip(event.made, event.calls, strict=True):
-                found.setdefault(call.serves, []).append((made.id, call))
+                if call.wrong is None and not _is_again(call, story):
+                    found.setdefault(call.serves, []).append((made.id, call))
     return found
+
+
+def _is_again(call: Call, story: Story) -> bool:
+    """Whether it is a call made again as it was, of which nothing new is claimed."""
+    if call.mends is None:
+        return False
+    step = story.events[call.mends[0]]
+    return isinstance(step, Step) and step.calls[call.mends[1]].wrong is None

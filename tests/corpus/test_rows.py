@@ -6,7 +6,7 @@ import pytest
 from corpora import recipe_of
 
 from generator.corpus.check.run import How, check_corpus
-from generator.corpus.rows import LINE_FAULTS, RECORD_FAULTS, make_file, row_formats, row_shops, rule_of
+from generator.corpus.rows import LINE_FAULTS, RECORD_FAULTS, file_makers, make_file, row_formats, rule_of
 from generator.corpus.run import make_corpus
 from generator.data.convert import convert_file
 from generator.data.validate import check_file
@@ -19,7 +19,7 @@ FILES = 90
 @pytest.fixture(scope="module")
 def row_cases(tmp_path_factory):
     recipe = recipe_of(tmp_path_factory.mktemp("rows"), "kind: corpus\nname: rows\nseed: 5\ncases: 1\nformats: [rows]\n")
-    return {shop.fmt.name: [make_file(shop, index) for index in range(FILES)] for shop in row_shops(recipe)}
+    return {maker.fmt.name: [make_file(maker, index) for index in range(FILES)] for maker in file_makers(recipe)}
 
 
 @pytest.mark.parametrize("name", row_formats())

@@ -1,45 +1,26 @@
-"""Parsers of real servers read what the table writes: else the table would be wrong.
+"""Parsers of real servers read what the table writes, else the table would be wrong.
 
-What they lose is theirs: a value that holds the format's own markers or separators, a type that is not looked up. Those
-losses are named here by what the lost cases have in common; docs/findings.md has an example of each.
+What a parser loses is its own: `parser_limits` names it, and docs/findings.md has an example of most.
 """
 
-import re
 import sys
 
 import pytest
 import servers
+from parser_limits import LIMITS, many_arguments, values_of
 
 from generator.corpus.check.answer import answer_of, plain_answer
 from generator.corpus.check.judge import judge_whole
 from generator.corpus.making import CaseMaker, make_case
 from generator.formats.format import tool_object
 
-CASES = 30
-LOSSES = {
-    "functiongemma": "lists, objects, commas and braces in texts",
-    "qwen3_coder": "100.0 for an integer, numbers of 39 digits",
-    "command_r7b": "whole numbers beyond 64 bits",
-    "step3": "'<' in texts, calls without arguments",
-    "longcat2": "calls without arguments",
-    "minicpm5": "calls without arguments; texts are stripped",
-    "mimo": "types and texts are evaluated as Python",
-    "dots": "numbers with a zero behind the point",
-    "hunyuan_v3": "texts with quotes around them",
-    "llama_pythonic": "negative numbers; deep nesting",
-    "llama4_pythonic": "negative numbers; deep nesting",
-    "llama3_json": "';' and brackets in texts",
-    "glm47": "Python literals in texts",
-    "minimax_m2": "null in an enum",
-    "lfm2": "negative numbers",
-}
-"""Formats whose every parser here loses some valid cases, and with what."""
-FEWEST = 0.3
-"""Share of the valid cases of such a format that a parser reads."""
+CASES = 100
+LONGEST = 3000
+"""Longer texts are for measuring time."""
 
 
-def reads(shop: CaseMaker, parser: str, case) -> bool:
-    tools = [tool_object(shop.tools[name].tool) for name in case.tools]
+def reads(maker: CaseMaker, parser: str, case) -> bool:
+    tools = [tool_object(maker.tools[name].tool) for name in case.tools]
     try:
         answer = answer_of(plain_answer(getattr(servers, parser)(case.chars, tools)))
     except Exception as fault:
@@ -47,27 +28,40 @@ def reads(shop: CaseMaker, parser: str, case) -> bool:
     return judge_whole(case, answer, strict_numbers=False, content=False) is None
 
 
-def is_hard_on_markers(shop: CaseMaker, case) -> bool:
-    """A marker of the format stands inside a value, which parsers that look for markers first cannot read."""
-    text = case.chars
-    marks = [marker for marker in (*shop.fmt.markers, *shop.fmt.special) if len(marker) > 1]
-    once = {marker: len(case.oracle.tool_calls) * (shop.fmt.call + shop.fmt.argument).count(marker) for marker in marks}
-    values = re.findall(r"\"(?:[^\"\\]|\\.)*\"", text)
-    return any(marker in value for marker in once for value in values) or "deep" in case.tags or "long" in case.tags
+@pytest.fixture(scope="module")
+def tried(shops):
+    """By parser: the valid cases of all its formats, whether each is read, and which limits it shows."""
+    found: dict[str, list] = {parser: [] for parsers in servers.READERS.values() for parser in parsers}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "setrecursionlimit", lambda limit: None)
+        for name, parsers in servers.READERS.items():
+            cases = [case for index in range(CASES) if (case := make_case(shops[name], index)).verdict == "y" and len(case.text) < LONGEST]
+            for parser in parsers:
+                for case in cases:
+                    values = values_of(case, shops[name].schemas)
+                    shown = [limit for limit, shows in LIMITS.get(parser, {}).items() if shows(case, values)]
+                    skipped = many_arguments in LIMITS.get(parser, {}).values() and many_arguments(case, values)
+                    found[parser].append((case, not skipped and reads(shops[name], parser, case), shown))
+    return found
 
 
-@pytest.mark.parametrize("name", servers.READERS)
-def test_a_server_reads_every_valid_case(shops, name, monkeypatch):
-    monkeypatch.setattr(sys, "setrecursionlimit", lambda limit: None)
-    shop = shops[name]
-    cases = [case for index in range(CASES) if (case := make_case(shop, index)).verdict == "y"]
-    cases = [case for case in cases if len(case.text) < 3000]
-    unread = [case for case in cases if not any(reads(shop, parser, case) for parser in servers.READERS[name])]
-    if name in LOSSES:
-        assert len(unread) <= (1 - FEWEST) * len(cases)
-    else:
-        assert [case.id for case in unread if not is_hard_on_markers(shop, case)] == []
+@pytest.mark.parametrize("parser", sorted({parser for parsers in servers.READERS.values() for parser in parsers}))
+def test_a_parser_reads_every_valid_case_that_shows_no_named_limit(tried, parser):
+    assert len(tried[parser]) > 40
+    assert [(case.format, case.id) for case, read, shown in tried[parser] if not read and not shown] == []
 
 
-def test_most_formats_lose_nothing():
-    assert len(LOSSES) < len(servers.READERS) / 2
+@pytest.mark.parametrize(("parser", "limit"), [(parser, limit) for parser, limits in LIMITS.items() for limit in limits])
+def test_a_named_limit_is_met(tried, parser, limit):
+    assert [case.id for case, read, shown in tried[parser] if not read and limit in shown]
+
+
+def test_most_cases_of_each_format_are_read_by_some_parser(tried):
+    read: dict[str, dict[str, bool]] = {}
+    for entries in tried.values():
+        for case, was_read, _ in entries:
+            by_id = read.setdefault(case.format, {})
+            by_id[case.id] = by_id.get(case.id, False) or was_read
+    shares = {name: sum(by_id.values()) / len(by_id) for name, by_id in read.items()}
+    assert {name for name, share in shares.items() if share <= 0.5} == set()
+    assert sum(share == 1 for share in shares.values()) > len(shares) / 2

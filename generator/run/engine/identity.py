@@ -23,7 +23,7 @@ from generator.specs import digest_of_tools
 
 _APART = ("path", "text", "name", "rows", "tools", "llm")
 """What does not change a row, and what is told by its content."""
-_UNUSED = {"wording": None, "judge": None, "backend": "schema", "profile": None, "backends": ()}
+_UNUSED = {"wording": None, "judge": None, "backend": "schema", "profile": None, "backends": (), "records": "whole", "split_by": "row", "unique": None}
 """Settings that are not told where they are not used."""
 _ASKED = ("model", "temperature", "max_tokens", "json_mode", "pool")
 """What changes a model's answers; where it stands, what it may cost and how fast it is asked does not."""

@@ -1,6 +1,7 @@
 """Whether a text may stand between two said values: the end of a phrase, joining words, the beginning of another."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 import msgspec
 
@@ -11,6 +12,7 @@ from generator.validation.phrase_grammar.phrases import (
     Leaf,
     Vocabulary,
     answers_of,
+    doing_of,
     leading_to,
     leaf_of,
     plain_of,
@@ -153,10 +155,19 @@ def _answers() -> Tongue:
     )
 
 
+def _doing(befores: Sequence[str], errors: Sequence[str], ends: frozenset[str]) -> Tongue:
+    """What the assistant could not do, or would do."""
+    none: frozenset[str] = frozenset()
+    vocabulary = partial(doing_of, befores=befores, errors=errors)
+    return Tongue("PF111", {}, _low(""), none, none, ends, _low(" ", ""), none, _edge(), _edge(), vocabulary)
+
+
 REQUESTS = _requests()
 FURTHER_REQUESTS = _further_requests()
 REPLIES = _replies()
 ANSWERS = _answers()
+FAILED = _doing(words.FAILING, words.FAILED, _low("."))
+FAILED_AGAIN = _doing((*words.FAILING, *words.FAILING_AGAIN), (*words.FAILED, *words.FAILED_AGAIN), _low("."))
 
 
 Spots = dict[tuple[str, str, str], Spot]

@@ -6,14 +6,14 @@ without capitals, because a sentence may begin anywhere.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
 
-from generator.connectives import LIST_MARKS, LIST_OPENERS, PREPOSITIONS
+from generator.connectives import LIST_MARKS, LIST_OPENERS, PREPOSITIONS, REASONS, SO_NOT
 from generator.pointers import escape, schema_at, split, variants
-from generator.templates import Plural, Template, parse_template
+from generator.templates import Plural, Template, in_second_person, parse_template
 from generator.toolbox import ToolSpec
 
 Leaf = tuple[str, str]
@@ -96,6 +96,46 @@ def requests_of(spec: ToolSpec) -> Vocabulary:
     _add_lists(book)
     _add_elements(book)
     return book
+
+
+def doing_of(spec: ToolSpec, befores: Sequence[str], errors: Sequence[str] = ()) -> Vocabulary:
+    """What may stand around values where the assistant says what it could not do, or would do, and why not.
+
+    Args:
+        spec: The tool.
+        befores: What may stand before the verb phrase: "I couldn't ".
+        errors: What may stand before an error that is told by itself.
+    """
+    phrases = spec.phrases
+    elements: dict[Leaf, list[Cut]] = {}
+    for slot, frames in phrases.slots.items():
+        if slot.endswith("/*"):
+            cuts = [_cut(in_second_person(parse_template(text)), "", spec) for text in frames.frames]
+            elements["arguments", slot.removesuffix("/*")] = cuts
+    book = _new(spec, elements, _plain_argument)
+    for text in phrases.request:
+        _add(book, _cut(in_second_person(parse_template(text)), "", spec), book.heads)
+    book.wholes.add(_bare(spec))
+    heads, wholes = dict(book.heads), set(book.wholes)
+    book.heads = {leaf: {before.casefold() + head for before in befores for head in texts} for leaf, texts in heads.items()}
+    book.wholes = {before.casefold() + whole for before in befores for whole in wholes}
+    for slot, frames in phrases.slots.items():
+        for template in [in_second_person(parse_template(text)) for text in frames.frames if not slot.endswith("/*")]:
+            if not template.is_sentence:
+                _add(book, _cut(template, "", spec), book.added)
+    if errors:
+        for leaf, texts in heads.items():
+            book.added.setdefault(leaf, set()).update([so.casefold() + head for so in SO_NOT for head in texts])
+        for place in ERROR_TEXTS:
+            book.added["result", place] = {reason.casefold() for reason in REASONS}
+            book.heads["result", place] = {"", *[text.casefold() for text in errors]}
+            book.tails["result", place] = {"", *[so.casefold() + whole for so in SO_NOT for whole in wholes]}
+    _add_elements(book)
+    return book
+
+
+ERROR_TEXTS = ("message", "error/message", "error", "detail", "")
+"""Where in the result of a failed call it is said what went wrong."""
 
 
 def _add_lists(book: Vocabulary) -> None:

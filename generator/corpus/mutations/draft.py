@@ -1,0 +1,69 @@
+"""What mutations take and give: a valid completion, and a broken one."""
+
+from collections.abc import Callable
+
+import msgspec
+
+from generator.corpus.case import Call
+from generator.corpus.encodings import write_arguments
+from generator.corpus.style import Style
+from generator.corpus.wire import WireFormat
+from generator.corpus.writing import Schemas, write
+from generator.seeds import Draw
+
+Calls = tuple[Call, ...]
+
+
+class Draft(msgspec.Struct, frozen=True, kw_only=True):
+    """A valid completion and what it was written from."""
+
+    fmt: WireFormat
+    text: str
+    calls: Calls
+    content: str | None
+    style: Style
+    schemas: Schemas
+
+    def again(self, calls: Calls) -> str:
+        """The completion with other calls."""
+        return write(self.fmt, calls, self.content, self.style, self.schemas)
+
+    def arguments_text(self, index: int) -> str:
+        """The arguments of one call as they stand in the text."""
+        call = self.calls[index]
+        return write_arguments(self.fmt, call.arguments, self.style, self.schemas.get(call.name))
+
+    def with_call(self, index: int, call: Call) -> Calls:
+        """The calls with another one at that place."""
+        return (*self.calls[:index], call, *self.calls[index + 1 :])
+
+
+class Broken(msgspec.Struct, frozen=True, kw_only=True):
+    """A broken completion."""
+
+    text: str
+    at: int
+    """Character at which it was changed."""
+    arg: str | None = None
+    allowed: tuple[Calls, ...] = ()
+    """All readings, where they can be listed."""
+
+
+Mutate = Callable[[Draft, Draw], Broken | None]
+
+
+def replaced(text: str, at: int, length: int, new: str, arg: str | None = None, allowed: tuple[Calls, ...] = ()) -> Broken:
+    """The text with other characters at a place."""
+    return Broken(text=text[:at] + new + text[at + length :], at=at, arg=arg, allowed=allowed)
+
+
+def with_arguments(draft: Draft, draw: Draw) -> int | None:
+    """A call that has arguments."""
+    found = [index for index, call in enumerate(draft.calls) if call.arguments]
+    return draw.choice(found) if found else None
+
+
+def in_arguments(draft: Draft, index: int) -> int:
+    """Where the arguments of a call begin in the text."""
+    before = write(draft.fmt, draft.calls[: index + 1], draft.content, draft.style, draft.schemas)
+    return before.rfind(draft.arguments_text(index))

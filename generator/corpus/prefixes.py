@@ -1,0 +1,74 @@
+"""Texts that end early, at every byte: what a parser sees when a model runs out of tokens.
+
+Of each of the first few short valid cases of a format every prefix is a case, also those that end inside a character; of
+each of the first few long ones some are. Only the invariants count, so the verdict is `i`.
+"""
+
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+from generator.corpus.case import Case, Mutation, Plan
+from generator.corpus.chunks import is_torn
+from generator.corpus.making import CaseMaker
+from generator.corpus.toolbox import TODAY
+from generator.seeds import Draw, stream_seed
+
+SHORT = 320
+"""Bytes of a text up to which every prefix is a case."""
+LONG = 6000
+"""Bytes of a text from which no prefix is taken."""
+_CUTS = 48
+"""Prefixes of a longer text."""
+
+
+class PrefixMaker:
+    """Takes cases as they are made, and gives the prefixes of those that are chosen."""
+
+    def __init__(self, maker: CaseMaker, each: int) -> None:
+        self._maker = maker
+        self._left = {"short": each, "long": each}
+
+    def after(self, cases: Iterable[Case]) -> Iterator[Case]:
+        """The cases, each chosen one followed by its prefixes."""
+        for case in cases:
+            yield case
+            size = "short" if len(case.text) <= SHORT else "long"
+            if case.verdict == "y" and len(case.text) <= LONG and self._left[size]:
+                self._left[size] -= 1
+                yield from self._prefixes(case)
+
+    def _prefixes(self, case: Case) -> Iterator[Case]:
+        length = len(case.text)
+        if length <= SHORT:
+            return (_prefix(case, at, self._maker.fmt.special) for at in range(1, length))
+        draw = Draw(stream_seed("corpus", "prefixes", self._maker.seed, case.format, case.id), TODAY)
+        return (_prefix(case, at, self._maker.fmt.special) for at in sorted({draw.between(1, length - 1) for _ in range(_CUTS)}))
+
+
+def _prefix(case: Case, at: int, special: tuple[str, ...]) -> Case:
+    """The first bytes of a case."""
+    text = case.text[:at]
+    splits = any(token in case.text[max(0, at - len(token) + 1) : at + len(token) - 1] for token in map(str.encode, special))
+    kept = [plan for plan in case.plans if plan.kind in ("whole", "tokens", "tokenizer")]
+    return msgspec.structs.replace(
+        case,
+        id=f"i_prefix-{case.id.rpartition('-')[2]}-{at:04d}",
+        verdict="i",
+        text=text,
+        mutations=(*case.mutations, Mutation("truncate", at)),
+        plans=tuple([Plan(plan.kind, _sizes(plan, at), not is_torn(text), splits) for plan in kept]),
+        stretch=None,
+        parent=case.id,
+    )
+
+
+def _sizes(plan: Plan, length: int) -> tuple[int, ...]:
+    """The sizes of a plan's pieces up to a number of bytes."""
+    sizes: list[int] = []
+    for size in plan.sizes:
+        if length <= 0:
+            break
+        sizes.append(min(size, length))
+        length -= size
+    return tuple(sizes)

@@ -1,0 +1,11 @@
+"""Files of rows with faults, for those who read data sets: JSON lines in every row format.
+
+A case is a file of one to three rows. Mostly one fault is put into it, and the case says which rule that breaks (codes of
+docs/rules.md), so that a reader can be asked to refuse it (`n`), to read it (`y`), or only to survive it (`i`).
+"""
+
+from generator.corpus.rows.line_faults import LINE_FAULTS
+from generator.corpus.rows.making import FileMaker, file_makers, make_file, row_formats, rule_of
+from generator.corpus.rows.record_faults import RECORD_FAULTS
+
+__all__ = ["LINE_FAULTS", "RECORD_FAULTS", "FileMaker", "file_makers", "make_file", "row_formats", "rule_of"]

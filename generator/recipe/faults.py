@@ -1,0 +1,31 @@
+"""Faults of recipes: values with a place, which are told together."""
+
+from collections.abc import Callable, Iterable
+from itertools import islice
+from typing import NamedTuple
+
+from generator.documents import Document, Place, dotted
+from generator.errors import RecipeError
+
+_MOST_TOLD = 20
+"""Faults that are told."""
+
+
+class Fault(NamedTuple):
+    """What is wrong at a place of the recipe, and what may have been meant, which takes time to find out."""
+
+    place: Place
+    what: str
+    near: Callable[[], str] = str
+
+
+def tell(document: Document, found: Iterable[Fault]) -> None:
+    """Raise the first of the faults, and how many more there are: there can be one for every line."""
+    rest = iter(found)
+    faults = list(islice(rest, _MOST_TOLD))
+    lines = [f"{document.where(at)}: {dotted(at)}: {what}{near()}" for at, what, near in faults]
+    more = sum(1 for _ in rest)
+    if more:
+        lines.append(f"{document.path}: and {more:,} more faults")
+    if lines:
+        raise RecipeError("\n".join(lines))

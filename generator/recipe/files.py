@@ -1,0 +1,66 @@
+"""Files that a recipe names: where they are as seen from it, and what is said of those that are not there."""
+
+import difflib
+import os
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from generator.documents import Place
+from generator.recipe.faults import Fault
+from generator.recipe.recipe import Documents, ToolFile
+from generator.recipe.tool_language import SOURCES
+
+
+def beside(recipe: Path, file: str) -> Path:
+    """The file as seen from the recipe's folder, without `..` where that leads to the same folder."""
+    full = recipe.parent / file
+    short = Path(os.path.normpath(full))
+    try:
+        return short if short.parent.samefile(full.parent) else full
+    except OSError:
+        return full
+
+
+def missing_tool_files(value: dict[str, Any], tools: tuple[ToolFile, ...]) -> Iterator[Fault]:
+    """Spec files of a recipe, which is given as it was written, that are not there."""
+    for index, (written, tool) in enumerate(zip(value["tools"], tools, strict=True)):
+        place: Place = ("tools", index)
+        if tool.file is None:
+            continue
+        place = place if isinstance(written, str) else ("tools", index, next(way for way in SOURCES if way in written))
+        if is_there(Path.is_dir, tool.file):
+            yield Fault(place, f"{tool.file} is a folder; a tool spec file is expected")
+        elif not is_there(Path.exists, tool.file):
+            yield missing(place, tool.file)
+
+
+def missing_texts(documents: Documents) -> Iterator[Fault]:
+    """Texts of a recipe's documents that are not there."""
+    for index, file in enumerate(documents.files):
+        if is_there(Path.is_dir, file):
+            yield Fault(("documents", "files", index), f"{file} is a folder; a text file is expected")
+        elif not is_there(Path.exists, file):
+            yield missing(("documents", "files", index), file)
+
+
+def missing(place: Place, file: Path) -> Fault:
+    """The fault that a file is not there."""
+    return Fault(place, f"there is no file {file}", partial(_near_file, file))
+
+
+def is_there(kind: Callable[[Path], bool], path: Path) -> bool:
+    """Whether something of that kind is there; nothing is at a path that cannot be."""
+    try:
+        return kind(path)
+    except OSError:
+        return False
+
+
+def _near_file(path: Path) -> str:
+    folder = path.parent
+    if not folder.is_dir():
+        return f" (there is no folder {folder})"
+    close = difflib.get_close_matches(path.name, sorted(other.name for other in folder.iterdir()), n=1, cutoff=0.6)
+    return f' (did you mean "{close[0]}"?)' if close else ""
