@@ -86,3 +86,11 @@ def needs_of(spec: ToolSpec) -> str:
     """The required arguments of a tool in words, as a list; an empty text when there are none."""
     required = (spec.tool.parameters or {}).get("required", ())
     return listed([f"the {slot_words(name)}" for name in required])
+
+
+def beside(called: Sequence[ToolSpec], *, is_first: bool) -> tuple[str, ...]:
+    """What may be said beside calls of these tools; `is_first`: they are the first that a message of the user leads to."""
+    if not is_first:
+        return tuple(talk()["beside"]["then"])
+    kind = "looking_up" if all(spec.looks_up for spec in called) else "acting"
+    return tuple(talk()["beside"][f"{kind}_several" if len(called) > 1 else kind])

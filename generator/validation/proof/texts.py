@@ -6,13 +6,14 @@ of phrases: it is only read.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
 from generator.connectives import ASKING_LEADS, QUESTIONS
-from generator.conversation import AskClaim, Proof
+from generator.conversation import AskClaim, Proof, UserMessage
 from generator.pointers import split
+from generator.talk import beside
 from generator.toolbox import Toolbox
 from generator.validation.phrase_grammar.between import (
     AGAIN,
@@ -80,6 +81,7 @@ def check_texts(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, phrases: bool
             calls_asked.setdefault(made.asked_at, []).append(made.id)
     left = check_declines(ledger, proof, toolbox, phrases=phrases)
     left.update(dict.fromkeys(check_chats(ledger, proof, toolbox, phrases=phrases), ""))
+    left.update(dict.fromkeys(_beside_calls(ledger), ""))
     for index, parts in ledger.parts.items():
         content = left.get(index, ledger.contents[index])
         if len(parts) > 1:
@@ -92,6 +94,16 @@ def check_texts(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, phrases: bool
             own = parts if end - begin == len(content) else [part for part in parts if begin <= part.start < end]
             text = _Text(ledger, index, content[:end], own, calls_asked.get(index, []), tongue, begin)
             text.read(phrases=phrases)
+
+
+def _beside_calls(ledger: Ledger) -> Iterator[int]:
+    """Messages that make calls and say a word about that, and no more."""
+    messages = ledger.conversation.messages
+    for index, message in ledger.steps:
+        if message.content:
+            called = [ledger.calls[call.id].sayings.spec for call in message.tool_calls if call.id in ledger.calls]
+            if message.content in beside(called, is_first=type(messages[index - 1]) is UserMessage):
+                yield index
 
 
 def _questions_by_message(ledger: Ledger, proof: Proof, *, prefix: bool) -> dict[int, list[AskClaim]]:
