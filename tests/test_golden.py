@@ -31,6 +31,7 @@ CASES = {
     "near_miss": ("near_miss", "deepfabric", 0),
     "multi_turn": ("multi_turn", "deepfabric", 0),
     "switch": ("switch", "deepfabric", 0),
+    "direct_answer": ("direct_answer", "deepfabric", 2),
     "openai": ("parallel", "openai", 0),
     "openchatml": ("sequential", "openchatml", 0),
     "qwen": ("parallel", "qwen", 0),

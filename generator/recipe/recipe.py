@@ -63,6 +63,21 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
     """What a row offers besides the tools it calls."""
 
     distractors: tuple[int, int] = (0, 3)
+    hard: float = 0.0
+    """Share of rows whose distractors are the tools most like the called ones."""
+
+
+class Overlays(msgspec.Struct, frozen=True, kw_only=True):
+    """What is laid over rows of any scenario, each over a share of them."""
+
+    system: float = 0.0
+    """System messages of many forms."""
+    register: Weights = ()
+    """(register, share) pairs: how users write."""
+    beside: float = 0.0
+    """Text beside calls."""
+    scramble: float = 0.0
+    """Other names of tools, parameters and enum values."""
 
 
 class ValueFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -169,6 +184,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     """0: until all that coverage asks for is reached."""
     tools: tuple[ToolFile, ...]
     offer: Offer
+    overlays: Overlays = Overlays()
     scenarios: Weights
     calls: tuple[int, int]
     steps: tuple[int, int]

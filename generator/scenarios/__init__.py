@@ -2,6 +2,7 @@
 
 from generator.scenarios import (
     clarify,
+    direct_answer,
     error_recover,
     error_stop,
     fan_out,
@@ -30,7 +31,7 @@ SCENARIOS: dict[str, Scenario] = {
     for module in (
         *(single, multiple, parallel, parallel_multiple, sequential, fan_out, mixed, follow_up, clarify),
         *(error_recover, error_stop, retry_later, partial_failure, multi_turn, switch),
-        *(irrelevant, near_miss),
+        *(irrelevant, near_miss, direct_answer),
     )
 }
 """Conversations."""

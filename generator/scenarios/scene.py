@@ -32,6 +32,8 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     draw: Draw
     arguments: dict[str, Callable[[Draw], Drawn]]
     """How the arguments of each tool are drawn."""
+    states_today: bool = False
+    """Whether the system message says what day it is."""
     world: Entities | None = None
     """The entities that calls act on, if there are any; then arguments name some of them."""
     kept: dict[str, Any] = {}
