@@ -27,7 +27,7 @@ def _events(scene: Scene) -> Events:
     tools = different_tools(scene, scene.draw.between(2, min(3, scene.toolkit.calls[1])), edge.source)
     # the call whose result is needed is asked for last, so that "the first one" is about it
     tools = [*(tool for tool in tools if tool not in {edge.source, edge.target}), edge.source]
-    first = scene.wishes(tools, edge.target)
+    first = (*scene.wishes(tools[:-1]), scene.wish(edge.source, edge.target))
     last = scene.dependent_wish(edge, {edge.source: Ref(HERE, len(tools) - 1, "")})
     asked = yield Say(wishes=(*first, last))
     together = yield Step(calls=tuple([serve(asked, place) for place in range(len(tools))]))

@@ -344,7 +344,7 @@ def _mend(
     if not state.is_open or _goes_through(effects, effect.title, fields, then, day):
         return
     for states in all_states(state.kind(effect.title).entity):
-        other = {**fields, **states}
+        other = state.computed(state.kind(effect.title), {**fields, **states}, set(states))
         if effect.matches(other, said, day) and _goes_through(effects, effect.title, other, then, day):
             state.put(effect.title, other)
             return
