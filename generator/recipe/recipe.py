@@ -148,11 +148,15 @@ class Documents(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):
-    """What really answers calls: a Python module, recorded answers or a web server; exactly one is set."""
+    """What really answers calls: a Python module, recorded answers, a web server or an MCP server; exactly one is set."""
 
     python: Path | None = None
     recorded: Path | None = None
     http: str = ""
+    command: tuple[str, ...] = ()
+    """Program and arguments of an MCP server."""
+    session: Literal["conversation", "run"] = "conversation"
+    """How long a process of an MCP server lives."""
     schema: bool = False
     """The tool's `returns`, where the rest is answered by something else."""
     seconds: float | None = None
