@@ -33,6 +33,7 @@ _SHAPES = (
 )
 _NAMELESS = frozenset({"name", "title", "value", "key", "code", "type", "data", "text", "content", "label", "input", "output", "item"})
 _OPAQUE = re.compile(r"\bJSON\b|\bbase64\b|\bserialized\b|\bregular expression\b|\bregexp?\b|\bxpath\b|\bCSS\b|\bXML\b", re.IGNORECASE)
+_CODE = re.compile(r"[A-Za-z]{2,6}[-_]\d+")
 _CHOICE = re.compile(r"[a-z]+(?:[-_ ][a-z]+)*|[A-Z]+(?:_[A-Z]+)*")
 """One of a few words, not a name."""
 _SMALL_NUMBERS = (1, 2, 3, 4, 5, 6, 8, 10)
@@ -146,11 +147,11 @@ def shape_of(shown: list[str]) -> Values | None:
     if not shown:
         return None
     for shape, key, value in _SHAPES:
-        if shape.fullmatch(shown[0]):
+        if shape.fullmatch(shown[0]) and (key == "kind" or shown[0].partition("-")[0] in words()["placeholders"]):
             return Values(kind=value) if key == "kind" else Values(pattern=value)
     example = shown[0]
     digits = sum(letter.isdigit() for letter in example)
-    if " " in example or "," in example or digits < 1 or (digits < 3 and not example.isdigit()):
+    if " " in example or "," in example or digits < 1 or (digits < 3 and not (example.isdigit() or _CODE.fullmatch(example))):
         return None
     if re.fullmatch(r"[0-9a-f]{7,40}", example) and re.search("[a-f]", example):
         return Values(pattern=f"[0-9a-f]{{{len(example)}}}")
