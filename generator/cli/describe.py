@@ -156,7 +156,7 @@ def _print_table(tools: "list[DescribedTool]") -> None:
     from generator.cli.terminal import count, on_one_line
 
     titles = ("tool", "level", "values", "phrases", "frames", "answers", "results", "links", "needs an author")
-    rows = [titles]
+    rows: list[tuple[str, ...]] = [titles]
     for tool in tools:
         numbers = [str(number) for number in _counts(tool.spec).values()]
         missing = "; ".join((*tool.missing, *[f"{piece} dropped: {why}" for piece, why in tool.dropped]))

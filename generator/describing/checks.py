@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from generator.describing.lexicon import verbs, words
-from generator.describing.reading import entity_of, is_id, leaves_of
+from generator.describing.reading import Leaf, entity_of, is_id, leaves_of
 from generator.pointers import schema_at, variants
 from generator.templates import Slot, parse_template
 from generator.toolbox import Phrases, Toolbox, ToolSpec, words_of
@@ -72,23 +72,27 @@ def _coverage(spec: ToolSpec) -> Told:
     if not heads:
         yield "phrases.request", "there is no way to ask for the tool"
         return
-    said = {slot for template in heads for slot in template.says} | set(phrases.slots)
     leaves = leaves_of(spec)
-    for leaf in leaves:
-        fixed = "const" in leaf.schema or len(leaf.schema.get("enum", (1, 2))) == 1
-        left_out = any(spec.say.get(place) == "never" for place in (leaf.slot, leaf.slot.split("/")[0]))
-        if leaf.slot not in said and not fixed and not left_out and leaf.slot.split("/")[0] not in said:
-            yield f"phrases.slots.{leaf.slot}", "no request holds it, and no frame says it: it is said by its name"
-    required = {leaf.slot for leaf in leaves if leaf.required} | {leaf.slot.split("/")[0] for leaf in leaves if leaf.required}
+    required = {place for leaf in leaves if leaf.required for place in (leaf.slot, leaf.slot.split("/")[0])}
     if not any(template.needs <= required for template in heads):
         yield "phrases.request", "none of them can be said with the required arguments alone"
+    said = {slot for template in heads for slot in template.says} | set(phrases.slots)
     for leaf in leaves:
-        frames = phrases.slots.get(leaf.slot)
-        if frames is not None and leaf.type == "boolean" and not frames.frames and len(frames.clauses) < 2:
-            yield f"phrases.slots.{leaf.slot}", "one of true and false has no clause"
+        yield from _covered(leaf, spec, said)
     for slot in spec.say:
         if spec.say[slot] == "never" and slot in (spec.tool.parameters or {}).get("required", ()):
             yield f"say.{slot}", "it is required, so it cannot be left out"
+
+
+def _covered(leaf: Leaf, spec: ToolSpec, said: set[str]) -> Told:
+    top = leaf.slot.split("/")[0]
+    fixed = "const" in leaf.schema or len(leaf.schema.get("enum", (1, 2))) == 1
+    left_out = "never" in (spec.say.get(leaf.slot), spec.say.get(top))
+    if not {leaf.slot, top} & said and not fixed and not left_out:
+        yield f"phrases.slots.{leaf.slot}", "no request holds it, and no frame says it: it is said by its name"
+    frames = spec.phrases.slots.get(leaf.slot)
+    if frames is not None and leaf.type == "boolean" and not frames.frames and len(frames.clauses) < 2:
+        yield f"phrases.slots.{leaf.slot}", "one of true and false has no clause"
 
 
 def _wording(spec: ToolSpec) -> Told:
@@ -138,7 +142,7 @@ def _requests(spec: ToolSpec) -> Told:
 
 
 def _swapped(text: str) -> Told:
-    """ "from {destination}", "to {origin}"."""
+    """Frames such as "from {destination}" and "to {origin}"."""
     if re.search(r"\bfrom \{(?:destination|to|target)\w*\}", text) or re.search(r"\bto \{(?:origin|from|source|departure)\w*\}", text):
         yield "phrases.request", f"{text!r}: it leads to the opposite argument"
 

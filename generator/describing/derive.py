@@ -10,7 +10,17 @@ from generator.describing.lexicon import READING, Verb, verbs, words
 from generator.describing.objects import targets_of
 from generator.describing.phrases import Reading, done_sentences, objects_of, phrases_of
 from generator.describing.reading import About, Leaf, Server, entity_of, fields_of, is_id, leaves_of, read_server
-from generator.describing.results import Key, Results, is_telling, keys_of, links_of, outcome_of, own_things, results_of, told_plainly
+from generator.describing.results import (
+    Key,
+    Results,
+    is_telling,
+    keys_of,
+    links_of,
+    outcome_of,
+    own_things,
+    results_of,
+    told_plainly,
+)
 from generator.describing.sentences import first_sentence, split_sentence
 from generator.describing.values import Values, Vocabulary, shape_of, shown_values, values_of
 from generator.overlays import Pieces, split_pieces

@@ -164,38 +164,51 @@ def results_of(
         return outcome_of(reading, leaves, done) if reading.effect == "create" else None
     key = keys.get(thing.noun)
     fields = _with_arguments(thing, leaves, key)
-    each, tell = _fitting_texts(thing, fields)
     if reading.effect == "create":
         return _created(reading, thing, leaves, key, done)
     if many:
-        return _listed(thing, fields, key, each, leaves)
+        return _listed(thing, fields, key, leaves)
     asked = [leaf for leaf in leaves if key is not None and leaf.required and leaf.slot == key.field]
-    return _one(thing, fields, key, tell) if asked and key is not None else None
+    return _one(thing, fields, key) if asked and key is not None else None
 
 
 def _thing_of(reading: Reading, known: Mapping[str, Thing]) -> tuple[Thing | None, bool]:
     """The thing that a result is about, and whether there are several."""
-    candidates = [list(reading.name), re.findall(r"[a-z]+", reading.sentence.lower().split(" with ")[0])]
-    for parts in candidates:
-        head = []
-        for word in parts:
-            if word in words()["prepositions"] and word not in ("for",):
-                break
-            if word in words()["prepositions"]:
-                if head:
-                    break
-                continue
-            head.append(word)
-        for size in (2, 1):
-            noun = " ".join([*head[-size:-1], singular_of(head[-1])]) if len(head) >= size else ""
-            if noun in known:
-                return known[noun], is_plural(head[-1])
-        if head and head[-1] in ("details", "info", "information", "history") and len(head) > 1:
-            for size in (2, 1):
-                noun = " ".join([*head[-1 - size : -2], singular_of(head[-2])]) if len(head) > size else ""
-                if noun in known:
-                    return (known["message"], True) if head[-1] == "history" and noun == "channel" else (known[noun], False)
+    for parts in (list(reading.name), re.findall(r"[a-z]+", reading.sentence.lower().split(" with ")[0])):
+        head = _head_of(parts)
+        thing = _known_at(head, known)
+        if thing is not None:
+            return thing, is_plural(head[-1])
+        thing = _known_at(head[:-1], known) if head and head[-1] in _PARTS else None
+        if thing is not None:
+            is_talk = head[-1] == "history" and thing.noun == "channel"
+            return (known["message"], True) if is_talk else (thing, False)
     return None, False
+
+
+_PARTS = ("details", "info", "information", "history")
+"""What stands for the thing itself, or for what was said in it."""
+
+
+def _head_of(parts: Sequence[str]) -> list[str]:
+    """The nouns before the first preposition."""
+    head: list[str] = []
+    for word in parts:
+        if word in words()["prepositions"]:
+            if head or word != "for":
+                break
+        else:
+            head.append(word)
+    return head
+
+
+def _known_at(head: Sequence[str], known: Mapping[str, Thing]) -> Thing | None:
+    """The thing that the last words name."""
+    for size in (2, 1):
+        noun = " ".join([*head[-size:-1], singular_of(head[-1])]) if len(head) >= size else ""
+        if noun in known:
+            return known[noun]
+    return None
 
 
 def _with_arguments(thing: Thing, leaves: Sequence[Leaf], key: Key | None) -> dict[str, dict[str, Any]]:
@@ -211,13 +224,10 @@ def _with_arguments(thing: Thing, leaves: Sequence[Leaf], key: Key | None) -> di
     return found
 
 
-def _fitting_texts(thing: Thing, fields: Mapping[str, Any]) -> tuple[list[str], str]:
-    return list(thing.each), thing.tell
-
-
 def _listed(
-    thing: Thing, fields: dict[str, dict[str, Any]], key: Key | None, each: list[str], leaves: Sequence[Leaf]
+    thing: Thing, fields: dict[str, dict[str, Any]], key: Key | None, leaves: Sequence[Leaf]
 ) -> Results:
+    each = list(thing.each)
     many = plural_of(thing.noun.split(" ")[-1])
     spoken = " ".join([*thing.noun.split(" ")[:-1], many])
     place = spoken.replace(" ", "_")
@@ -250,11 +260,11 @@ def _listed(
     )
 
 
-def _one(thing: Thing, fields: dict[str, dict[str, Any]], key: Key, tell: str) -> Results:
+def _one(thing: Thing, fields: dict[str, dict[str, Any]], key: Key) -> Results:
     name = f"{thing.noun[:1].upper()}{thing.noun[1:]} {{args.{key.field}}}"
     return Results(
         returns={"type": "object", "properties": fields, "required": list(fields)},
-        answer=(f"{name}: {tell}", f"Here's {thing.noun} {{args.{key.field}}}: {tell}"),
+        answer=(f"{name}: {thing.tell}", f"Here's {thing.noun} {{args.{key.field}}}: {thing.tell}"),
         keys={},
     )
 

@@ -74,7 +74,7 @@ def _links(spec: ToolSpec) -> dict[str, list[str]]:
 class Dumper(yaml.SafeDumper):
     """Writes each value in full, and in quotes what another YAML version could take for a number."""
 
-    def ignore_aliases(self, data: Any) -> bool:
+    def ignore_aliases(self, data: Any) -> bool:  # noqa: D102
         return True
 
 
