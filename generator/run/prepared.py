@@ -27,7 +27,7 @@ from generator.recipe.goals import read_goals
 from generator.regular_files import read_regular
 from generator.run.backends import real_backend, recorded_arguments
 from generator.run.coverage_targets import Aims, compile_aims
-from generator.run.described import derive_pieces
+from generator.run.deriving import derive_pieces
 from generator.run.tool_splits import deal
 from generator.run.uses import Uses
 from generator.scenarios import (
