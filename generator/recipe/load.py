@@ -196,7 +196,7 @@ def _override(model: OverrideModel, recipe: Path) -> Override:
 def _lengths(model: RecipeModel, recipe: Path) -> LengthLimits:
     tokenizer = model.lengths.tokenizer
     return LengthLimits(
-        tokenizer=_beside(recipe, tokenizer) if tokenizer else None, max_tokens=model.lengths.max_tokens
+        tokenizer=beside(recipe, tokenizer) if tokenizer else None, max_tokens=model.lengths.max_tokens
     )
 
 
