@@ -17,7 +17,7 @@ from generator.formats.rows.deepfabric import FORMAT as DEEPFABRIC
 from generator.planning import Story
 from generator.run.conduct import conduct, replay, world_of
 from generator.run.coverage_targets import scene_of
-from generator.run.fitting import fit
+from generator.run.fitting import fit, too_long
 from generator.run.judge import JUDGED_ATTEMPTS, judge_row, kept_below, too_low
 from generator.run.offer import choose_offer, choose_system
 from generator.run.overlays import say_a_word, write_in_register
@@ -107,10 +107,7 @@ def _attempt(prepared: PreparedRecipe, index: int, attempt: int) -> MadeRow | li
     conversation = mark_training(conversation, recipe.train)
     if recipe.thoughts:
         conversation = think(conversation, proof, prepared.toolbox, recipe.thoughts, draw)
-    fitting = fit(conversation, recipe)
-    if isinstance(fitting, Violation):
-        return [fitting]
-    conversation = fitting
+    conversation = fit(conversation, recipe)
     record = DEEPFABRIC.render(conversation)
     violations = _check(prepared, scenario, conversation, proof, record, worded)
     if not violations:
@@ -145,6 +142,7 @@ def _check(
     violations += violations_of(check_row(*worded, prepared.toolbox))
     if proof is not worded[1]:  # a model's words, and those in a register, are not made of the tools' phrases
         violations += violations_of(check_row(conversation, proof, prepared.toolbox, phrases=False))
+    violations += too_long(conversation, prepared.recipe)
     fault = scenario.holds(shape_of(conversation, proof))
     if fault is not None:
         violations.append(Violation("SC101", "$", f"not {scenario.name}: {fault}"))
