@@ -11,7 +11,7 @@ import msgspec
 from generator.documents import Document, Place, check, nearest, read_document
 from generator.errors import RecipeError
 from generator.recipe.faults import Fault, tell
-from generator.recipe.files import beside, is_there, missing, missing_texts, missing_tool_files
+from generator.recipe.files import beside, is_there, missing, missing_goals, missing_texts, missing_tool_files
 from generator.recipe.key_types import MOST_ROWS
 from generator.recipe.language import ARGUMENT_SOURCES, CUTS, DocumentsModel, RecipeModel
 from generator.recipe.llm import Budget, Judge, Llm, LlmWording, Price
@@ -23,6 +23,7 @@ from generator.recipe.recipe import (
     Documents,
     LengthLimits,
     Offer,
+    Overlays,
     Override,
     Provider,
     Recipe,
@@ -68,6 +69,7 @@ def load_recipe(
         _wrong_formats(model, recipe, tuple(formats), format_options),
         missing_tool_files(document.value, recipe.tools),
         missing_texts(recipe.documents),
+        missing_goals(recipe.goals),
         _without_a_model(recipe, uses),
         _missing_beside(recipe),
         _unusable_cache(recipe),
@@ -111,7 +113,13 @@ def _recipe(model: RecipeModel, document: Document, format_options: FormatOption
         seed=model.seed,
         rows=model.rows,
         tools=tuple(tool_file(tool, partial(beside, path)) for tool in model.tools),
-        offer=Offer(distractors=model.offer.distractors),
+        offer=Offer(distractors=model.offer.distractors, hard=model.offer.hard),
+        overlays=Overlays(
+            system=model.overlays.system,
+            register=weights(model.overlays.register_),
+            beside=model.overlays.beside,
+            scramble=model.overlays.scramble,
+        ),
         scenarios=weights(model.scenarios),
         calls=model.calls,
         steps=model.steps,
@@ -129,6 +137,7 @@ def _recipe(model: RecipeModel, document: Document, format_options: FormatOption
         train=model.train,
         records=model.records,
         coverage=model.coverage or None,
+        goals=tuple(beside(path, file) for file in model.goals),
         splits=weights(model.splits.shares),
         split_by=model.splits.by,
         unique=model.unique,

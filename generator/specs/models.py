@@ -151,6 +151,7 @@ class ToolModel(StrictModel):
     returns: dict[str, Any] | None = None
     links: dict[str, str | list[str]] = {}
     examples: dict[str, list[Any]] = {}
+    texts: dict[str, list[str]] = {}
     kinds: dict[str, str] = {}
     patterns: dict[str, str] = {}
     relations: list[str] = []
