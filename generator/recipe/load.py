@@ -116,7 +116,7 @@ def _recipe(model: RecipeModel, document: Document, format_options: FormatOption
         offer=Offer(distractors=model.offer.distractors, hard=model.offer.hard),
         overlays=Overlays(
             system=model.overlays.system,
-            register=weights(model.overlays.register_),
+            register=weights({str(name): share for name, share in model.overlays.register_.items()}),
             beside=model.overlays.beside,
             scramble=model.overlays.scramble,
         ),
