@@ -160,6 +160,14 @@ def make_a_whole(shares: dict[str, float]) -> dict[str, float]:
     return shares
 
 
+def at_most_all(shares: dict[str, float]) -> dict[str, float]:
+    """The shares; raises ValueError when they add up to more than 1."""
+    total = sum(shares.values())
+    if total > 1 + _ROUNDING:
+        raise ValueError(f"the shares must not add up to more than 1, but are {total:g}")
+    return shares
+
+
 Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Share = Annotated[float, Field(ge=0, le=1)]
 SplitShare = Annotated[float, Field(gt=0, le=1)]

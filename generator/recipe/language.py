@@ -28,6 +28,7 @@ from generator.recipe.key_types import (
     Share,
     SplitShare,
     SystemTexts,
+    at_most_all,
     distinct,
     make_a_whole,
     range_schema,
@@ -63,20 +64,13 @@ REGISTERS = ("casual", "terse", "lower_case", "typos", "formal")
 Register = Literal["casual", "terse", "lower_case", "typos", "formal"]
 
 
-def _at_most_all(shares: dict[str, float]) -> dict[str, float]:
-    total = sum(shares.values())
-    if total > 1 + _ROUNDING:
-        raise ValueError(f"the shares must not add up to more than 1, but are {total:g}")
-    return shares
-
-
 class OverlaysModel(_Strict):
     """What is laid over rows of any scenario, each over a share of them."""
 
     system: Share = Field(
         default=0.0, description="Share of rows with a system message put together of role, persona, date and policy."
     )
-    register_: Annotated[dict[Register, Share], AfterValidator(_at_most_all)] = Field(
+    register_: Annotated[dict[Register, Share], AfterValidator(at_most_all)] = Field(
         default={},
         alias="register",
         description=(
