@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from generator.abilities import could_do, is_alien
 from generator.conversation import Tool
-from generator.planning import Decline, Event, Note, Say, Step
+from generator.planning import Ask, Decline, Event, Note, Say, Step
 from generator.run.prepared import PreparedRecipe
 from generator.scenarios import Scenario
 from generator.seeds import Draw
@@ -21,13 +21,26 @@ def choose_offer(
     declined = [event for event in events if type(event) is Decline]
     if declined:
         return _offer_without(prepared, declined, events, draw)
-    called = list(dict.fromkeys([call.tool for event in events if type(event) is Step for call in event.calls]))
+    called = _called(events)
     wanted = draw.between(*prepared.recipe.offer.distractors)
     if scenario.look_alikes:
         names = [*called, *_nearest(prepared, called, max(1, wanted), draw)]
     else:
         names = [*called, *_others(prepared, called, wanted, draw)]
     return tuple([prepared.toolbox[name].tool for name in draw.shuffled(names)])
+
+
+def _called(events: tuple[Event, ...]) -> list[str]:
+    """The tools that are called, and those whose calls are proposed or hang on a condition."""
+    found: list[str] = []
+    for event in events:
+        if type(event) is Step:
+            found += [call.tool for call in event.calls]
+        elif type(event) is Ask and event.call is not None:
+            found.append(event.call.tool)
+        elif type(event) is Say:
+            found += [wish.tool for wish in event.wishes if wish.when is not None]
+    return list(dict.fromkeys(found))
 
 
 def _offer_without(
