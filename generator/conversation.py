@@ -149,6 +149,8 @@ class WishClaim(msgspec.Struct, frozen=True, omit_defaults=True):
     """The failed call that this one makes again: with the same arguments, or with right ones if those were wrong."""
     unmade: dict[str, Any] | None = None
     """For a call that was asked for and rightly never made: the arguments that it would have had."""
+    said: tuple[Claim, ...] = ()
+    """Where these are said."""
     why: str | None = None
     """For a call that hangs on a test or on the user's yes: `if FIELD OP` or `confirmed`."""
 
