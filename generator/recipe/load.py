@@ -71,6 +71,7 @@ def load_recipe(
         _missing_beside(recipe),
         _unusable_cache(recipe),
         _without_coverage(recipe),
+        _scrambled_thoughts(recipe),
         [] if recipe.rows or recipe.coverage else [Fault(("rows",), "'rows: coverage' needs 'coverage: pairwise'")],
     )
     tell(document, found)
@@ -113,7 +114,7 @@ def _recipe(model: RecipeModel, document: Document, format_options: FormatOption
         offer=Offer(distractors=model.offer.distractors, hard=model.offer.hard),
         overlays=Overlays(
             system=model.overlays.system,
-            register=weights(model.overlays.register_),
+            register=weights({name: share for name, share in model.overlays.register_.items()}),
             beside=model.overlays.beside,
             scramble=model.overlays.scramble,
         ),
@@ -319,6 +320,11 @@ def _missing_beside(recipe: Recipe) -> Iterator[Fault]:
     for place, file in wanted:
         if not is_there(Path.is_file, file):
             yield missing(place, file)
+
+
+def _scrambled_thoughts(recipe: Recipe) -> Iterator[Fault]:
+    if recipe.overlays.scramble and recipe.thoughts:
+        yield Fault(("overlays", "scramble"), "thoughts speak of tools by their names: leave out 'thoughts', or this")
 
 
 def _unusable_cache(recipe: Recipe) -> Iterator[Fault]:

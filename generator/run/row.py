@@ -19,7 +19,7 @@ from generator.run.conduct import conduct, replay, world_of
 from generator.run.coverage_targets import scene_of
 from generator.run.judge import JUDGED_ATTEMPTS, judge_row, kept_below, too_low
 from generator.run.offer import choose_offer, choose_system
-from generator.run.overlays import say_a_word, write_in_register
+from generator.run.overlays import say_a_word, show_under_other_names, write_in_register
 from generator.run.prepared import PreparedRecipe, prepare
 from generator.run.reword import reword
 from generator.run.training import mark_training
@@ -106,15 +106,24 @@ def _attempt(prepared: PreparedRecipe, index: int, attempt: int) -> MadeRow | li
     conversation = mark_training(conversation, recipe.train)
     if recipe.thoughts:
         conversation = think(conversation, proof, prepared.toolbox, recipe.thoughts, draw)
-    record = DEEPFABRIC.render(conversation)
-    violations = _check(prepared, scenario, conversation, proof, record, worded)
+    shown = show_under_other_names((conversation, proof), recipe.overlays, recipe.seed, index)
+    record = DEEPFABRIC.render(shown.conversation)
+    violations = [*_check(prepared, scenario, conversation, proof, record, worded), *shown.faults]
     if not violations:
         with prepared.backend.open(today, salt) as world:
             violations = replay(conversation, world_of(scenario, scene, world), state)
     if violations:
         return violations
     left = "" if state is None else state.digest()
-    row = Row(index=index, scenario=scenario.name, conversation=conversation, proof=proof, tags=tags, state=left)
+    row = Row(
+        index=index,
+        scenario=scenario.name,
+        conversation=shown.conversation,
+        proof=shown.proof,
+        tags=(*tags, *shown.tags),
+        state=left,
+        renamed=shown.renamed,
+    )
     return MadeRow(row=row, record=record) if prepared.uses is None else _judged(MadeRow(row=row, record=record), prepared.uses)
 
 
