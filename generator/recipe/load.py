@@ -114,7 +114,7 @@ def _recipe(model: RecipeModel, document: Document, format_options: FormatOption
         offer=Offer(distractors=model.offer.distractors, hard=model.offer.hard),
         overlays=Overlays(
             system=model.overlays.system,
-            register=weights({name: share for name, share in model.overlays.register_.items()}),
+            register=weights(dict[str, float](model.overlays.register_.items())),
             beside=model.overlays.beside,
             scramble=model.overlays.scramble,
         ),
