@@ -165,6 +165,8 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     """The call that is proposed."""
     limit: bool = False
     """The value that was said may not be: it is told why."""
+    again: bool = False
+    """It has been asked before, and the user has asked for something else since."""
 
 
 class Decline(msgspec.Struct, frozen=True, kw_only=True):

@@ -310,7 +310,7 @@ def recipe(files: Iterable[Path], *scenarios: str, **changes: Any) -> Recipe:
         "name": "recipe",
         "seed": 7,
         "rows": 10,
-        "tools": tuple(ToolFile(file=file) for file in files),
+        "tools": tuple(ToolFile(file=file, describe="bare") for file in files),
         "offer": Offer(distractors=(0, 2)),
         "scenarios": tuple((name, 1.0) for name in scenarios or ("single",)),
         "calls": (2, 3),

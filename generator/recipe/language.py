@@ -314,6 +314,24 @@ class DocumentsModel(_Strict):
     )
 
 
+class LengthsModel(_Strict):
+    """How long records are, in tokens."""
+
+    tokenizer: str = Field(
+        default="",
+        description="A `tokenizer.json` of Hugging Face's, relative to this recipe; without it a token is four bytes.",
+    )
+    max_tokens: int | None = Field(
+        default=None,
+        ge=64,
+        le=10**7,
+        description=(
+            "Most tokens of a record, in every format. A longer row offers fewer tools that are not called; where that is "
+            "not enough, it is made anew."
+        ),
+    )
+
+
 class SplitsModel(_Strict):
     """Names of parts with their shares, and what divides them."""
 
@@ -371,7 +389,7 @@ class RecipeModel(_Strict):
     )
     offer: OfferModel = Field(default_factory=OfferModel, description="What a row offers besides the tools it calls.")
     overlays: OverlaysModel = Field(
-        default_factory=OverlaysModel, description="What is laid over rows of any scenario, each over a share of them."
+        default_factory=OverlaysModel, description="How rows of any scenario vary: registers, system messages, text beside calls, other names; each by share."
     )
     scenarios: Annotated[Mix, weights_schema("scenarios")] = Field(
         description="Shapes of conversations: one name, a list of names, or names with weights, {parallel: 2, sequential: 1}."
@@ -381,6 +399,10 @@ class RecipeModel(_Strict):
     )
     steps: Annotated[tuple[int, int], PlainValidator(_range(2, 100)), _range_schema(2, 100)] = Field(
         default=(2, 3), description="How many steps a chain of dependent calls has: a number, or [lowest, highest]."
+    )
+    goals: list[Annotated[str, Field(min_length=1)]] = Field(
+        default=[],
+        description="Files of goals: which tools people use together, and which values their calls then have in common.",
     )
     arguments: ArgumentsModel = Field(default_factory=ArgumentsModel, description="Where argument values come from.")
     wording: WordingModel = Field(
@@ -467,11 +489,15 @@ class RecipeModel(_Strict):
         ),
     )
     splits: SplitsModel = Field(
-        default_factory=lambda: SplitsModel(by="row"),
+        default_factory=lambda: SplitsModel.model_validate({}),
         description=(
             "Parts of the data set, each in files of its own, by share: {train: 0.9, test: 0.1}. "
             "A row stays in its part when more rows are made. With `by: tool` (or `domain`) each part has tools of its own."
         ),
+    )
+    lengths: LengthsModel = Field(
+        default_factory=LengthsModel,
+        description="How records are measured, and how long they may be: {tokenizer: tokenizer.json, max_tokens: 4096}.",
     )
     unique: Literal["requests", "calls"] | None = Field(
         default=None,

@@ -17,6 +17,7 @@ from generator.formats.rows.deepfabric import FORMAT as DEEPFABRIC
 from generator.planning import Story
 from generator.run.conduct import conduct, replay, world_of
 from generator.run.coverage_targets import scene_of
+from generator.run.fitting import fit, too_long
 from generator.run.judge import JUDGED_ATTEMPTS, judge_row, kept_below, too_low
 from generator.run.offer import choose_offer, choose_system
 from generator.run.overlays import say_a_word, show_under_other_names, write_in_register
@@ -106,9 +107,11 @@ def _attempt(prepared: PreparedRecipe, index: int, attempt: int) -> MadeRow | li
     conversation = mark_training(conversation, recipe.train)
     if recipe.thoughts:
         conversation = think(conversation, proof, prepared.toolbox, recipe.thoughts, draw)
+    conversation = fit(conversation, recipe)
     shown = show_under_other_names((conversation, proof), recipe.overlays, recipe.seed, index)
     record = DEEPFABRIC.render(shown.conversation)
-    violations = [*_check(prepared, scenario, conversation, proof, record, worded), *shown.faults]
+    violations = _check(prepared, scenario, conversation, proof, record, worded)
+    violations += [*shown.faults, *too_long(shown.conversation, recipe)]
     if not violations:
         with prepared.backend.open(today, salt) as world:
             violations = replay(conversation, world_of(scenario, scene, world), state)
@@ -146,7 +149,8 @@ def _check(
 ) -> list[Violation]:
     """All that is wrong with a finished row: nothing, as a rule. `worded` is the row in the templates' words."""
     violations = _faults_of(record, conversation)
-    violations += violations_of(check_row(*worded, prepared.toolbox))
+    offered = msgspec.structs.replace(worded[0], tools=conversation.tools)  # without those for which there is no room
+    violations += violations_of(check_row(offered, worded[1], prepared.toolbox))
     if proof is not worded[1]:  # a model's words, and those in a register, are not made of the tools' phrases
         violations += violations_of(check_row(conversation, proof, prepared.toolbox, phrases=False))
     fault = scenario.holds(shape_of(conversation, proof))

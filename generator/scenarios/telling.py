@@ -2,7 +2,7 @@
 
 from generator.planning import Chat, Ref, Say, Step, Tell
 from generator.scenarios.scenario import Events
-from generator.scenarios.scene import Scene
+from generator.scenarios.scene import Scene, in_order
 
 
 def worth_telling(scene: Scene, *steps: Step) -> Tell:
@@ -17,12 +17,13 @@ def worth_telling(scene: Scene, *steps: Step) -> Tell:
         for origin in call.args.values():
             if isinstance(origin, Ref) and (origin.event, origin.of) in calls:
                 takers.setdefault((origin.event, origin.of), set()).add(at)
+    by_id = {step.id: step for step in steps}
     told = []
     for at in calls:
         others = takers.get(at, set())
         if at in acting or not others or (acting.isdisjoint(others) and scene.draw.chance(0.45)):
-            told.append(at)
-    return Tell(about=tuple(told))
+            told.append((by_id[at[0]], at[1]))
+    return Tell(about=in_order(told))
 
 
 def exchange(chat: Chat) -> Events:

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from generator.connectives import FURTHER, SWITCHING
 from generator.conversation import (
     AnswerClaim,
     AskClaim,
@@ -34,6 +35,7 @@ from generator.seeds import Draw
 from generator.talk import MOST_MENTIONED, MOST_TOLD
 from generator.toolbox import Toolbox
 from generator.wording.answers import Told, word_answer
+from generator.wording.asking import asks_to_be_told
 from generator.wording.chat import Exchange, word_chat
 from generator.wording.clauses import Wanted
 from generator.wording.declines import word_decline
@@ -107,6 +109,8 @@ class _Wording:
         """Where the words stand that describe a slot of a wish."""
         self.reasons: dict[tuple[int, str], str | None] = {}
         """Why an element was taken, by message and pointer: "it" is taken for the same reason."""
+        self.asking: set[Place] = set()
+        """Wishes in sentences that ask to be told something."""
         self.calls = _calls_by_wish(story)
         self.tells: list[TellClaim] = []
         self.goes_on = False
@@ -134,7 +138,11 @@ class _Wording:
             plain = [one for one in wanted if not one.references]
             described = [one for one in wanted if one.references]
             is_first = not any(type(message) is UserMessage for message in self.messages)
-            pieces = (word_request if is_first else word_further_request)(plain, described, draw, voice)
+            if is_first:
+                pieces = word_request(plain, described, draw, voice)
+            else:
+                is_switch = type(self.story.events[event.id - 1]) is Ask
+                pieces = word_further_request(plain, described, draw, voice, SWITCHING if is_switch else FURTHER)
         self.said_at[event.id] = len(self.messages)
         self.messages.append(UserMessage(self._note_spans(event, pieces)))
 
@@ -170,7 +178,7 @@ class _Wording:
         say = self.story.events[event.wish[0]]
         assert isinstance(say, Say)
         spec = self.books[say.wishes[event.wish[1]].tool].spec
-        text, start = word_question(spec, event.slot, self.draw)
+        text, start = word_question(spec, event.slot, self.draw, again=event.again)
         begin = self._add(text)
         for call_id, _ in self.calls.get(event.wish, ()):
             claim = AskClaim(len(self.messages), begin + start, begin + len(text), call_id, "/" + event.slot)
@@ -199,7 +207,7 @@ class _Wording:
             self._tell_failures(event)
             return
         told = []
-        for step_id, place in event.about:
+        for step_id, place in self._to_tell(event):
             step = self.story.events[step_id]
             assert isinstance(step, Step)
             made = step.made[place]
@@ -214,6 +222,26 @@ class _Wording:
             for start, end, verbalizer, pointer, (call_id, of) in piece[1]:
                 answers.append(AnswerClaim(message, at + start, at + end, verbalizer, call_id, of, pointer))
             at += len(piece[0])
+
+    def _to_tell(self, event: Tell) -> list[Place]:
+        """What the event tells, and what the user has asked to be told though it served something else."""
+        turn = next((one for one in reversed(self.story.events[: event.id]) if type(one) is Say), None)
+        if turn is None or any(wish.for_each for wish in turn.wishes):  # all of a list is told with each of its calls
+            return list(event.about)
+        told = {place: self._call(place).serves for place in event.about}
+        for step in self.story.events[turn.id + 1 : event.id]:
+            if not isinstance(step, Step):
+                continue
+            for place, call in enumerate(step.calls):
+                asked = call.serves in self.asking and self.books[call.tool].looks_up
+                if asked and step.outcomes[place].ok:
+                    told[step.id, place] = call.serves
+        return sorted(told, key=lambda place: told[place])
+
+    def _call(self, place: Place) -> Call:
+        step = self.story.events[place[0]]
+        assert isinstance(step, Step)
+        return step.calls[place[1]]
 
     def _tell_failures(self, event: Tell) -> None:
         """A sentence for each call that failed."""
@@ -307,9 +335,13 @@ class _Wording:
                         own[number].append((pointer, at + start, at + end, verbalizer))
             texts.append(text)
             at += len(text)
+        message = "".join(texts)
+        said = [spot[1:3] for spots in own for spot in spots]
         for number, spots in enumerate(own):
             self.spots[event.id, number] = spots
-        return "".join(texts)
+            if asks_to_be_told(message, said, min([spot[1] for spot in spots], default=None)):
+                self.asking.add((event.id, number))
+        return message
 
     def _claim(self, call: Call, event: Step, place: int) -> None:
         """Say where each argument of a call comes from."""
