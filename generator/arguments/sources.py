@@ -13,6 +13,7 @@ from generator.arguments.other_sources.llm import AskedPools, make_asked
 from generator.arguments.other_sources.overrides import Overrides, check_reached, read_overrides
 from generator.arguments.reading.canonical import has_old_references
 from generator.arguments.reading.nodes import Schema, node_at
+from generator.arguments.reading.patterns import read_pattern
 from generator.arguments.reading.schema import read_schema
 from generator.arguments.sampling.fitting import compile_fitting
 from generator.arguments.sampling.leaves import Hints, Location, Maker, Test, tester
@@ -188,6 +189,11 @@ def _hints(spec: ToolSpec, schema: Schema, overrides: Overrides, seed: int, loca
     for slot, kind in spec.kinds.items():
         if kind not in KINDS:
             raise SpecError(f"{spec.where}: {spec.name}: kinds.{slot}: no kind of value {kind!r}{nearest(kind, KINDS)}")
+    for slot, pattern in spec.patterns.items():
+        try:
+            read_pattern(pattern)
+        except ValueError as fault:
+            raise SpecError(f"{spec.where}: {spec.name}: patterns.{slot}: {pattern!r}: {fault}") from None
     pooled = {
         slot: make_pooled(schema, slot, None, seed)
         for slot, source in overrides.sources.items()
@@ -200,6 +206,7 @@ def _hints(spec: ToolSpec, schema: Schema, overrides: Overrides, seed: int, loca
         own_kinds=overrides.kinds,
         examples=spec.examples,
         kinds=spec.kinds,
+        patterns=spec.patterns,
     )
 
 

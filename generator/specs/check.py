@@ -37,6 +37,7 @@ def _check_slots_exist(spec: ToolSpec) -> Iterator[Fault]:
     named += [(("examples", slot), slot) for slot in spec.examples]
     named += [(("kinds", slot), slot) for slot in spec.kinds]
     named += [(("context", slot), slot) for slot in spec.context]
+    named += [(("patterns", slot), slot) for slot in spec.patterns]
     named += [(("say", slot), slot) for slot in spec.say]
     named += [(("relations",), side) for relation in spec.relations for side in (relation.left, relation.right)]
     named += [(("phrases", "slots", slot), slot) for slot in spec.phrases.slots]
@@ -92,6 +93,8 @@ def _check_slot_frames(spec: ToolSpec) -> Iterator[Fault]:
         for text in [text for _, clauses in frames.clauses for text in clauses]:
             if "{" in text or any(letter.isdigit() for letter in text):
                 yield place, f"{text!r}: a clause says its value by itself: no slots and no digits"
+            elif text.startswith(","):
+                yield place, f"{text!r}: a clause stands behind a space; only a frame may begin with a comma"
 
 
 def _check_answers(spec: ToolSpec) -> Iterator[Fault]:

@@ -10,7 +10,7 @@ from generator.entities import EffectKind
 class StrictModel(BaseModel):
     """Unknown keys are refused, and no value is taken for one of another type."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, defer_build=True)
 
 
 class FunctionModel(StrictModel):
@@ -151,7 +151,9 @@ class ToolModel(StrictModel):
     returns: dict[str, Any] | None = None
     links: dict[str, str | list[str]] = {}
     examples: dict[str, list[Any]] = {}
+    texts: dict[str, list[str]] = {}
     kinds: dict[str, str] = {}
+    patterns: dict[str, str] = {}
     relations: list[str] = []
     effect: EffectModel | None = None
     context: dict[str, Literal["same"]] = {}
