@@ -12,7 +12,8 @@ from generator.documents import Document, Place, check, nearest, read_document
 from generator.errors import RecipeError
 from generator.recipe.faults import Fault, tell
 from generator.recipe.files import beside, is_there, missing, missing_goals, missing_texts, missing_tool_files
-from generator.recipe.language import ARGUMENT_SOURCES, CUTS, MOST_ROWS, DocumentsModel, RecipeModel
+from generator.recipe.key_types import MOST_ROWS
+from generator.recipe.language import ARGUMENT_SOURCES, CUTS, DocumentsModel, RecipeModel
 from generator.recipe.llm import Budget, Judge, Llm, LlmWording, Price
 from generator.recipe.llm_language import LlmModel
 from generator.recipe.overrides import DISTRIBUTIONS, WAYS, OverrideModel

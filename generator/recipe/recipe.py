@@ -31,6 +31,10 @@ class Select(msgspec.Struct, frozen=True, kw_only=True):
     """So many of them, by the recipe's seed."""
 
 
+OnIllegal = Literal["reject", "repair", "keep"]
+"""What becomes of a tool whose schema is no legal JSON Schema."""
+
+
 class ToolFile(msgspec.Struct, frozen=True, kw_only=True):
     """A source of tools, and which of them are used. It is a file, a Python module by name, or an MCP server."""
 
@@ -46,7 +50,7 @@ class ToolFile(msgspec.Struct, frozen=True, kw_only=True):
     without: tuple[str, ...] = ()
     """Leave these tools out."""
     select: Select = Select()
-    on_illegal: Literal["reject", "repair", "keep"] = "reject"
+    on_illegal: OnIllegal = "reject"
     """What to do with a schema that is no legal JSON Schema."""
     overlays: tuple[Path, ...] = ()
     """Files of what is known about these tools; later ones win piece by piece."""
