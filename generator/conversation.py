@@ -139,12 +139,18 @@ class AnswerClaim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     pointer: str
 
 
-class WishClaim(msgspec.Struct, frozen=True, gc=False):
+class WishClaim(msgspec.Struct, frozen=True, omit_defaults=True):
     """Which message of the user asks for a call."""
 
     call_id: str
     tool: str
     message: int
+    mends: str | None = None
+    """The failed call that this one makes again: with the same arguments, or with right ones if those were wrong."""
+    unmade: dict[str, Any] | None = None
+    """For a call that was asked for and rightly never made: the arguments that it would have had."""
+    why: str | None = None
+    """For a call that hangs on a test or on the user's yes: `if FIELD OP` or `confirmed`."""
 
 
 class AskClaim(msgspec.Struct, frozen=True, gc=False):
@@ -159,6 +165,83 @@ class AskClaim(msgspec.Struct, frozen=True, gc=False):
     """JSON pointer into the call's arguments."""
 
 
+class TellClaim(msgspec.Struct, frozen=True, gc=False):
+    """A sentence of the assistant that is more than the result of a call that went well."""
+
+    message: int
+    """Index of the assistant message."""
+    start: int
+    end: int
+    call_id: str
+    """The call it is about."""
+    how: str
+    """`failed`: that the call failed, and why; `not_done`: that it was not made; `empty`: that nothing was found;
+    `proposed`: that it would be made, and a question for leave; `limit`: that a value may not be; `best`: which of
+    several results is the greatest or the least."""
+
+
+class RetractedClaim(msgspec.Struct, frozen=True, gc=False):
+    """Where the user says a value of an argument that does not hold in the end."""
+
+    message: int
+    start: int
+    end: int
+    verbalizer: str
+    call_id: str
+    pointer: str
+
+
+class DeclineClaim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+    """Where the assistant declines a wish, and what the user wished: no call is made for it."""
+
+    message: int
+    """Index of the assistant message."""
+    start: int
+    end: int
+    asked_at: int
+    """Index of the user's message that asks for it."""
+    tool: str
+    """The tool that could do it, were it on offer."""
+    arguments: dict[str, Any]
+    """What it would be called with."""
+    said: tuple[Claim, ...] = ()
+    """Where the user says these arguments; the `call_id` of the claims is `asked_at` and `tool` as `2:book_train`."""
+    instead: tuple[str, ...] = ()
+    """Tools on offer that the text says it can use."""
+    like: str = ""
+    """A tool on offer that looks as if it could do it."""
+
+
+class ChatSpan(msgspec.Struct, frozen=True, gc=False):
+    """Where a question or remark, or the reply to it, says something by name."""
+
+    name: str
+    """`can`, `slot`, `options`, `date`, …: the place of the text in `talk.yaml`."""
+    message: int
+    start: int
+    end: int
+
+
+class ChatClaim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+    """A question or remark of the user that needs no call, and the assistant's reply, which stands in what came before."""
+
+    kind: str
+    """As `talk.yaml` has it: `thanks`, `options`, `today`, …"""
+    message: int
+    """Index of the user's message."""
+    reply: int
+    """Index of the assistant's."""
+    tools: tuple[str, ...] = ()
+    """Tools on offer that are spoken of."""
+    slot: str = ""
+    """The argument that is spoken of."""
+    call_id: str = ""
+    """The call whose argument or result is told again."""
+    pointer: str = ""
+    """JSON pointer into its arguments (kind `recall`) or its result (kind `again`)."""
+    spans: tuple[ChatSpan, ...] = ()
+
+
 class Proof(msgspec.Struct, frozen=True, omit_defaults=True):
     """Everything that is claimed about a row's values."""
 
@@ -166,6 +249,10 @@ class Proof(msgspec.Struct, frozen=True, omit_defaults=True):
     answers: tuple[AnswerClaim, ...] = ()
     wishes: tuple[WishClaim, ...] = ()
     asks: tuple[AskClaim, ...] = ()
+    tells: tuple[TellClaim, ...] = ()
+    retracted: tuple[RetractedClaim, ...] = ()
+    declines: tuple[DeclineClaim, ...] = ()
+    chats: tuple[ChatClaim, ...] = ()
 
 
 class Judgement(msgspec.Struct, frozen=True, kw_only=True):
@@ -185,6 +272,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     proof: Proof
     tags: tuple[str, ...] = ()
     judgement: Judgement | None = None
+    state: str = ""
+    """Digest of all entities that its calls were about, as they are left; empty when there are none."""
     document: Document | None = None
     """For a row that is a document instead: then the conversation is empty."""
 
@@ -197,3 +286,21 @@ class Violation(msgspec.Struct, frozen=True):
     path: str
     """JSON path of the fault, e.g. `$.messages[2].tool_calls[0].id`."""
     message: str
+
+
+def refused_calls(conversation: Conversation) -> list[int]:
+    """Indexes of the assistant messages that are not to be learnt because all of their calls failed.
+
+    Their arguments may be wrong on purpose: a format that cannot say what is not to be learnt must not carry them.
+    """
+    failed = {m.tool_call_id for m in conversation.messages if type(m) is ToolMessage and m.is_error}
+    if not failed:
+        return []
+    return [
+        at
+        for at, message in enumerate(conversation.messages)
+        if type(message) is AssistantMessage
+        and not message.train
+        and message.tool_calls
+        and all(call.id in failed for call in message.tool_calls)
+    ]

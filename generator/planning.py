@@ -69,6 +69,33 @@ class Back(msgspec.Struct, frozen=True):
     source: Ref
 
 
+class Test(msgspec.Struct, frozen=True):
+    """A condition on a result: "if it is over 500"."""
+
+    of: int
+    """The wish of the same `Say` whose result decides."""
+    field: str
+    """Pointer (without its first slash) into that result."""
+    op: str
+    """`is`, `over` or `under`."""
+    value: Any
+
+    def holds(self, found: Any) -> bool:
+        """Whether a found value passes."""
+        return bool(found == self.value if self.op == "is" else found > self.value if self.op == "over" else found < self.value)
+
+
+class Fault(msgspec.Struct, frozen=True):
+    """A call that fails in the world of one conversation, for a reason that lies outside what it asks for."""
+
+    tool: str
+    arguments: dict[str, Any]
+    content: str
+    """As the tool message carries it."""
+    times: int = 0
+    """How often it fails; 0: always."""
+
+
 class Wish(msgspec.Struct, frozen=True):
     """What the user wants of one tool. A required slot that is in none of both was withheld."""
 
@@ -79,6 +106,8 @@ class Wish(msgspec.Struct, frozen=True):
     """Slots whose values come from elsewhere."""
     for_each: bool = False
     """One call for each element of the list that the (only) meant slot leads into."""
+    when: Test | None = None
+    """The condition on which it is to be served."""
 
 
 class Call(msgspec.Struct, frozen=True):
@@ -89,6 +118,25 @@ class Call(msgspec.Struct, frozen=True):
     """Slots (pointers without their first slash) and where their values come from."""
     serves: tuple[int, int]
     """The `Say` and its wish for which the call is made."""
+    mends: tuple[int, int] | None = None
+    """The `Step` and the call that failed and that this one makes again."""
+    wrong: dict[str, Any] | None = None
+    """Arguments that are wrong on purpose, passed on in place of `args`: the call is not to be learnt."""
+
+
+class Chat(msgspec.Struct, frozen=True, kw_only=True):
+    """A question or remark that needs no call: what came before answers it."""
+
+    kind: str
+    """As `talk.yaml` has it: `thanks`, `options`, `today`, …"""
+    tools: tuple[str, ...] = ()
+    """Tools that it is about; they are on offer."""
+    slot: str = ""
+    """The argument that it is about, or the field of a result."""
+    of: tuple[int, int] | None = None
+    """The `Step` and call whose argument or result is told again."""
+    values: dict[str, Any] = {}
+    """What is said in numbers and dates, by name."""
 
 
 class Say(msgspec.Struct, frozen=True, kw_only=True):
@@ -98,6 +146,12 @@ class Say(msgspec.Struct, frozen=True, kw_only=True):
     wishes: tuple[Wish, ...] = ()
     to: int | None = None
     """The `Ask` that this replies to: the only wish holds the slot that was asked for."""
+    chat: Chat | None = None
+    """A question or remark that needs no call; then there are no wishes."""
+    yes: bool | None = None
+    """Whether the user lets the call be made that an `Ask` proposes."""
+    corrects: bool = False
+    """It says anew what an earlier turn said: "sorry, I meant Rome"."""
 
 
 class Ask(msgspec.Struct, frozen=True, kw_only=True):
@@ -105,7 +159,26 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
 
     id: int = HERE
     wish: tuple[int, int]
-    slot: str
+    slot: str = ""
+    """The slot whose value is missing; empty for a question whether the call may be made."""
+    call: Call | None = None
+    """The call that is proposed."""
+    limit: bool = False
+    """The value that was said may not be: it is told why."""
+    again: bool = False
+    """It has been asked before, and the user has asked for something else since."""
+
+
+class Decline(msgspec.Struct, frozen=True, kw_only=True):
+    """The assistant says that it cannot do what a wish asks for, because no tool on offer can."""
+
+    id: int = HERE
+    wish: tuple[int, int]
+    """The `Say` and its wish; the wish's tool is not on offer."""
+    instead: tuple[str, ...] = ()
+    """Tools on offer whose use the assistant mentions."""
+    like: str = ""
+    """A tool that is on offer and looks as if it could do it, but cannot."""
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True):
@@ -124,6 +197,15 @@ class Tell(msgspec.Struct, frozen=True, kw_only=True):
     id: int = HERE
     about: tuple[tuple[int, int], ...]
     """The `Step` and the call of each outcome that is told."""
+    to: int | None = None
+    """The `Say` with the question or remark that is answered by what came before; then no outcome is told."""
+    how: str = "done"
+    """`done`; `failed`: the calls failed; `not_done`: the wish was not served; `empty`: nothing was found;
+    `answer`: which of the results is the best."""
+    wish: tuple[int, int] | None = None
+    """The `Say` and the wish that is not served."""
+    by: str = ""
+    """For `answer`: `min FIELD` or `max FIELD`."""
 
 
 class Note(msgspec.Struct, frozen=True, kw_only=True):
@@ -138,7 +220,7 @@ class Note(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it states today's date, so that relative dates may be said."""
 
 
-Event = Say | Ask | Step | Tell | Note
+Event = Say | Ask | Decline | Step | Tell | Note
 
 
 class Story(msgspec.Struct, frozen=True, kw_only=True):

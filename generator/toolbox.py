@@ -1,11 +1,12 @@
 """Tools as a recipe loads them: the function a model sees, and what the spec file says beside it."""
 
 import re
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
 from generator.conversation import Tool
+from generator.entities import NOTHING, Declared, Effect
 
 
 class Link(msgspec.Struct, frozen=True):
@@ -60,6 +61,8 @@ class Phrases(msgspec.Struct, frozen=True):
     pick: dict[str, tuple[Pick, ...]] = {}
     answer: tuple[Answer, ...] = ()
     each: dict[str, tuple[str, ...]] = {}
+    can: tuple[str, ...] = ()
+    """What the tool does, as the assistant says it after "I can": verb phrases without values."""
     ask: dict[str, tuple[str, ...]] = {}
     """Slot → questions with which the assistant asks for its value."""
 
@@ -108,10 +111,22 @@ class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
     """Argument pointer → values worth using."""
     kinds: dict[str, str] = {}
     """Argument pointer → kind of value (`city`, `person_name`, …)."""
+    patterns: dict[str, str] = {}
+    """Argument pointer → regular expression of its values, where the schema has none."""
     relations: tuple[Relation, ...] = ()
+    effect: Effect | None = None
+    """What a call does to the entities that its file declares."""
+    declared: Declared = NOTHING
+    """The entities and tables of its file."""
+    context: dict[str, Literal["same"]] = {}
+    """Arguments that keep, along a chain of calls, the value they had first."""
+    say: dict[str, Literal["seldom", "never"]] = {}
+    """How often an optional argument is asked for, where that is not as often as any."""
     origin: Origin = Origin()
     written: dict[str, Any] = {}
     """What its file says beside function and result, as it is written there."""
+    origins: dict[str, str] = {}
+    """Piece that an overlay or the deriving code gave (`phrases.request`) → `derived`, `model` or `human`."""
 
     @property
     def name(self) -> str:
@@ -120,7 +135,12 @@ class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def looks_up(self) -> bool:
-        """Whether the tool only looks something up, as the first word of its name tells."""
+        """Whether the tool only looks something up, as its effect, its MCP annotations or else its name tell."""
+        if self.effect is not None:
+            return self.effect.reads
+        hint = self.origin.annotations.get("readOnlyHint")
+        if isinstance(hint, bool):
+            return hint
         return words_of(self.name).partition(" ")[0] in _LOOKING
 
 

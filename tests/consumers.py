@@ -59,3 +59,22 @@ def _drawn() -> tuple[Conversation, ...]:
 
     collect()
     return tuple(drawn)
+
+
+@cache
+def ast_checker() -> Any:
+    checker = part_of("bfcl-eval", "bfcl_eval.eval_checker.ast_eval.ast_checker", "bfcl_eval.constants.model_config",
+                      "bfcl_eval.eval_checker.ast_eval.type_convertor.java_type_converter",
+                      "bfcl_eval.eval_checker.ast_eval.type_convertor.js_type_converter")  # fmt: skip
+    checker.MODEL_CONFIG_MAPPING = {"x": type("Config", (), {"underscore_to_dot": False})}
+    return checker
+
+
+def bfcl_verdict(record: dict[str, Any], calls: list[dict[str, Any]]) -> bool:
+    """Whether BFCL's own checker takes the calls for right."""
+    checker = ast_checker()
+    category = record["id"].rpartition("_")[0]
+    found = checker.ast_checker(
+        record["function"], calls, record["ground_truth"], checker.Language.PYTHON, category, "x"
+    )
+    return bool(found["valid"])

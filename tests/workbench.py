@@ -21,8 +21,19 @@ from generator.validation.proof.ledger import Finding
 from generator.wording import Books, compile_books, word
 
 TOOL_SPECS = Path(__file__).parents[1] / "tool_specs"
-CONVERSATIONS = tuple(SCENARIOS)
-"""Scenarios whose rows are conversations."""
+WITHOUT_CALLS = ("irrelevant", "near_miss", "direct_answer")
+"""Scenarios whose rows make no call."""
+CONVERSATIONS = tuple(name for name in SCENARIOS if name not in WITHOUT_CALLS)
+"""Scenarios whose rows are conversations with calls."""
+GARDEN = """
+tools:
+  - name: water_plants
+    description: Water the plants on the balcony.
+    parameters: {type: object, properties: {minutes: {type: integer, minimum: 1, maximum: 30}}, required: [minutes]}
+    phrases: {request: ["water the plants for {minutes} {minutes?minute|minutes}"], can: [water the plants, look after your plants]}
+  - {name: list_seeds, description: List the seeds that are left., parameters: {type: object, properties: {kind: {type: string, enum: [herbs, flowers]}}}}
+"""
+"""Tools that have nothing to do with those of the shop."""
 TODAY = date(2026, 3, 12)  # a Thursday
 WITH_DATE = "You are a helpful assistant. Today is {weekday}, {today}."
 WITHOUT_DATE = "You are a helpful assistant."
@@ -299,7 +310,7 @@ def recipe(files: Iterable[Path], *scenarios: str, **changes: Any) -> Recipe:
         "name": "recipe",
         "seed": 7,
         "rows": 10,
-        "tools": tuple(ToolFile(file=file) for file in files),
+        "tools": tuple(ToolFile(file=file, describe="bare") for file in files),
         "offer": Offer(distractors=(0, 2)),
         "scenarios": tuple((name, 1.0) for name in scenarios or ("single",)),
         "calls": (2, 3),

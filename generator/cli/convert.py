@@ -19,9 +19,10 @@ _MOST_TOLD = 20
 @click.argument("target", type=click.Path(path_type=Path), metavar="OUT")
 @click.option("--from", "from_name", required=True, metavar="NAME", help="How IN is encoded.")
 @click.option("--to", "to_name", required=True, metavar="NAME", help="How OUT is to be encoded.")
+@click.option("--unrolled", is_flag=True, help="Write a record for each assistant message to be learnt, ending there.")
 @click.option("--overwrite", is_flag=True, help="Replace OUT when it is there.")
 @click.option("--quiet", is_flag=True, help="Tell only of rows that are left out.")
-def convert(source: Path, target: Path, from_name: str, to_name: str, overwrite: bool, quiet: bool) -> int:
+def convert(source: Path, target: Path, from_name: str, to_name: str, unrolled: bool, overwrite: bool, quiet: bool) -> int:
     """Write the conversations of IN (JSON lines or one JSON list, packed or not) to OUT as JSON lines.
 
     Rows keep their order. What was repaired and what the other format does not hold is counted by name; rows that cannot
@@ -41,7 +42,7 @@ def convert(source: Path, target: Path, from_name: str, to_name: str, overwrite:
             click.echo(on_one_line(f"{source}:{line}: {reason}"), err=True)
 
     fmt, to = _format("--from", from_name), _format("--to", to_name)
-    tally = convert_file(source, target, fmt, to, tell, overwrite=overwrite)
+    tally = convert_file(source, target, fmt, to, tell, overwrite=overwrite, unroll=unrolled)
     if told > _MOST_TOLD:
         click.echo(on_one_line(f"{source}: and {told - _MOST_TOLD:,} more rows that are left out"), err=True)
     if not quiet:

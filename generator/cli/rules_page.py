@@ -1,14 +1,13 @@
 """Writes `docs/rules.md` from the rules themselves: `python -m generator.cli.rules_page > docs/rules.md`."""
 
 import sys
-from collections.abc import Iterable
 
 from generator.cli.row_codes import ROW_CODES
 from generator.data.profile_limits import CODES as PROFILE_CODES
 from generator.data.validate import LINE_CODE, LINE_STATEMENT
 from generator.formats import FORMATS
-from generator.validation import RULES, Rule
 from generator.validation.proof.check import CODES
+from generator.validation.rules import HUNDREDS
 
 _INTRODUCTION = """\
 # Rules
@@ -30,23 +29,16 @@ _WHOLE = "\nThe other reasons for which an attempt at a row is rejected.\n"
 def rules_page() -> str:
     """The page as Markdown."""
     parts = [_INTRODUCTION, "\n## Lines of a file\n", _table([(LINE_CODE, LINE_STATEMENT)])]
-    for heading, rules in _by_file(RULES.values()).items():
-        parts += [f"\n## {heading}\n", _table([(rule.code, rule.statement + _waived(rule.code)) for rule in rules])]
+    for hundred in HUNDREDS:
+        heading = (hundred.__doc__ or "").partition("\n")[0].rstrip(".")
+        rules = [(rule.code, rule.statement + _waived(rule.code)) for rule in hundred.RULES]
+        parts += [f"\n## {heading}\n", _table(rules)]
     parts += ["\n## Encodings of the formats\n", _OWN]
     parts += [_table(list(faults)) for faults in dict.fromkeys(fmt.faults for fmt in FORMATS.values()) if faults]
     parts += ["\n## Limits of a profile\n", _PROFILES, _table(list(PROFILE_CODES.items()))]
     parts += ["\n## Proofs of made rows\n", _PROOFS, _table(list(CODES.items()))]
     parts += ["\n## Made rows as a whole\n", _WHOLE, _table(list(ROW_CODES.items()))]
     return "".join(parts)
-
-
-def _by_file(rules: Iterable[Rule]) -> dict[str, list[Rule]]:
-    """Rules under the first line of the file they stand in."""
-    grouped: dict[str, list[Rule]] = {}
-    for rule in rules:
-        heading = (sys.modules[rule.check.__module__].__doc__ or "").partition("\n")[0].rstrip(".")
-        grouped.setdefault(heading, []).append(rule)
-    return grouped
 
 
 def _waived(code: str) -> str:

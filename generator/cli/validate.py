@@ -20,10 +20,11 @@ MOST_TOLD = 20
     "--format", "format_name", default="deepfabric", show_default=True, metavar="NAME", help="How FILE is encoded."
 )
 @click.option("--profile", "profile_name", metavar="NAME", help="Hold tools, arguments and results against its limits too.")
+@click.option("--unrolled", is_flag=True, help="A record may end with calls that are to be learnt.")
 @click.option(
     "--json", "as_json", is_flag=True, help="One JSON object a line for each fault, then one with the summary."
 )
-def validate(files: tuple[Path, ...], format_name: str, profile_name: str | None, as_json: bool) -> int:
+def validate(files: tuple[Path, ...], format_name: str, profile_name: str | None, unrolled: bool, as_json: bool) -> int:
     """Check JSONL files of conversations: the faults of every line, then a summary by rule.
 
     Of each rule, a file's first 20 faults are printed, with --json all of them.
@@ -41,7 +42,7 @@ def validate(files: tuple[Path, ...], format_name: str, profile_name: str | None
     for file in files:
         tally = FileTally()
         try:
-            for fault in check_file(file, format_name, tally, profile):
+            for fault in check_file(file, format_name, tally, profile, unrolled=unrolled):
                 if as_json:
                     _tell_as_json(file, fault)
                 elif tally.rules[fault.violation.rule] <= MOST_TOLD:

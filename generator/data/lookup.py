@@ -9,7 +9,7 @@ import msgspec
 
 from generator.conversation import Conversation, Document, UserMessage
 from generator.data.files import PROOFS, REJECTED, beside, held_by
-from generator.data.manifest import read_manifest
+from generator.data.manifest import is_unrolled, read_manifest
 from generator.data.proof_line import ProofLine, call_ids
 from generator.data.validate import LONGEST_LINE, bounded_lines, check_raw
 from generator.errors import FormatError, OutputError
@@ -138,6 +138,8 @@ def _arguments(record: Any) -> Iterator[Any]:
 def _place(path: Path, index: int) -> tuple[int, ProofLine | None]:
     """Where the row stands among the lines of its file, and its proof; by the files that the run wrote beside."""
     held = held_by(path.name)
+    if is_unrolled(path):
+        return index, None
     if held.format not in FORMATS:
         return index, _proof(path, index, None, 0)[0]
     first = first_row(path, held.shard)

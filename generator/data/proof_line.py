@@ -6,10 +6,14 @@ from generator.conversation import (
     AnswerClaim,
     AskClaim,
     AssistantMessage,
+    ChatClaim,
     Claim,
     Conversation,
+    DeclineClaim,
     Judgement,
+    RetractedClaim,
     Row,
+    TellClaim,
     WishClaim,
 )
 
@@ -27,10 +31,18 @@ class ProofLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     answers: tuple[AnswerClaim, ...]
     wishes: tuple[WishClaim, ...] = ()
     asks: tuple[AskClaim, ...] = ()
+    tells: tuple[TellClaim, ...] = ()
+    retracted: tuple[RetractedClaim, ...] = ()
+    declines: tuple[DeclineClaim, ...] = ()
+    chats: tuple[ChatClaim, ...] = ()
     judgement: Judgement | None = None
+    state: str = ""
+    """Digest of the entities that the calls were about, as they are left."""
+    key: int | None = None
+    """What rows that are alike would share, where the recipe says `unique`."""
 
 
-def proof_line(row: Row, split: str | None = None) -> ProofLine:
+def proof_line(row: Row, split: str | None = None, key: int | None = None) -> ProofLine:
     """The line of a row."""
     return ProofLine(
         index=row.index,
@@ -42,7 +54,13 @@ def proof_line(row: Row, split: str | None = None) -> ProofLine:
         answers=row.proof.answers,
         wishes=row.proof.wishes,
         asks=row.proof.asks,
+        tells=row.proof.tells,
+        retracted=row.proof.retracted,
+        declines=row.proof.declines,
+        chats=row.proof.chats,
         judgement=row.judgement,
+        state=row.state,
+        key=key,
     )
 
 

@@ -8,18 +8,19 @@ from typing import Any, BinaryIO
 import msgspec
 
 from generator.conversation import Document, Violation
+from generator.data.manifest import is_unrolled
 from generator.data.profile_limits import check_limits
 from generator.errors import FormatError
 from generator.exact_json import read_exactly
 from generator.formats import FORMATS, Format
 from generator.profiles import Profile
 from generator.sinks import reading
-from generator.validation import RULES, check_record
-from generator.validation.clean import surely_clean
+from generator.validation import check_record
 
 LINE_CODE = "DF100"
 LINE_STATEMENT = "A line is one JSON value in UTF-8, of at most 64 MB; no object has a key twice; no line is blank."
 LONGEST_LINE = 64 * 1024 * 1024
+_UNANSWERED = "DF402"
 
 
 class LineFault(msgspec.Struct, frozen=True):
@@ -41,11 +42,23 @@ class FileTally(msgspec.Struct):
 
 
 def check_file(
-    path: Path, format_name: str = "deepfabric", tally: FileTally | None = None, profile: Profile | None = None
+    path: Path,
+    format_name: str = "deepfabric",
+    tally: FileTally | None = None,
+    profile: Profile | None = None,
+    *,
+    unrolled: bool = False,
 ) -> Iterator[LineFault]:
     """Yield every violation in a JSONL file (packed or not), line by line, and keep count in `tally`.
 
     Paths are those of the record; where the format is text (openchatml), of the conversation that was read from it.
+
+    Args:
+        path: The file.
+        format_name: How it is encoded.
+        tally: What is counted.
+        profile: Limits that hold, too.
+        unrolled: Whether a record may end with calls, as those of a run with `records: unrolled` do.
 
     Raises:
         OutputError: when the file cannot be read.
@@ -55,36 +68,47 @@ def check_file(
         raise FormatError(f"there is no format {format_name!r} (known: {', '.join(FORMATS)})")
     tally = FileTally() if tally is None else tally
     with reading(path) as file:
-        yield from _check_lines(file, FORMATS[format_name], tally, profile)
+        unrolled = unrolled or is_unrolled(path)
+        yield from _check_lines(file, FORMATS[format_name], tally, profile, unrolled)
 
 
-def check_line(line: bytes, fmt: Format, profile: Profile | None = None) -> list[Violation]:
+def check_line(line: bytes, fmt: Format, profile: Profile | None = None, *, unrolled: bool = False) -> list[Violation]:
     """All violations of one line."""
-    if not line.strip():
+    if not line or line.isspace():
         return [Violation(LINE_CODE, "$", "is blank")]
     try:
         record = read_exactly(line)
     except FormatError as fault:
         return [Violation(LINE_CODE, "$", str(fault))]
-    return check_raw(record, fmt, profile)
+    return check_raw(record, fmt, profile, unrolled=unrolled)
 
 
-def check_raw(record: Any, fmt: Format, profile: Profile | None = None) -> list[Violation]:
+def check_raw(record: Any, fmt: Format, profile: Profile | None = None, *, unrolled: bool = False) -> list[Violation]:
     """All violations of one raw record: of its encoding, of the profile's limits, of the rules that hold in its format."""
     plain, faults = fmt.read(record)
     if isinstance(plain, Document):
         return faults
     if profile is not None:
         faults = [*faults, *check_limits(plain, profile)]
-    if (plain is None and faults) or surely_clean(plain, shared_tools=False):
+    if plain is None and faults:
         return faults
-    return faults + check_record(plain, [rule for code, rule in RULES.items() if code not in fmt.waives])
+    found = check_record(plain, fmt.waives)
+    return faults + [violation for violation in found if not (unrolled and _ends_with_calls(violation, plain))]
 
 
-def _check_lines(file: BinaryIO, fmt: Format, tally: FileTally, profile: Profile | None) -> Iterator[LineFault]:
+def _ends_with_calls(violation: Violation, plain: Any) -> bool:
+    """Whether all that is wrong is that a call in the last message has no result."""
+    messages = plain.get("messages") if isinstance(plain, dict) else None
+    last = len(messages) - 1 if isinstance(messages, list) else -1
+    return violation.rule == _UNANSWERED and violation.path.startswith(f"$.messages[{last}].")
+
+
+def _check_lines(
+    file: BinaryIO, fmt: Format, tally: FileTally, profile: Profile | None, unrolled: bool
+) -> Iterator[LineFault]:
     for line in bounded_lines(file):
         tally.rows += 1
-        violations = [_TOO_LONG] if len(line) > LONGEST_LINE else check_line(line, fmt, profile)
+        violations = [_TOO_LONG] if len(line) > LONGEST_LINE else check_line(line, fmt, profile, unrolled=unrolled)
         tally.faulty += bool(violations)
         for violation in violations:
             tally.rules[violation.rule] += 1

@@ -1,8 +1,9 @@
-"""The backend behind offline rows: pure answers, and one conversation's knowledge of its entities.
+"""The backend behind offline rows: answers from declared entities that calls change, and pure answers of all other tools.
 
-An answer is a function of (seed, the conversation's salt, tool, canonical arguments, facts known from earlier steps), so
-equal calls give equal results and a whole conversation can be replayed. Facts are keyed by the identifiers that links name, and
-their kind: the order that was found is the order that is cancelled, and order 7 is not customer 7.
+A tool with an `effect` is answered from the state of the conversation (`execution/state`). The answer of any other one is a
+function of (seed, the conversation's salt, tool, canonical arguments, facts known from earlier steps), so equal calls give
+equal results and a whole conversation can be replayed. Facts are keyed by the identifiers that links name, and their kind:
+the order that was found is the order that is cancelled, and order 7 is not customer 7.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,10 +18,15 @@ from generator.conversation import ToolCall
 from generator.errors import SpecError
 from generator.execution.kinds import Kind, kinds_of_entities
 from generator.execution.making import CallDraw, CompileValue, MakeResult
-from generator.execution.returns import compile_returns
+from generator.execution.returns import Shown, compile_returns
+from generator.execution.state import Facts, Population, State, compile_population, find_facts
+from generator.execution.state.compiling import compile_effect
+from generator.execution.state.effects import CompiledEffect
+from generator.execution.state.entities import Entities
+from generator.execution.state.texts import Refused
 from generator.planning import Outcome
-from generator.pointers import resolve, split
-from generator.toolbox import Toolbox
+from generator.pointers import escape, resolve, split
+from generator.toolbox import Toolbox, ToolSpec
 
 
 class CompiledTool(msgspec.Struct, frozen=True):
@@ -33,6 +39,7 @@ class CompiledTool(msgspec.Struct, frozen=True):
     """The arguments that identify an entity: of which kind it is, and how they are read."""
     entities: tuple[tuple[Kind, Callable[[Any], list[tuple[Any, dict[str, Any]]]]], ...]
     """How the entities of a result are found, with what identifies each, by kind."""
+    effect: CompiledEffect | None = None
 
 
 class Backend(msgspec.Struct, frozen=True):
@@ -43,6 +50,11 @@ class Backend(msgspec.Struct, frozen=True):
     """Shared by all worlds, since every answer begins a stream of its own."""
     is_linked: bool
     """Whether any call is about what other calls may have said."""
+    population: Population
+    effects: dict[str, CompiledEffect]
+    """Of the tools that have one."""
+    facts: Facts
+    """What was found out by trying them."""
 
     def open(self, today: date, salt: int = 0) -> "World":
         """The world of one conversation; another salt is another world, with other answers to the same calls."""
@@ -57,20 +69,46 @@ def compile_backend(toolbox: Toolbox, compile_value: CompileValue, seed: int) ->
         for link in spec.links:
             if link.tool in entities and link.result not in entities[link.tool]:
                 entities[link.tool].append(link.result)
-    tools = {}
+    draw = CallDraw(0, date.min)
+    population = compile_population(toolbox, compile_value, seed, draw)
+    effects, tools = {}, {}
     for name, spec in toolbox.items():
         slots = dict.fromkeys(link.argument for link in spec.links)
         linked = tuple([(kinds[name, "argument", slot], _identifier(slot)) for slot in slots])
         found = tuple([(kinds[name, "result", place], _entities_at(place)) for place in entities[name]])
         try:
-            make = compile_returns(spec, compile_value, seed)
+            effect = compile_effect(spec)
+            make = compile_returns(spec, compile_value, seed, _shown(spec, effect, population))
         except SpecError as fault:
             raise SpecError(f"{spec.where}: {name}: {fault}") from None
         except RecursionError:
             raise SpecError(f"{spec.where}: {name}: returns: it is nested too deep, or a $ref leads back to itself") from None
         address = f"{seed}\x1fresult\x1f{name}\x1f".encode()
-        tools[name] = CompiledTool(make, address, linked, found)
-    return Backend(tools, CallDraw(0, date.min), any(spec.links for spec in toolbox.values()))
+        tools[name] = CompiledTool(make, address, linked, found, effect)
+        if effect is not None:
+            effects[name] = effect
+    is_linked = any(spec.links and spec.effect is None for spec in toolbox.values())
+    return Backend(tools, draw, is_linked, population, effects, find_facts(effects, population))
+
+
+def _shown(spec: ToolSpec, effect: CompiledEffect | None, population: Population) -> Shown | None:
+    """The entity that a tool's result shows."""
+    if effect is None or not effect.title:
+        return None
+    record = "".join(f"/properties/{escape(step)}" for step in split(effect.effect.at)) + "/items" * (effect.effect.kind == "find")
+    samples = population.samples(effect.title, _SAMPLES)
+    day = _SAMPLE_DAY.isoformat()
+    fine = [one for one in samples if effect.matches(one, {}, day) and effect.refuse_one(None, one, {}, day) is None]
+    shown = [effect.changed(one, {}, day) for one in fine]  # as far as no argument says what becomes of them
+    examples = [{name: value for name, value in one.items() if name not in effect.taken} for one in shown]
+    fields = frozenset(spec.declared.entities[effect.effect.entity].fields)
+    holds = [*population.kinds[effect.title].references, *((name, title) for name, title, _ in effect.refers)]
+    related = {name: (title, frozenset(population.kinds[title].entity.fields)) for name, title in holds}
+    return Shown(record, effect.effect.kind == "find", fields, tuple(examples), related)
+
+
+_SAMPLES = 12
+_SAMPLE_DAY = date(2026, 3, 2)
 
 
 def _identifier(slot: str) -> Callable[[dict[str, Any]], Any]:
@@ -118,7 +156,7 @@ def _below(parts: list[Any], step: str) -> list[Any]:
 class World:
     """One conversation's backend: answers calls and remembers what the answers said."""
 
-    __slots__ = ("_answered", "_day", "_digest", "_draw", "_facts", "_settled", "_tools")
+    __slots__ = ("_answered", "_backend", "_day", "_digest", "_draw", "_effects", "_facts", "_settled", "_tools", "state")
 
     def __init__(self, backend: Backend, today: date, salt: int) -> None:
         self._digest = blake2b(digest_size=8, salt=salt.to_bytes(8, "big"))
@@ -128,6 +166,8 @@ class World:
         self._facts: dict[tuple[Kind, Any], dict[str, Any]] = {}
         self._answered: list[AnsweredCall] | None = [] if backend.is_linked else None
         self._settled: list[AnsweredCall] = []
+        self._backend, self._effects = backend, backend.effects
+        self.state = State(backend.population, today, salt)
 
     def __enter__(self) -> "World":
         return self
@@ -136,13 +176,91 @@ class World:
         """There is nothing to close."""
 
     def step(self, calls: Sequence[ToolCall]) -> tuple[Outcome, ...]:
-        """What calls that are made at once come to; they do not see each other's results."""
-        outcomes = []
-        for call in calls:
-            result = self.answer(call.name, call.arguments)
-            outcomes.append(Outcome(True, content_of(result), result))
+        """What calls that are made at once come to: the same in whatever order they stand.
+
+        Those that only read see what was there before the step; the others are made one after the other in the order of
+        their names and arguments, and each result shows what is there after all of them.
+        """
+        self.state.is_open = False
+        outcomes = self._acted(calls) if self._effects else {}
+        for place, call in enumerate(calls):
+            if place not in outcomes:
+                result = self.answer(call.name, call.arguments)
+                outcomes[place] = Outcome(True, content_of(result), result)
         self.settle()
-        return tuple(outcomes)
+        return tuple([outcomes[place] for place in range(len(calls))])
+
+    @property
+    def effects(self) -> dict[str, CompiledEffect]:
+        """The effects of the tools that have one."""
+        return self._effects
+
+    @property
+    def entities(self) -> Entities | None:
+        """The world as scenarios see it, if its tools act on entities."""
+        return Entities(self, self._day.isoformat()) if self._effects else None
+
+    def peek(self, call: ToolCall) -> Outcome:
+        """What a call would come to now."""
+        other = World(self._backend, self._day, 0)
+        other._digest, other.state = self._digest, self.state.copy()
+        other._facts, other._settled = dict(self._facts), list(self._settled)
+        return other.step((call,))[0]
+
+    def _acted(self, calls: Sequence[ToolCall]) -> dict[int, Outcome]:
+        """The outcomes of the calls that are about entities, by their places."""
+        state, day = self.state, self._day.isoformat()
+        outcomes: dict[int, Outcome] = {}
+        writing: list[tuple[str, bytes, int]] = []
+        for place, call in enumerate(calls):
+            effect = self._effects.get(call.name)
+            if effect is None:
+                continue
+            if effect.title:
+                state.touched.add(effect.title)
+            if effect.effect.reads:
+                found = effect.refuse(state, call.arguments, day)
+                outcomes[place] = self._outcome(call, effect, found)
+            else:
+                writing.append((call.name, _canonical(call.arguments, option=_SORTED), place))
+        if writing:
+            self._write(calls, sorted(writing), outcomes)
+        return outcomes
+
+    def _related(self, title: str, key: Any) -> dict[str, Any] | None:
+        return self.state.all(title).get(key)
+
+    def _write(self, calls: Sequence[ToolCall], writing: list[tuple[str, bytes, int]], outcomes: dict[int, Outcome]) -> None:
+        """Make the calls that change something, in this order, and then all their results."""
+        state, day = self.state, self._day.isoformat()
+        done: list[tuple[int, list[dict[str, Any]]]] = []
+        for name, _, place in writing:
+            effect, arguments = self._effects[name], calls[place].arguments
+            found = effect.refuse(state, arguments, day)
+            if isinstance(found, Refused):
+                outcomes[place] = Outcome(False, found.content)
+            else:
+                done.append((place, effect.apply(state, found, arguments, day)))
+        for place, after in done:
+            effect = self._effects[calls[place].name]
+            now = state.all(effect.title) if effect.title else {}
+            outcomes[place] = self._outcome(calls[place], effect, [now.get(fields[effect.key], fields) for fields in after])
+
+    def _outcome(self, call: ToolCall, effect: CompiledEffect, found: Refused | list[dict[str, Any]]) -> Outcome:
+        """What a call about entities comes to."""
+        if isinstance(found, Refused):
+            return Outcome(False, found.content)
+        compiled = self._tools[call.name]
+        digest = self._digest.copy()
+        digest.update(compiled.address + _canonical(call.arguments, option=_SORTED))
+        self._draw.start(int.from_bytes(digest.digest(), "big"), self._day)
+        self._draw.related = self._related
+        facts = found[0] if found and effect.effect.kind != "find" else _NOTHING
+        self._draw.take(call.arguments, facts, found)
+        result = compiled.make(self._draw)
+        if self._answered is not None:
+            self._answered.append((compiled, call.arguments, result))
+        return Outcome(True, content_of(result), result)
 
     def answer(self, tool: str, arguments: dict[str, Any]) -> Any:
         """The result of a call. Calls of one step do not see each other's results."""

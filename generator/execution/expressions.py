@@ -5,9 +5,12 @@ constants, names, operators and calls of `FUNCTIONS`, and runs without builtins.
 """
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
+
+from generator.documents import nearest
+from generator.entities import Table
 
 
 class MissingError(LookupError):
@@ -27,6 +30,7 @@ drawn otherwise)."""
 FAULTS = (LookupError, ValueError, TypeError, ArithmeticError, AttributeError)
 """What values that do not suit an expression can raise."""
 
+_NO_TABLES: Mapping[str, Table] = {}
 _DEEPEST = 150
 _LONGEST = 20_000
 """Characters of an expression."""
@@ -60,18 +64,20 @@ _OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.No
 _COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 
 
-def compile_expression(text: str) -> tuple[Expression, Reads]:
+def compile_expression(text: str, tables: Mapping[str, Table] = _NO_TABLES) -> tuple[Expression, Reads]:
     """Return a function from names to the value of an expression, and what it reads.
+
+    `tables` are what `lookup(TABLE, key, COLUMN)` can look things up in.
 
     The function raises MissingError for a name without a value, and any of `FAULTS` for values that do not fit.
 
     Raises:
         ValueError: The expression holds what is not known.
     """
-    checked = _Checked()
+    checked = _Checked(tables)
     names = ast.arguments([], [ast.arg("names")], None, [], [], None, [])
     tree = ast.fix_missing_locations(ast.Expression(ast.Lambda(names, checked.visit(_parse(text)))))
-    expression: Expression = eval(compile(tree, "<x-compute>", "eval"), _GLOBALS)
+    expression: Expression = eval(compile(tree, "<x-compute>", "eval"), {**_GLOBALS, "_tables": tables})
     return expression, Reads(frozenset(checked.properties - {"args"}), frozenset(checked.arguments))
 
 
@@ -90,7 +96,8 @@ class _Checked(ast.NodeTransformer):
     What is a name in the expression is looked up in `names`; the only names left are those of our functions.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, tables: Mapping[str, Table]) -> None:
+        self.tables = tables
         self.properties: set[str] = set()
         self.arguments: set[str] = set()
         self._depth = 0
@@ -145,9 +152,29 @@ class _Checked(ast.NodeTransformer):
         return ast.IfExp(self.visit(node.test), self.visit(node.body), self.visit(node.orelse))
 
     def visit_Call(self, node: ast.Call) -> Any:
+        if isinstance(node.func, ast.Name) and node.func.id == "lookup" and not node.keywords:
+            return self._lookup(node.args)
         if not isinstance(node.func, ast.Name) or node.func.id not in FUNCTIONS or node.keywords:
-            raise ValueError(f"only these functions are known: {', '.join(sorted(FUNCTIONS))}")
+            raise ValueError(f"only these functions are known: {', '.join(sorted([*FUNCTIONS, 'lookup']))}")
         return _call(node.func.id, [self.visit(part) for part in node.args])
+
+    def _lookup(self, parts: list[ast.expr]) -> Any:
+        """`lookup(TABLE, key, …, COLUMN)`; the column can be left out when there is only one."""
+        name, *rest = parts or [ast.Constant("")]
+        if not isinstance(name, ast.Name) or name.id not in self.tables:
+            told = name.id if isinstance(name, ast.Name) else ast.unparse(name)
+            raise ValueError(f"lookup: there is no table {told!r}{nearest(told, self.tables)}")
+        table = self.tables[name.id]
+        if len(rest) == len(table.key) and len(table.columns) == 1:
+            rest = [*rest, ast.Name(table.columns[0])]
+        if len(rest) != len(table.key) + 1:
+            raise ValueError(f"lookup({name.id}, …): {', '.join(table.key)} and a column are expected")
+        *keys, column = rest
+        if not isinstance(column, ast.Name) or column.id not in table.columns:
+            told = column.id if isinstance(column, ast.Name) else ast.unparse(column)
+            raise ValueError(f"lookup: {name.id} has no column {told!r}{nearest(told, table.columns)}")
+        arguments = [ast.Constant(name.id), ast.Constant(column.id), *[self.visit(key) for key in keys]]
+        return _call("_lookup", [ast.Name("_tables", ast.Load()), *arguments])
 
     def _check(self, operator: ast.AST) -> None:
         if not isinstance(operator, _OPERATORS):
@@ -204,7 +231,17 @@ def _extension(file_name: str) -> str:
     return file_name[file_name.rfind(".") :] if "." in file_name else ""
 
 
+def _contains(text: str, words: str) -> bool:
+    """Whether a text holds some words, whatever their case."""
+    return words.casefold() in text.casefold()
+
+
+def _lookup(tables: Mapping[str, Table], name: str, column: str, *key: Any) -> Any:
+    return tables[name].rows[tuple(map(str, key))][column]
+
+
 FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "contains": _contains,
     "round": _round,
     "min": min,
     "max": max,
@@ -221,4 +258,4 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "minutes_between": _minutes_between,
 }
 
-_GLOBALS: dict[str, Any] = {"__builtins__": {}, **FUNCTIONS, "bool": bool, "_times": _times, "_modulo": _modulo}
+_GLOBALS: dict[str, Any] = {"__builtins__": {}, **FUNCTIONS, "bool": bool, "_times": _times, "_modulo": _modulo, "_lookup": _lookup}

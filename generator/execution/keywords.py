@@ -1,15 +1,16 @@
 """The `x-` keywords of `returns` schemas must name what is there: a slip would switch them off without a word."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from generator.documents import nearest
+from generator.entities import Table
 from generator.errors import SpecError
 from generator.execution.expressions import Expression, Reads, compile_expression
 from generator.execution.order import fields_of
 from generator.pointers import escape, schema_at, variants
 
-KEYWORDS = ("x-from", "x-compute", "x-minimum", "x-maximum", "x-sort", "x-kind", "x-when")
+KEYWORDS = ("x-from", "x-compute", "x-minimum", "x-maximum", "x-sort", "x-kind", "x-when", "x-field")
 _TIMES = ("past", "future")
 
 
@@ -60,11 +61,13 @@ def _check_choice(order: dict[str, Any], parameters: Any, at: str) -> None:
             raise fault(at, f"{value!r} is not a value of {argument}{nearest(str(value), sorted(values))}")
 
 
-def read_expression(text: Any, key: str, before: Collection[str], parameters: Any, at: str) -> tuple[Expression, Reads]:
+def read_expression(
+    text: Any, key: str, before: Collection[str], parameters: Any, at: str, tables: Mapping[str, Table]
+) -> tuple[Expression, Reads]:
     """An `x-compute` and the names it reads, all of which stand before it or are arguments."""
     start = f"x-compute of {key!r}: {text!r}"
     try:
-        expression, reads = compile_expression(str(text))
+        expression, reads = compile_expression(str(text), tables)
     except ValueError as wrong:
         raise fault(at, f"{start}: {wrong}") from None
     for name in sorted(reads.properties - {"today", "value", *before}):

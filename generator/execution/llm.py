@@ -40,23 +40,24 @@ class AskedBackend(Backend, frozen=True):
 
 def with_model(backend: Backend, asker: Asker, prompts: Prompts, toolbox: Toolbox) -> AskedBackend:
     """The same backend, with a model behind it."""
-    return AskedBackend(backend.tools, backend.draw, backend.is_linked, asker, prompts, toolbox)
+    return AskedBackend(
+        **{name: getattr(backend, name) for name in Backend.__struct_fields__}, asker=asker, prompts=prompts, toolbox=toolbox
+    )
 
 
 class _AskedWorld(World):
-    __slots__ = ("_backend", "_date")
+    __slots__ = ("_asked",)
 
     def __init__(self, backend: AskedBackend, today: date, salt: int) -> None:
         super().__init__(backend, today, salt)
-        self._backend = backend
-        self._date = today
+        self._asked = backend
 
     def answer(self, tool: str, arguments: dict[str, Any]) -> Any:
         """The result of a call; raises Wanted while the model has not given it."""
         own = super().answer(tool, arguments)
         compiled = self._tools[tool]
         facts = self._known_of(compiled, arguments) if compiled.linked else {}
-        result = _finished(self._backend, self._backend.toolbox[tool], arguments, own, facts, self._date)
+        result = _finished(self._asked, self._asked.toolbox[tool], arguments, own, facts, self._day)
         if self._answered is not None:
             self._answered[-1] = (compiled, arguments, result)
         return result

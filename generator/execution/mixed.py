@@ -8,6 +8,7 @@ from typing import Self
 
 from generator.conversation import ToolCall
 from generator.execution.outcome import World, Worlds
+from generator.execution.state import Entities, State, entities_of, state_of
 from generator.planning import Outcome
 
 
@@ -43,6 +44,7 @@ class MixedWorld:
                     opened[id(backend)] = self._stack.enter_context(backend.open(today, salt))
             self._stack = self._stack.pop_all()
         self._usual = opened[id(usual)]
+        self._declaring = next((world for world in opened.values() if state_of(world) is not None), self._usual)
         self._by_tool = {tool: opened[id(backend)] for tool, backend in by_tool.items()}
 
     def __enter__(self) -> Self:
@@ -50,6 +52,21 @@ class MixedWorld:
 
     def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
         self._stack.close()
+
+    @property
+    def entities(self) -> Entities | None:
+        """Those of the world that has any."""
+        return entities_of(self._declaring)
+
+    @property
+    def state(self) -> State | None:
+        """That of the world that has one."""
+        return state_of(self._declaring)
+
+    def checks_arguments(self, tool: str) -> bool:
+        """Whether the tool's own world refuses invalid arguments."""
+        checks = getattr(self._by_tool.get(tool, self._usual), "checks_arguments", None)
+        return checks is not None and bool(checks(tool))
 
     def step(self, calls: Sequence[ToolCall]) -> tuple[Outcome, ...]:
         """The outcomes, each world asked once for the calls that are its own."""

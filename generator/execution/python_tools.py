@@ -58,6 +58,10 @@ class PythonWorld:
     def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
         self._handlers.close()
 
+    def checks_arguments(self, tool: str) -> bool:
+        """Whether invalid arguments of a tool are refused here."""
+        return True
+
     def step(self, calls: Sequence[ToolCall]) -> tuple[Outcome, ...]:
         """The handler's answers, in the order of the calls."""
         return tuple([outcome_of(self._handlers.call(self._names.get(call.name, call.name), call.arguments)) for call in calls])

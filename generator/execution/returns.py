@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from generator.documents import nearest
 from generator.errors import SpecError
 from generator.execution.bounds import own_bounds, within
 from generator.execution.expressions import FAULTS, Names
@@ -47,22 +48,46 @@ class Location(NamedTuple):
     """`top`, `element` (of a list) or `inner`: only the first two take facts or echo arguments."""
 
 
-def compile_returns(spec: ToolSpec, compile_value: CompileValue, seed: int) -> MakeResult:
+class Shown(NamedTuple):
+    """What a result shows of an entity."""
+
+    record: str
+    """Pointer to the schema of the object that shows it."""
+    is_list: bool
+    """Whether that object is an element of the list of all that was found."""
+    fields: frozenset[str]
+    examples: tuple[dict[str, Any], ...]
+    """Some entities, to try with."""
+    related: Mapping[str, tuple[str, frozenset[str]]] = {}
+    """Field or argument that holds the key of another entity → its kind's title and fields."""
+
+
+def compile_returns(
+    spec: ToolSpec, compile_value: CompileValue, seed: int, shown: Shown | None = None
+) -> MakeResult:
     """Return the maker of a tool's results; raises SpecError for an `x-` keyword that cannot be.
 
     Args:
         spec: The tool.
         compile_value: Makes the values of leaves.
         seed: The recipe's seed, for pools of values.
+        shown: The entity that the result shows, if the tool has an effect on one.
     """
-    compiler = _Compiler(spec, compile_value, seed)
+    compiler = _Compiler(spec, compile_value, seed, shown)
     if _fewest_parts(compiler.root, compiler.root, {}) > _LARGEST:
         raise fault("/", f"the smallest result has more than {_LARGEST:,} elements and properties")
     make = compiler.value(compiler.root, Location("", "result", "top"))
-    check_results(make, compiler.root)
+    examples = () if shown is None else shown.examples
+    check_results(make, compiler.root, examples)
     if compiler.trials:
-        try_out(make, compiler.trials, sampler(compiler.parameters, compile_value, seed, spec.kinds, spec.examples))
+        sample = sampler(compiler.parameters, compile_value, seed, spec.kinds, spec.examples)
+        try_out(make, compiler.trials, sample, examples)
     return make
+
+
+def compile_test(schema: dict[str, Any]) -> Callable[[Any], bool]:
+    """Return the test of whether a value is valid; raises ValueError for what is no JSON Schema."""
+    return _is_valid(json.dumps({key: part for key, part in schema.items() if key not in NOTES and key[:2] != "x-"}))
 
 
 def _fewest_parts(root: dict[str, Any], schema: Any, known: dict[int, int]) -> int:
@@ -95,10 +120,12 @@ _MOST_LISTS = 3
 class _Compiler:
     """One `returns` schema being compiled; holds the root for `$ref`."""
 
-    def __init__(self, spec: ToolSpec, compile_value: CompileValue, seed: int) -> None:
+    def __init__(self, spec: ToolSpec, compile_value: CompileValue, seed: int, shown: Shown | None) -> None:
         self.root = NOTHING_SAID if spec.returns is None else spec.returns
         self.parameters = spec.tool.parameters or {}
-        self.takes_facts = bool(spec.links)
+        self.takes_facts = bool(spec.links) and shown is None
+        self.shown = shown
+        self.tables = spec.declared.tables
         self.compile_value = compile_value
         self.seed = seed
         self.trials: dict[str, Trial] = {}
@@ -153,6 +180,8 @@ class _Compiler:
         element = self.value(schema["items"], Location(f"{place.at}/items", place.name, "element"))
         fewest = int(schema.get("minItems", min(1, schema.get("maxItems", 1))))
         properties = self.elements(schema, place)
+        if self.shown is not None and self.shown.is_list and self.shown.record == f"{place.at}/items":
+            return self.found(schema, place, element)
         shape = ListShape(
             fewest=fewest,
             most=int(schema.get("maxItems", max(3, fewest))),
@@ -162,6 +191,22 @@ class _Compiler:
             arrange=compile_order(schema.get("x-sort")),
         )
         return make_list(shape, element)
+
+    def found(self, schema: dict[str, Any], place: Location, element: MakeResult) -> MakeResult:
+        """Return the maker of the list of what a search has found."""
+        for key in ("x-sort", "x-maximum"):
+            if key in schema:
+                raise fault(place.at, f"{key}: the effect says this of what is found: `sort`, `limit`")
+
+        def make(draw: CallDraw) -> list[Any]:
+            made, usual = [], draw.facts
+            for fields in draw.found:
+                draw.facts = fields
+                made.append(element(draw))
+            draw.facts = usual
+            return made
+
+        return make
 
     def elements(self, schema: dict[str, Any], place: Location) -> dict[str, Any]:
         """Return the properties of a list's elements; checks the order of the list, which is about them."""
@@ -195,6 +240,9 @@ class _Compiler:
         key, plain = place.name, dereferenced(self.root, schema)
         make = self.value(schema, place._replace(level="inner"))
         echoed = escape(key) if place.level != "inner" and self.echoes(key, schema) else None
+        record = self.record_of(place)
+        if record is not None:
+            before = [*before, *record]
         if "x-compute" in plain:
             make = self.computed(plain, place, before, make)
             echoed = None
@@ -204,6 +252,56 @@ class _Compiler:
         if source:
             read = _reader(source, _ABSENT)
             make = _taken(lambda draw: read(draw.arguments), self.validator(plain, place), make)
+        if "/" in str(plain.get("x-field", "")):
+            return self.related_field(str(plain["x-field"]), place, make)
+        if record is not None:
+            return self.shown_field(plain, place, record, make)
+        if "x-field" in plain:
+            raise fault(place.at, "x-field: no entity is shown here")
+        return make
+
+    def related_field(self, path: str, place: Location, otherwise: MakeResult) -> MakeResult:
+        """Return the maker of a property that shows `customer_id/name`: a field of the entity that a key leads to."""
+        holder, _, name = path.partition("/")
+        related = {} if self.shown is None else self.shown.related
+        if holder not in related:
+            raise fault(place.at, f"x-field: {holder!r} holds the key of no entity{nearest(holder, related)}")
+        title, fields = related[holder]
+        if name not in fields:
+            raise fault(place.at, f"x-field: the entity has no field {name!r}{nearest(name, fields)}")
+
+        def make(draw: CallDraw) -> Any:
+            key = draw.facts[holder] if holder in draw.facts else draw.arguments.get(holder)
+            found = None if key is None else draw.related(title, key)
+            return otherwise(draw) if found is None else found[name]
+
+        return make
+
+    def record_of(self, place: Location) -> frozenset[str] | None:
+        """Return the fields of the entity that the object shows whose property this is."""
+        if self.shown is None or place.at != f"{self.shown.record}/properties/{escape(place.name)}":
+            return None
+        return self.shown.fields
+
+    def shown_field(
+        self, schema: dict[str, Any], place: Location, fields: frozenset[str], otherwise: MakeResult
+    ) -> MakeResult:
+        """Return the maker of a property that shows a field of the entity: the one of its name, or of `x-field`."""
+        name = schema.get("x-field", place.name)
+        if name not in fields:
+            if "x-field" in schema:
+                raise fault(place.at, f"x-field: the entity has no field {name!r}{nearest(str(name), fields)}")
+            return otherwise
+        assert self.shown is not None
+        is_valid = self.validator(schema, place)
+        for example in self.shown.examples:
+            if name in example and not is_valid(example[name]):
+                raise fault(place.at, f"the field {name} of the entity can be {json.dumps(example[name])}, which is not valid here")
+
+        def make(draw: CallDraw) -> Any:
+            facts = draw.facts
+            return facts[name] if name in facts else otherwise(draw)
+
         return make
 
     def echoes(self, key: str, schema: Any) -> bool:
@@ -216,14 +314,15 @@ class _Compiler:
     def computed(self, schema: dict[str, Any], place: Location, before: list[str], drawn: MakeResult) -> MakeResult:
         """Return the maker of what an expression says; the value is drawn where it says nothing, or what is not valid."""
         text, at = str(schema["x-compute"]), place.at
-        expression, reads = read_expression(text, place.name, before, self.parameters, at)
+        expression, reads = read_expression(text, place.name, before, self.parameters, at, self.tables)
         types = _types(self.root, schema)
         self.trials[at] = Trial(at, text, place.name, types)
         kinds = python_types(types)
         takes_value = "value" in reads.properties
+        shows = self.record_of(place) is not None
 
         def make(draw: CallDraw) -> Any:
-            fields = draw.fields
+            fields = {**draw.facts, **draw.fields} if shows else draw.fields
             usual = drawn(draw) if takes_value else None
             try:
                 found = expression(Names(fields, args=draw.given, today=draw.day, value=usual))

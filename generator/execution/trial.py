@@ -4,7 +4,7 @@ Values that come up only now and then (a day that does not exist, a number that 
 tool: the property then has the value it would have without the keyword.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -64,13 +64,13 @@ def fits(kinds: frozenset[type], found: Any) -> bool:
     return kind in kinds and (kind is not int or -MOST <= found <= MOST)
 
 
-def check_results(make: MakeResult, returns: dict[str, Any]) -> None:
-    """Make results of a call without arguments and raise SpecError when none of them is valid."""
+def check_results(make: MakeResult, returns: dict[str, Any], shown: Sequence[dict[str, Any]]) -> None:
+    """Make results of a call without arguments, about some of the entities, and raise SpecError when none is valid."""
     draw = CallDraw(stream_seed("trial"), _TODAY)
-    draw.take({}, {})
-    draw.day, draw.watch = _TODAY.isoformat(), None
+    draw.start(stream_seed("trial"), _TODAY)
     checker = validator(_without_computed(returns))
-    for _ in range(_TRIALS):
+    for number in range(_TRIALS):
+        draw.take({}, shown[number % len(shown)] if shown else {}, shown[: number % 4])
         result = make(draw)
         if checker.is_valid(result):
             return
@@ -88,12 +88,18 @@ def _without_computed(schema: Any) -> Any:
     return {} if "x-compute" in schema else {key: _without_computed(part) for key, part in schema.items()}
 
 
-def try_out(make: MakeResult, trials: dict[str, Trial], sample: Callable[[Draw], dict[str, Any]]) -> None:
+def try_out(
+    make: MakeResult,
+    trials: dict[str, Trial],
+    sample: Callable[[Draw], dict[str, Any]],
+    shown: Sequence[dict[str, Any]],
+) -> None:
     """Make some results and raise SpecError for an expression that gives what its schema forbids, or nothing ever."""
     draw = CallDraw(stream_seed("trial"), _TODAY)
-    draw.day, draw.watch = _TODAY.isoformat(), lambda at, found: trials[at].note(found)
-    for _ in range(_TRIALS):
-        draw.take(sample(draw), {})
+    draw.start(stream_seed("trial"), _TODAY)
+    draw.watch = lambda at, found: trials[at].note(found)
+    for number in range(_TRIALS):
+        draw.take(sample(draw), shown[number % len(shown)] if shown else {}, shown[: 1 + number % 4])
         make(draw)
         if all(trial.works for trial in trials.values()):
             return

@@ -1,6 +1,5 @@
 """A running MCP server, spoken to over its stdin and stdout. Needs the extra `mcp`."""
 
-import asyncio
 import os
 import shlex
 import sys
@@ -53,6 +52,8 @@ async def open_session(command: Sequence[str], seconds: float) -> "AsyncIterator
     Raises:
         TimeoutError: when it does not answer within that many seconds.
     """
+    import asyncio  # it takes longer to import than all of this package
+
     from mcp import ClientSession, StdioServerParameters
     from mcp.client.stdio import stdio_client
 
@@ -93,6 +94,8 @@ class McpSession:
     """
 
     def __init__(self, command: Sequence[str], limits: McpLimits) -> None:
+        import asyncio
+
         self._command, self._limits = tuple(command), limits
         self.owner = os.getpid()
         """The process that started it: a worker that is a copy of ours starts one of its own."""
@@ -113,6 +116,8 @@ class McpSession:
         Raises:
             LostServerError: when it is gone or gives no answer in time; it is of no use any more then.
         """
+        import asyncio
+
         from mcp import McpError
 
         limit = timedelta(seconds=self._limits.seconds)

@@ -11,7 +11,7 @@ import msgspec
 from generator.documents import Document, Place, check, nearest, read_document
 from generator.errors import RecipeError
 from generator.recipe.faults import Fault, tell
-from generator.recipe.files import beside, is_there, missing, missing_texts, missing_tool_files
+from generator.recipe.files import beside, is_there, missing, missing_goals, missing_texts, missing_tool_files
 from generator.recipe.language import ARGUMENT_SOURCES, CUTS, MOST_ROWS, DocumentsModel, RecipeModel
 from generator.recipe.llm import Budget, Judge, Llm, LlmWording, Price
 from generator.recipe.llm_language import LlmModel
@@ -20,7 +20,9 @@ from generator.recipe.recipe import (
     Arguments,
     Distribution,
     Documents,
+    LengthLimits,
     Offer,
+    Overlays,
     Override,
     Provider,
     Recipe,
@@ -66,9 +68,11 @@ def load_recipe(
         _wrong_formats(model, recipe, tuple(formats), format_options),
         missing_tool_files(document.value, recipe.tools),
         missing_texts(recipe.documents),
+        missing_goals(recipe.goals),
         _without_a_model(recipe, uses),
         _missing_beside(recipe),
         _unusable_cache(recipe),
+        _without_coverage(recipe),
         [] if recipe.rows or recipe.coverage else [Fault(("rows",), "'rows: coverage' needs 'coverage: pairwise'")],
     )
     tell(document, found)
@@ -108,7 +112,13 @@ def _recipe(model: RecipeModel, document: Document, format_options: FormatOption
         seed=model.seed,
         rows=model.rows,
         tools=tuple(tool_file(tool, partial(beside, path)) for tool in model.tools),
-        offer=Offer(distractors=model.offer.distractors),
+        offer=Offer(distractors=model.offer.distractors, hard=model.offer.hard),
+        overlays=Overlays(
+            system=model.overlays.system,
+            register=weights(model.overlays.register_),
+            beside=model.overlays.beside,
+            scramble=model.overlays.scramble,
+        ),
         scenarios=weights(model.scenarios),
         calls=model.calls,
         steps=model.steps,
@@ -124,8 +134,13 @@ def _recipe(model: RecipeModel, document: Document, format_options: FormatOption
         today=model.today,
         formats=tuple(_format_name(name, dict(chosen), format_options) for name, chosen in model.formats),
         train=model.train,
+        records=model.records,
         coverage=model.coverage or None,
-        splits=weights(model.splits),
+        goals=tuple(beside(path, file) for file in model.goals),
+        splits=weights(model.splits.shares),
+        split_by=model.splits.by,
+        unique=model.unique,
+        lengths=_lengths(model, path),
         wording=_wording(model),
         backend=model.backend if isinstance(model.backend, str) else "schema",
         backends=backends(model.backend, partial(beside, path)),
@@ -185,6 +200,13 @@ def _override(model: OverrideModel, recipe: Path) -> Override:
         parameters = {name: float(getattr(model, name)) for name in names}
         return Override(distribution=Distribution(name=model.distribution, parameters=parameters))
     return Override(source=model.source or None, kind=model.kind or None)
+
+
+def _lengths(model: RecipeModel, recipe: Path) -> LengthLimits:
+    tokenizer = model.lengths.tokenizer
+    return LengthLimits(
+        tokenizer=beside(recipe, tokenizer) if tokenizer else None, max_tokens=model.lengths.max_tokens
+    )
 
 
 def _script(text: str, recipe: Path) -> Script:
@@ -286,6 +308,16 @@ def _without_a_model(recipe: Recipe, uses: list[Place]) -> Iterator[Fault]:
         yield Fault(place, "this needs a model: add a key 'llm', for example llm: {model: local}")
 
 
+def _without_coverage(recipe: Recipe) -> Iterator[Fault]:
+    """Keys that what is counted over all rows does not go with."""
+    if recipe.coverage and recipe.split_by != "row":
+        yield Fault(("splits", "by"), "coverage is of all tools together: splits by row go with it")
+    if recipe.coverage and recipe.unique:
+        yield Fault(("unique",), "rows aim at what coverage asks for, and cannot be made anew: one of the two keys")
+    if recipe.unique and recipe.llm is not None:
+        yield Fault(("unique",), "rows that a model is asked about cannot be made anew")
+
+
 def _missing_beside(recipe: Recipe) -> Iterator[Fault]:
     """Files of values and of strategies that are not there."""
     wanted: list[tuple[Place, Path]] = [(("strategies", key), script.file) for key, script in recipe.arguments.strategies.items()]
@@ -294,6 +326,8 @@ def _missing_beside(recipe: Recipe) -> Iterator[Fault]:
             given = getattr(override, word)
             if given is not None:
                 wanted.append((("arguments", "overrides", key, word), given.file))
+    if recipe.lengths.tokenizer is not None:
+        wanted.append((("lengths", "tokenizer"), recipe.lengths.tokenizer))
     wanted += files_of_backends(recipe.backends)
     for place, file in wanted:
         if not is_there(Path.is_file, file):

@@ -4,17 +4,18 @@ import shlex
 from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
 from generator.recipe.llm import Judge, Llm, LlmWording
 
+_Name = TypeVar("_Name", bound=str)
 Weights = tuple[tuple[str, float], ...]
 """(name, weight) pairs in the recipe's order; no weight is zero."""
 
 
-def weights(mix: Mapping[str, float]) -> Weights:
+def weights(mix: Mapping[_Name, float]) -> Weights:
     """The weights of a mix as it is written; what has none is left out."""
     return tuple((name, float(weight)) for name, weight in mix.items() if weight)
 
@@ -48,6 +49,10 @@ class ToolFile(msgspec.Struct, frozen=True, kw_only=True):
     select: Select = Select()
     on_illegal: Literal["reject", "repair", "keep"] = "reject"
     """What to do with a schema that is no legal JSON Schema."""
+    overlays: tuple[Path, ...] = ()
+    """Files of what is known about these tools; later ones win piece by piece."""
+    describe: Literal["derived", "bare"] = "derived"
+    """Whether something is derived for tools that nobody wrote phrases for."""
 
     @property
     def title(self) -> str:
@@ -59,6 +64,21 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
     """What a row offers besides the tools it calls."""
 
     distractors: tuple[int, int] = (0, 3)
+    hard: float = 0.0
+    """Share of rows whose distractors are the tools most like the called ones."""
+
+
+class Overlays(msgspec.Struct, frozen=True, kw_only=True):
+    """What is laid over rows of any scenario, each over a share of them."""
+
+    system: float = 0.0
+    """System messages of many forms."""
+    register: Weights = ()
+    """(register, share) pairs: how users write."""
+    beside: float = 0.0
+    """Text beside calls."""
+    scramble: float = 0.0
+    """Other names of tools, parameters and enum values."""
 
 
 class ValueFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -148,6 +168,15 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     """How often a web server is asked."""
 
 
+class LengthLimits(msgspec.Struct, frozen=True, kw_only=True):
+    """How records are measured, and how long they may be."""
+
+    tokenizer: Path | None = None
+    """A `tokenizer.json`; None: a token is four bytes."""
+    max_tokens: int | None = None
+    """Of a record in every format of the recipe."""
+
+
 class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     """What to make. Every key changes the rows; where and how fast they are made is not said here."""
 
@@ -160,6 +189,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     """0: until all that coverage asks for is reached."""
     tools: tuple[ToolFile, ...]
     offer: Offer
+    overlays: Overlays = Overlays()
     scenarios: Weights
     calls: tuple[int, int]
     steps: tuple[int, int]
@@ -172,10 +202,19 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     """Names, what is chosen of a format included: `deepfabric-string`."""
     train: str = "all"
     """Which assistant messages are learnt: `all`, the `last`, those with `calls`, or the `answers` without."""
+    records: str = "whole"
+    """What a format writes of a row: the `whole` conversation, or `unrolled`, a record for each message to be learnt."""
     coverage: str | None = None
     """`pairwise`, or None."""
+    goals: tuple[Path, ...] = ()
+    """Files that say which tools people use together."""
     splits: Weights = ()
     """(name, share) pairs; empty: the data set is one part."""
+    lengths: LengthLimits = LengthLimits()
+    split_by: str = "row"
+    """What a split holds out: `row`, `tool` or `domain` (all tools of a file)."""
+    unique: str | None = None
+    """What no two rows have alike: their `requests`, or their `calls`; None: it is left to chance."""
     wording: LlmWording | None = None
     """None: the templates' words stay."""
     backend: str = "schema"

@@ -34,6 +34,8 @@ def tool_file(model: ToolFileModel, beside: Beside) -> ToolFile:
             count=wanted.count,
         ),
         on_illegal=model.on_illegal,
+        overlays=tuple(beside(file) for file in model.overlay),
+        describe=model.describe,
     )
 
 

@@ -8,9 +8,10 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import Conversation, Document, Violation
+from generator.conversation import Conversation, Document
 from generator.data.files import PROOFS, REJECTED, beside, held_by
 from generator.data.lookup import first_row, format_of, refused_rows, speaks_of
+from generator.data.manifest import is_unrolled
 from generator.data.proof_line import ProofLine
 from generator.data.records import PASSED_OVER, read_records
 from generator.data.repairs import repaired
@@ -20,8 +21,7 @@ from generator.formats.format import conversation_of
 from generator.report.rows import SeenRow, see
 from generator.report.schemas import Shapes
 from generator.sinks import reading, unpacked_name
-from generator.validation import RULES, check_record
-from generator.validation.clean import surely_clean
+from generator.validation import check_record
 
 
 class Piece(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,7 +86,7 @@ def preference(name: str) -> tuple[bool, bool, bool, int]:
 
 def _piece(path: Path, format_name: str | None) -> Piece:
     held = held_by(path.name)
-    proofs = beside(path, PROOFS) if path.is_file() else None
+    proofs = beside(path, PROOFS) if path.is_file() and not is_unrolled(path) else None
     if held.format not in FORMATS:
         return Piece(path=path, format=format_name, proofs=proofs)
     return Piece(
@@ -133,20 +133,13 @@ def _row(
     if isinstance(plain, Document):
         return Unreadable(number, faults[0].message) if faults else DocumentRow()
     try:
-        clean = not faults and surely_clean(plain, shared_tools=False)
-        violations = [] if clean else _violations(plain, faults, fmt)
-        conversation = conversation_of(plain if clean else repaired(plain, Counter()))
+        violations = faults if plain is None and faults else faults + check_record(plain, fmt.waives)
+        conversation = conversation_of(repaired(plain, Counter()) if violations else plain)
         return see(number, conversation, _proof_of(conversation, proof, fmt.name), shapes, violations)
     except FormatError as broken:
         return Unreadable(number, faults[0].message if faults else str(broken))
     except RecursionError:
         return Unreadable(number, "is nested too deep")
-
-
-def _violations(plain: Any, faults: list[Violation], fmt: Format) -> list[Violation]:
-    if plain is None and faults:
-        return faults
-    return faults + check_record(plain, [rule for code, rule in RULES.items() if code not in fmt.waives])
 
 
 class _Place(msgspec.Struct):

@@ -3,12 +3,15 @@
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 import orjson
 
 from generator.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage, Violation
 from generator.errors import CannotFillError
+from generator.execution.failing import FailingWorld
 from generator.execution.outcome import World
-from generator.planning import Ask, Call, Event, Fixed, Meant, Note, Origin, Ref, Say, Step, Tell, Wish
+from generator.execution.state import State, entities_of, state_of
+from generator.planning import Ask, Call, Decline, Event, Fixed, Meant, Note, Origin, Ref, Say, Step, Tell, Wish
 from generator.pointers import expand, resolve, split
 from generator.scenarios import Scenario, Scene
 from generator.seeds import call_id
@@ -18,17 +21,28 @@ from generator.toolbox import Pick, ToolSpec
 def conduct(scenario: Scenario, scene: Scene, world: World, note: Note | None) -> tuple[Event, ...]:
     """Run all events of a conversation, in order.
 
+    A failed call is given back to a scenario that plans with failures; for all others the drawn values did not do.
+
     Raises:
         CannotFillError: when the values that were drawn do not fit the plan.
     """
     events: list[Event] = []
     if note is not None:
         events.append(_with_id(note, 0))
+        scene = msgspec.structs.replace(scene, states_today=note.states_today)
     used_ids: set[str] = set()
+    entities = entities_of(world)
+    if entities is not None:
+        scene = msgspec.structs.replace(scene, world=entities)
+    world = world_of(scenario, scene, world)
     script = scenario.events(scene)
     event = next(script)
+    if entities is not None:
+        entities.begin()
     while True:
         done = _run(event, events, scene, world, used_ids)
+        if type(done) is Step and not scenario.fails:
+            _check_outcomes(done)
         events.append(done)
         try:
             event = script.send(done)
@@ -36,8 +50,17 @@ def conduct(scenario: Scenario, scene: Scene, world: World, note: Note | None) -
             return tuple(events)
 
 
-def replay(conversation: Conversation, world: World) -> list[Violation]:
-    """Make all calls of a finished conversation once more; every result must come out as it stands there."""
+def replay(conversation: Conversation, world: World, before: State | None = None) -> list[Violation]:
+    """Make all calls of a finished conversation once more; every result must come out as it stands there.
+
+    Args:
+        conversation: The conversation.
+        world: A new world with the same seed.
+        before: What had become of the entities when the calls were made first; it must become of them again.
+    """
+    state = state_of(world)
+    if state is not None and before is not None:
+        state.restore(before.added)
     expected: dict[str, str] = {}
     found: list[Violation] = []
     for index, message in enumerate(conversation.messages):
@@ -48,6 +71,8 @@ def replay(conversation: Conversation, world: World) -> list[Violation]:
         elif type(message) is AssistantMessage and message.tool_calls:
             outcomes = world.step(message.tool_calls)
             expected = {call.id: outcome.content for call, outcome in zip(message.tool_calls, outcomes, strict=True)}
+    if state is not None and before is not None and state.digest() != before.digest():
+        found.append(Violation("RP102", "$", "the entities are not left as they were"))
     return found
 
 
@@ -65,22 +90,34 @@ def _run(event: Event, events: list[Event], scene: Scene, world: World, used_ids
                 new_id = call_id(scene.draw.rand)
             used_ids.add(new_id)
             calls.append(call)
-            made.append(ToolCall(new_id, call.tool, _arguments(call, events, spec)))
+            arguments = _arguments(call, events, spec) if call.wrong is None else call.wrong
+            made.append(ToolCall(new_id, call.tool, arguments))
     outcomes = tuple(world.step(made))
-    for done, outcome in zip(made, outcomes, strict=True):
-        if not outcome.ok:  # what was planned did not come about, and must not be worded as if it had
-            raise CannotFillError(f"{done.name} answers: {outcome.content[:200]}")
     return Step(id=len(events), calls=tuple(calls), made=tuple(made), outcomes=outcomes)
+
+
+def world_of(scenario: Scenario, scene: Scene, world: World) -> World:
+    """The world of a row: one in which calls can fail, if its scenario plans with failures."""
+    return FailingWorld(world, scene.faults, scene.toolkit.toolbox) if scenario.fails else world
+
+
+def _check_outcomes(step: Step) -> None:
+    """What was planned has come about: nothing else may be worded as if it had."""
+    for made, outcome in zip(step.made, step.outcomes, strict=True):
+        if not outcome.ok:
+            raise CannotFillError(f"{made.name} answers: {outcome.content[:200]}")
 
 
 def _with_id(event: Event, place: int) -> Event:
     match event:
         case Say():
-            return Say(id=place, wishes=event.wishes, to=event.to)
+            return Say(id=place, wishes=event.wishes, to=event.to, chat=event.chat, yes=event.yes, corrects=event.corrects)
         case Ask():
-            return Ask(id=place, wish=event.wish, slot=event.slot)
+            return Ask(id=place, wish=event.wish, slot=event.slot, call=event.call, limit=event.limit, again=event.again)
+        case Decline():
+            return Decline(id=place, wish=event.wish, instead=event.instead, like=event.like)
         case Tell():
-            return Tell(id=place, about=event.about)
+            return Tell(id=place, about=event.about, to=event.to, how=event.how, wish=event.wish, by=event.by)
         case Note():
             return Note(id=place, text=event.text, spans=event.spans, states_today=event.states_today)
         case Step():
@@ -101,7 +138,8 @@ def _each(call: Call, events: Sequence[Event]) -> list[Call]:
         return [Call(call.tool, {**call.args, slot: ref}, call.serves) for ref in picked]
     if not wish.meant:
         return [call]
-    return [Call(call.tool, {slot: _settled(origin, events) for slot, origin in call.args.items()}, call.serves)]
+    args = {slot: _settled(origin, events) for slot, origin in call.args.items()}
+    return [Call(call.tool, args, call.serves, call.mends, call.wrong)]
 
 
 def _settled(origin: Origin, events: Sequence[Event]) -> Origin:

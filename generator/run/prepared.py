@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from generator.arguments import AskedPools, check_locale, compile_source, compile_value
+from generator.data.splits import split_of
 from generator.documents import Document, Place, dotted, nearest
 from generator.errors import PlanError, RecipeError
 from generator.execution import Worlds, compile_backend, with_model
@@ -22,9 +23,12 @@ from generator.llm.prompts import load_prompts
 from generator.planning import Sources, SourceText
 from generator.profiles import PROFILES
 from generator.recipe import Override, Recipe
+from generator.recipe.goals import read_goals
 from generator.regular_files import read_regular
 from generator.run.backends import real_backend, recorded_arguments
 from generator.run.coverage_targets import Aims, compile_aims
+from generator.run.described import derive_pieces
+from generator.run.tool_splits import deal
 from generator.run.uses import Uses
 from generator.scenarios import (
     DOCUMENT_SCENARIOS,
@@ -57,8 +61,14 @@ class PreparedRecipe(msgspec.Struct, kw_only=True):
     scenario_bounds: tuple[float, ...]
     uses: Uses | None = None
     """A model that is asked; None: rows are made without one."""
+    parts: "dict[str, PreparedRecipe]" = {}
+    """By split, where splits hold out tools: the same with the tools of the split."""
     aims: Aims | None = None
     """What the rows should show together, if the recipe asks for coverage."""
+
+    def for_row(self, index: int) -> "PreparedRecipe":
+        """The same with the tools that row `index` may see."""
+        return self.parts[split_of(self.recipe)(index) or ""] if self.parts else self
 
     def scenario_at(self, place: float) -> Scenario | DocumentScenario:
         """The scenario at a place in [0, 1): each has as much room as its weight says."""
@@ -79,13 +89,13 @@ def prepare(recipe: Recipe, toolbox: Toolbox | None = None, asker: Asker | None 
         GeneratorError: for tools that cannot be used, and scenarios that they cannot serve.
     """
     with _without_collections():
-        return _compile(recipe, toolbox or _load(recipe), asker)
+        return _with_parts(_compile(recipe, toolbox or _load(recipe), asker))
 
 
 def _load(recipe: Recipe) -> Toolbox:
     profile = PROFILES[recipe.profile] if recipe.profile else None
     with _with_lines(recipe):
-        toolbox = load_toolbox(recipe.tools, profile=profile, seed=recipe.seed)
+        toolbox = load_toolbox(recipe.tools, profile=profile, seed=recipe.seed, derive=derive_pieces)
         if not toolbox:
             raise RecipeError("the recipe leaves out every tool it loads", ("tools",))
         check_locale(recipe.arguments.locale)
@@ -94,8 +104,11 @@ def _load(recipe: Recipe) -> Toolbox:
 
 
 def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedRecipe:
+    schema = compile_backend(toolbox, partial(compile_value, locale=recipe.arguments.locale), recipe.seed)
     with _with_lines(recipe):
-        toolkit = compile_toolkit(toolbox, recipe.calls, recipe.steps, _read_sources(recipe))
+        toolkit = compile_toolkit(
+            toolbox, recipe.calls, recipe.steps, _read_sources(recipe), schema.facts, read_goals(recipe.goals)
+        )
     scenarios = []
     for name, _ in recipe.scenarios:
         with _with_lines(recipe, ("scenarios", name)):
@@ -104,7 +117,6 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
     pools = AskedPools(uses.asker, uses.prompts, recipe.today[0]) if uses is not None else None
     with _with_lines(recipe):
         sources = {name: compile_source(spec, recipe.arguments, recipe.seed, pools) for name, spec in toolbox.items()}
-    schema = compile_backend(toolbox, partial(compile_value, locale=recipe.arguments.locale), recipe.seed)
     backend: Worlds = schema
     if uses is not None and recipe.backend == "llm":
         backend = with_model(schema, uses.asker, uses.prompts, toolbox)
@@ -125,6 +137,43 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
         scenario_bounds=tuple(accumulate(weight for _, weight in recipe.scenarios)),
         aims=compile_aims(recipe, tuple(scenarios), toolkit, sources),
         uses=uses,
+    )
+
+
+_DEALS = 200
+"""How many ways to divide the tools are tried until the tools of every split can serve every scenario."""
+
+
+def _with_parts(prepared: PreparedRecipe) -> PreparedRecipe:
+    """The prepared recipe with a part for each split, where its splits hold out tools or domains."""
+    recipe = prepared.recipe
+    if recipe.split_by == "row":
+        return prepared
+    fault = PlanError("")
+    with _with_lines(recipe, ("splits",)):
+        for attempt in range(_DEALS):
+            dealt = deal(recipe, prepared.toolbox, attempt)
+            try:
+                parts = {split: _part(prepared, split, names) for split, names in dealt.items()}
+            except PlanError as refused:
+                fault = refused
+            else:
+                return msgspec.structs.replace(prepared, parts=parts)
+        raise PlanError(f"the tools cannot be divided by {recipe.split_by}: {fault}")
+
+
+def _part(prepared: PreparedRecipe, split: str, names: list[str]) -> PreparedRecipe:
+    """What the rows of one split are made from; raises PlanError when its tools cannot serve a scenario."""
+    recipe = prepared.recipe
+    toolbox = {name: prepared.toolbox[name] for name in names}
+    toolkit = compile_toolkit(toolbox, recipe.calls, recipe.steps, prepared.toolkit.sources)
+    for name, _ in recipe.scenarios:
+        try:
+            _scenario(name, toolkit)
+        except PlanError as fault:
+            raise PlanError(f"the {len(names)} tools of {split!r} cannot serve {name}: {fault}") from None
+    return msgspec.structs.replace(
+        prepared, toolbox=toolbox, names=tuple(names), toolkit=toolkit, look_alikes=_LookAlikes(toolbox)
     )
 
 

@@ -120,10 +120,11 @@ def _parts(row: _Row) -> list[_Part]:
 
 
 def _texts_to_say_anew(row: _Row) -> Iterator[_Part]:
-    """Messages of the user and answers; a question for a value keeps its words."""
-    asking = {ask.message for ask in row.proof.asks}
+    """Messages of the user and answers; a question and what is told of failures keep their words."""
+    proof = row.proof
+    asking = {claim.message for claims in (proof.asks, proof.tells, proof.retracted) for claim in claims}
     for index, message in enumerate(row.conversation.messages):
-        if isinstance(message, UserMessage):
+        if isinstance(message, UserMessage) and index not in asking:
             yield _Part(index, message.content, True, {}, {})
         elif isinstance(message, AssistantMessage) and message.content and not message.tool_calls and index not in asking:
             yield _Part(index, message.content, False, {}, {})

@@ -10,14 +10,17 @@ from datetime import date
 
 import msgspec
 
-from generator.conversation import Conversation, Proof, Row, Violation
+from generator.conversation import Conversation, Proof, Row, Violation, refused_calls
 from generator.errors import RowError
+from generator.execution.state import state_of
 from generator.formats.rows.deepfabric import FORMAT as DEEPFABRIC
 from generator.planning import Story
-from generator.run.conduct import conduct, replay
+from generator.run.conduct import conduct, replay, world_of
 from generator.run.coverage_targets import scene_of
+from generator.run.fitting import fit
 from generator.run.judge import JUDGED_ATTEMPTS, judge_row, kept_below, too_low
 from generator.run.offer import choose_offer, choose_system
+from generator.run.overlays import say_a_word, write_in_register
 from generator.run.prepared import PreparedRecipe, prepare
 from generator.run.reword import reword
 from generator.run.training import mark_training
@@ -25,7 +28,7 @@ from generator.run.uses import Uses
 from generator.scenarios import DocumentScenario, Scenario
 from generator.scenarios.shape import shape_of
 from generator.seeds import Draw, stream_seed
-from generator.validation import check_record, is_clean
+from generator.validation import check_record
 from generator.validation.proof.check import check_row, violations_of
 from generator.validation.proof.documents import check_document
 from generator.wording import word
@@ -58,6 +61,7 @@ class MadeRow(msgspec.Struct, frozen=True, kw_only=True):
 
 def make_row(prepared: PreparedRecipe, index: int) -> MadeRow:
     """Make row `index`; raises RowError when every attempt fails."""
+    prepared = prepared.for_row(index)
     rejected: list[RejectedRow] = []
     low: dict[int, MadeRow] = {}
     for attempt in range(ATTEMPTS):
@@ -90,24 +94,32 @@ def _attempt(prepared: PreparedRecipe, index: int, attempt: int) -> MadeRow | li
     recipe, today, salt = prepared.recipe, draw.today, stream_seed(prepared.recipe.seed, "world", index)
     try:
         scene = scene_of(prepared, scenario, draw, index, attempt)
+        note = choose_system(prepared, draw, today)
         with prepared.backend.open(today, salt) as world:
-            events = conduct(scenario, scene, world, choose_system(prepared, draw, today))
+            events = conduct(scenario, scene, world, note)
+            state = state_of(world)
     except RowError as fault:  # the values that were drawn do not fit
         return [Violation("PL101", "$", str(fault))]
     story = Story(events=events, offered=choose_offer(prepared, scenario, events, draw))
     worded = word(story, prepared.books, draw, today)
+    worded = say_a_word(worded, recipe.overlays, prepared.toolbox, recipe.seed, index)
     conversation, proof, tags = _in_other_words(prepared, index, worded, today)
     conversation = mark_training(conversation, recipe.train)
     if recipe.thoughts:
         conversation = think(conversation, proof, prepared.toolbox, recipe.thoughts, draw)
+    fitting = fit(conversation, recipe)
+    if isinstance(fitting, Violation):
+        return [fitting]
+    conversation = fitting
     record = DEEPFABRIC.render(conversation)
     violations = _check(prepared, scenario, conversation, proof, record, worded)
     if not violations:
         with prepared.backend.open(today, salt) as world:
-            violations = replay(conversation, world)
+            violations = replay(conversation, world_of(scenario, scene, world), state)
     if violations:
         return violations
-    row = Row(index=index, scenario=scenario.name, conversation=conversation, proof=proof, tags=tags)
+    left = "" if state is None else state.digest()
+    row = Row(index=index, scenario=scenario.name, conversation=conversation, proof=proof, tags=tags, state=left)
     return MadeRow(row=row, record=record) if prepared.uses is None else _judged(MadeRow(row=row, record=record), prepared.uses)
 
 
@@ -129,9 +141,9 @@ def _check(
     worded: tuple[Conversation, Proof],
 ) -> list[Violation]:
     """All that is wrong with a finished row: nothing, as a rule. `worded` is the row in the templates' words."""
-    violations = [] if is_clean(record) else check_record(record)
+    violations = _faults_of(record, conversation)
     violations += violations_of(check_row(*worded, prepared.toolbox))
-    if proof is not worded[1]:  # a model's words are not made of the tools' phrases
+    if proof is not worded[1]:  # a model's words, and those in a register, are not made of the tools' phrases
         violations += violations_of(check_row(conversation, proof, prepared.toolbox, phrases=False))
     fault = scenario.holds(shape_of(conversation, proof))
     if fault is not None:
@@ -139,12 +151,18 @@ def _check(
     return violations
 
 
+def _faults_of(record: dict[str, object], conversation: Conversation) -> list[Violation]:
+    """What breaks the rules, but for the arguments of calls that are not to be learnt because they were refused."""
+    refused = tuple([f"$.messages[{at}].tool_calls" for at in refused_calls(conversation)])
+    return [fault for fault in check_record(record) if fault.rule != "DF202" or not fault.path.startswith(refused)]
+
+
 def _in_other_words(
     prepared: PreparedRecipe, index: int, worded: tuple[Conversation, Proof], today: date
 ) -> tuple[Conversation, Proof, tuple[str, ...]]:
     """The row in a model's words where the recipe asks for them and they hold, and its tags."""
     if prepared.uses is None or prepared.uses.wording is None:
-        return *worded, ()
+        return write_in_register(worded, prepared.recipe.overlays, prepared.toolbox, prepared.recipe.seed, index)
     manner = Draw(stream_seed(prepared.recipe.seed, "manner", index), today)
     return reword(prepared.uses, *worded, prepared.toolbox, manner)
 

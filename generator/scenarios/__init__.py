@@ -2,16 +2,25 @@
 
 from generator.scenarios import (
     clarify,
+    direct_answer,
+    error_recover,
+    error_stop,
     fan_out,
     fill_in_the_middle,
     follow_up,
+    irrelevant,
     mixed,
     multi_file,
+    multi_turn,
     multiple,
+    near_miss,
     parallel,
     parallel_multiple,
+    partial_failure,
+    retry_later,
     sequential,
     single,
+    switch,
 )
 from generator.scenarios.scenario import DocumentScenario, Scenario
 from generator.scenarios.scene import Scene
@@ -19,7 +28,11 @@ from generator.scenarios.toolkit import Toolkit, compile_toolkit
 
 SCENARIOS: dict[str, Scenario] = {
     module.SCENARIO.name: module.SCENARIO
-    for module in (single, multiple, parallel, parallel_multiple, sequential, fan_out, mixed, follow_up, clarify)
+    for module in (
+        *(single, multiple, parallel, parallel_multiple, sequential, fan_out, mixed, follow_up, clarify),
+        *(error_recover, error_stop, retry_later, partial_failure, multi_turn, switch),
+        *(irrelevant, near_miss, direct_answer),
+    )
 }
 """Conversations."""
 

@@ -28,8 +28,9 @@ def _tools(toolkit: Toolkit) -> Collection[str]:
 def _events(scene: Scene) -> Events:
     edge: Edge = scene.decide(_edges(scene.toolkit))
     each = Meant(Ref(HERE, 0, edge.link.result), (EACH,))
+    first = scene.wish(edge.source, edge.target, fewest=2)
     target = scene.wish_with(edge.target, {edge.link.argument: each}, for_each=True)
-    asked = yield Say(wishes=(scene.wish(edge.source), target))
+    asked = yield Say(wishes=(first, target))
     found = yield Step(calls=(serve(asked, 0),))
     done = yield Step(calls=(serve(asked, 1, found),))
     yield tell(done)

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from generator.errors import PlanError
 from generator.planning import Say, Step, Wish
 from generator.scenarios.scenario import Events, Scenario
-from generator.scenarios.scene import Scene, serve_all, tell
+from generator.scenarios.scene import Scene, at_once, serve_all, tell
 from generator.scenarios.shape import Shape
 from generator.scenarios.toolkit import Toolkit
 
@@ -17,12 +17,12 @@ def _tools(toolkit: Toolkit) -> Collection[str]:
 
 
 def _events(scene: Scene) -> Events:
-    asked = yield Say(wishes=_wishes_for_one_tool(scene))
-    done = yield Step(calls=serve_all(asked))
+    asked = yield Say(wishes=wishes_for_one_tool(scene))
+    done = yield Step(calls=at_once(serve_all(asked), scene.draw))
     yield tell(done)
 
 
-def _wishes_for_one_tool(scene: Scene) -> tuple[Wish, ...]:
+def wishes_for_one_tool(scene: Scene) -> tuple[Wish, ...]:
     """Wishes that differ in all arguments, or in one that reads well as a list ("in Oslo, Rome and Lima")."""
     toolkit, draw = scene.toolkit, scene.draw
     tool = scene.decide(toolkit.repeatable)

@@ -26,6 +26,8 @@ class Scenario(msgspec.Struct, frozen=True):
     """One conversation; raises CannotFillError, before its first event or after it, when the values drawn do not allow it."""
     holds: Callable[[Shape], str | None]
     """Why a finished conversation is not of this kind, or None."""
+    fails: bool = False
+    """It plans with failures: it is given back failed calls, too."""
     look_alikes: bool = False
     """The tools offered besides the called ones should resemble them."""
 

@@ -1,13 +1,16 @@
 """One conversation in the making, as a scenario sees it: wishes with drawn arguments, and calls that serve them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import msgspec
 
+from generator.conversation import ToolCall
 from generator.errors import CannotFillError
-from generator.planning import HERE, Call, Meant, Origin, Ref, Say, Step, Tell, Wish
+from generator.execution.state import Entities
+from generator.planning import HERE, Call, Fault, Meant, Origin, Outcome, Ref, Say, Step, Tell, Wish
 from generator.pointers import escape, split
+from generator.scenarios.goals import UNRELATED, Purpose, agree
 from generator.scenarios.toolkit import Edge, Toolkit, picks_for
 from generator.seeds import Draw
 from generator.toolbox import Relation
@@ -15,6 +18,9 @@ from generator.values import same
 
 _TRIES = 20
 """How often arguments are drawn again to differ from those of the other wishes."""
+
+_IN_ANOTHER_ORDER = 0.2
+"""How often calls made at once stand in another order than the wishes for them."""
 
 Drawn = dict[str, Any]
 
@@ -26,8 +32,16 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     draw: Draw
     arguments: dict[str, Callable[[Draw], Drawn]]
     """How the arguments of each tool are drawn."""
+    states_today: bool = False
+    """Whether the system message says what day it is."""
+    world: Entities | None = None
+    """The entities that calls act on, if there are any; then arguments name some of them."""
+    kept: dict[str, Any] = {}
+    """Values of arguments that are the same in all calls of the row (`context: {service_desk_id: same}`)."""
     prefers: Callable[[Any], bool] | None = None
     """The options that this row should rather decide for, because a coverage target needs them."""
+    faults: list[Fault] = msgspec.field(default_factory=list)
+    """The calls that are to fail in this row's world."""
 
     def decide(self, options: Sequence[Any]) -> Any:
         """One of the options, at random."""
@@ -38,18 +52,100 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         """The options that a coverage target needs; none in most rows."""
         return tuple(filter(self.prefers, options)) if self.prefers is not None else ()
 
-    def wish(self, tool: str) -> Wish:
-        """A wish all of whose values the user says."""
-        return Wish(tool, self._unlike(tool, []))
+    def wish(self, tool: str, *then: str, fewest: int = 1) -> Wish:
+        """A wish all of whose values the user says; what it finds is such that the tools `then` succeed for it.
 
-    def wishes(self, tools: Sequence[str]) -> tuple[Wish, ...]:
-        """A wish for each of the tools; those of the same tool are about different things."""
+        A search in a world with entities finds at least the `fewest`.
+        """
+        return Wish(tool, self._unlike(tool, [], then=then, fewest=fewest))
+
+    def drawn(
+        self, tool: str, then: Sequence[str] = (), meant: Collection[str] = (), fewest: int = 1
+    ) -> Drawn:
+        """Drawn arguments, with which a call succeeds, and then the tools `then` for what it is about.
+
+        Arguments that are `meant` will come from results.
+        """
+        said = self.arguments[tool](self.draw)
+        for slot in self.toolkit.toolbox[tool].context:
+            if slot in said:
+                said = {**said, slot: self.kept.setdefault(slot, said[slot])}
+        return said if self.world is None else self.world.fit(tool, said, self.draw, then, meant, fewest)
+
+    def add(self, kind: str, tool: str = "", error: str = "", **fields: Any) -> dict[str, Any]:
+        """Put an entity into the world, one for which a tool succeeds, or gives an error.
+
+        Args:
+            kind: Title of the kind of entity: `shop.order`.
+            tool: A tool that is to be called for it.
+            error: The error that this tool shall give; empty: it succeeds.
+            fields: Values that it has.
+
+        Raises:
+            CannotFillError: when there is no such entity, or after the first event.
+        """
+        return self._entities.add(kind, self.draw, tool, error, fields)
+
+    def peek(self, tool: str, arguments: Drawn) -> Outcome:
+        """What a call would come to now."""
+        return self._entities.peek(ToolCall("peek", tool, arguments))
+
+    def called(self, kind: str, entity: dict[str, Any]) -> dict[str, Any]:
+        """The fields by which people name an entity, as many as it takes to tell it from all others.
+
+        Raises:
+            CannotFillError: when another one has the same values in all of them.
+        """
+        return self._entities.called(kind, entity)
+
+    def wishes(self, tools: Sequence[str], *then: str) -> tuple[Wish, ...]:
+        """A wish for each of the tools; those of the same tool are about different things.
+
+        The tools `then` will be called for what these calls are about.
+        """
         found: list[Wish] = []
         repeated = len(set(tools)) < len(tools)
         for tool in tools:
             others = [wish.said for wish in found if wish.tool == tool]
-            found.append(Wish(tool, self._unlike(tool, others, repeated)))
+            found.append(Wish(tool, self._unlike(tool, others, repeated, then)))
         return tuple(found)
+
+    def wishes_for(self, purpose: Purpose, tools: Sequence[str]) -> tuple[Wish, ...]:
+        """A wish for each of the tools of a goal, with the values in common that it wants."""
+        for attempt in range(_TRIES):
+            try:
+                return self.agreed(purpose, self.wishes(tools))
+            except CannotFillError:
+                if attempt == _TRIES - 1:
+                    raise
+        raise AssertionError
+
+    def agreed(self, purpose: Purpose | None, wishes: tuple[Wish, ...], *then: str) -> tuple[Wish, ...]:
+        """The wishes with the values in common that the goal wants, if there is one.
+
+        The tools `then` will be called for what the calls of the wishes are about that take nothing from results.
+        """
+        if purpose is None:
+            return wishes
+        agreed = agree(purpose, wishes, self.toolkit.toolbox, self.draw)
+        return tuple([wish if wish.said == old.said else self._fitted(wish, then) for wish, old in zip(agreed, wishes, strict=True)])
+
+    def _fitted(self, wish: Wish, then: Sequence[str]) -> Wish:
+        """A wish with changed arguments, for which there are entities in the world again."""
+        if self.world is None:
+            return wish
+        said = self.world.fit(wish.tool, wish.said, self.draw, () if wish.meant else then, tuple(wish.meant))
+        for slot in wish.meant:
+            said = _without(said, split(slot))
+        return msgspec.structs.replace(wish, said=said)
+
+    def purpose(self, firsts: Sequence[str]) -> tuple[str, Purpose] | None:
+        """One of the tools and a goal that it serves together with others; None now and then, and where no goal is known."""
+        able = [tool for tool in firsts if tool in self.toolkit.purposes]
+        if not able or self.prefers is not None or self.draw.chance(UNRELATED):
+            return None
+        first = self.draw.choice(able)
+        return first, self.draw.choice(self.toolkit.purposes[first])
 
     def wishes_that_vary(self, tool: str, slot: str, number: int) -> tuple[Wish, ...]:
         """Wishes of one tool that differ in one argument only."""
@@ -62,12 +158,13 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         """Another value for one argument of a wish, with which its arguments still fit together."""
         return self._varied(wish.tool, slot, [wish.said])[slot]
 
-    def dependent_wish(self, edge: Edge, made: dict[str, Ref]) -> Wish:
+    def dependent_wish(self, edge: Edge, made: dict[str, Ref], *then: str) -> Wish:
         """A wish for the edge's target that takes all it can from results.
 
         Args:
             edge: The link that must be used.
             made: Tools whose results there will be, and their wishes (`at` is left out).
+            then: Tools that will be called for what this call is about.
         """
         toolkit, draw = self.toolkit, self.draw
         chosen = {edge.link.argument: edge}
@@ -89,19 +186,28 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
                 picks[key] = picks_for(link, toolkit.toolbox, draw)
             source = made[link.source]
             meant[argument] = Meant(Ref(source.event, source.of, link.link.result), picks[key])
-        return self.wish_with(edge.target, meant)
+        return self.wish_with(edge.target, meant, then=then)
 
-    def wish_with(self, tool: str, meant: dict[str, Any], for_each: bool = False) -> Wish:
+    def wish_with(
+        self, tool: str, meant: dict[str, Any], for_each: bool = False, then: Sequence[str] = ()
+    ) -> Wish:
         """A wish some of whose values come from elsewhere; the user says the rest."""
-        said = self.arguments[tool](self.draw)
+        said = self.drawn(tool, then, tuple(meant))
         for slot in meant:
             said = _without(said, split(slot))
         return Wish(tool, said, meant, for_each)
 
-    def _unlike(self, tool: str, others: list[Drawn], repeated: bool = False) -> Drawn:
+    @property
+    def _entities(self) -> Entities:
+        if self.world is None:
+            raise CannotFillError("the tools of this row act on no entities")
+        return self.world
+
+    def _unlike(
+        self, tool: str, others: list[Drawn], repeated: bool = False, then: Sequence[str] = (), fewest: int = 1
+    ) -> Drawn:
         """Arguments unlike others of the same tool."""
-        source, draw = self.arguments[tool], self.draw
-        said = source(draw)
+        said = self.drawn(tool, then, fewest=fewest)
         if not others and (said or not repeated):
             return said
         key = next(iter(said), "")
@@ -111,22 +217,25 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
                 alike = _agrees(said, others, key) if attempt < _TRIES // 2 else _equals(said, others)
                 if not alike:
                     return said
-            said = source(draw)
+            said = self.drawn(tool, then, fewest=fewest)
         raise CannotFillError("the calls of a step could not be made to differ")
 
     def _varied(self, tool: str, slot: str, others: list[Drawn]) -> Drawn:
         """The first of the others with a value for `slot` that none of them has."""
-        source, draw = self.arguments[tool], self.draw
         relations = self.toolkit.toolbox[tool].relations
         taken = [other[slot] for other in others]
         for _ in range(_TRIES):
-            said = source(draw)
+            said = self.drawn(tool)
             value = said.get(slot)
             if value is not None and not _is_among(value, taken):
                 varied = {**others[0], slot: value} if others else said
-                if all(_holds(relation, varied) for relation in relations):
+                if all(_holds(relation, varied) for relation in relations) and self._is_found(tool, varied):
                     return varied
         raise CannotFillError(f"no different values came up for {slot}")
+
+    def _is_found(self, tool: str, said: Drawn) -> bool:
+        """Whether a search finds something, which is seen to as long as that is possible."""
+        return self.world is None or self.world.finds(tool, said, self.draw)
 
 
 def serve(say: Say, wish: int = 0, *steps: Step, **given: Ref) -> Call:
@@ -149,9 +258,33 @@ def serve_all(say: Say, *steps: Step) -> tuple[Call, ...]:
     return tuple([serve(say, wish, *steps) for wish in range(len(say.wishes))])
 
 
+def at_once(calls: Sequence[Call], draw: Draw) -> tuple[Call, ...]:
+    """Calls of one step: as a rule in the order in which they are asked for, now and then in another."""
+    if len(calls) < 2 or not draw.chance(_IN_ANOTHER_ORDER):
+        return tuple(calls)
+    shuffled = draw.shuffled(list(calls))
+    return tuple(shuffled if shuffled != list(calls) else shuffled[::-1])
+
+
+def make_again(step: Step, place: int = 0) -> Call:
+    """A failed call made again, with right arguments if they were wrong on purpose."""
+    return msgspec.structs.replace(step.calls[place], mends=(step.id, place), wrong=None)
+
+
+def tell_failed(step: Step, *places: int) -> Tell:
+    """A report that calls of a step failed."""
+    return Tell(about=tuple([(step.id, place) for place in places or range(len(step.calls))]), how="failed")
+
+
 def tell(*steps: Step) -> Tell:
-    """A report on all calls of some steps."""
-    return Tell(about=tuple([(step.id, place) for step in steps for place in range(len(step.calls))]))
+    """A report on all calls of some steps, in the order in which they were asked for."""
+    return Tell(about=in_order([(step, place) for step in steps for place in range(len(step.calls))]))
+
+
+def in_order(told: Sequence[tuple[Step, int]]) -> tuple[tuple[int, int], ...]:
+    """The steps' ids and places of some calls, those that were asked for first in front."""
+    ordered = sorted(told, key=lambda one: one[0].calls[one[1]].serves)
+    return tuple([(step.id, place) for step, place in ordered])
 
 
 def _server(of: tuple[int, int], steps: Sequence[Step]) -> tuple[Step, int]:

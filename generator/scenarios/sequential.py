@@ -25,11 +25,12 @@ def _tools(toolkit: Toolkit) -> Collection[str]:
 
 def _events(scene: Scene) -> Events:
     chain = _chain(scene)
-    wishes = [scene.wish(chain[0].source)]
+    tools = [edge.target for edge in chain]
+    wishes = [scene.wish(chain[0].source, *tools)]
     made = {chain[0].source: Ref(HERE, 0, "")}
     for edge in chain:
         made[edge.target] = Ref(HERE, len(wishes), "")
-        wishes.append(scene.dependent_wish(edge, made))
+        wishes.append(scene.dependent_wish(edge, made, *tools[len(wishes) :]))
     asked = yield Say(wishes=tuple(wishes))
     steps: list[Step] = []
     for place in range(len(wishes)):

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import AssistantMessage, Conversation, Proof, UserMessage
+from generator.conversation import AssistantMessage, Conversation, Proof, ToolMessage, UserMessage
 from generator.pointers import leaves, resolve
 
 
@@ -21,6 +21,20 @@ class ShapedCall(msgspec.Struct, frozen=True):
     """How many user messages stand before it."""
     turns: frozenset[int]
     """In which turns the values of its arguments were said, or the results it takes were given."""
+    failed: bool = False
+    """Its result is an error."""
+    again: bool = False
+    """It is a failed call made again."""
+    learnt: bool = True
+    """A model is to learn to make it."""
+
+
+class ShapedDecline(msgspec.Struct, frozen=True):
+    """A wish that is declined, as shapes see it."""
+
+    tool: str
+    like: str
+    """A tool on offer that looks as if it could do it, or an empty text."""
 
 
 class Shape(msgspec.Struct, frozen=True):
@@ -31,6 +45,12 @@ class Shape(msgspec.Struct, frozen=True):
     steps: tuple[tuple[ShapedCall, ...], ...]
     offered: int
     """How many tools are on offer."""
+    told: tuple[str, ...] = ()
+    """What the assistant says besides results: `failed`, `not_done`, … in order."""
+    declined: tuple[ShapedDecline, ...] = ()
+    """What the assistant says that it cannot do."""
+    chats: tuple[str, ...] = ()
+    """The kinds of questions and remarks that need no call."""
 
     @property
     def widths(self) -> tuple[int, ...]:
@@ -58,17 +78,31 @@ def shape_of(conversation: Conversation, proof: Proof) -> Shape:
         if claim.message is not None and 0 <= claim.message < len(turn_of):
             turns.setdefault(claim.call_id, set()).add(turn_of[claim.message])
     hidden = _hidden(conversation, proof) if taken else set()
+    failed = {m.tool_call_id for m in conversation.messages if type(m) is ToolMessage and m.is_error}
+    again = {wish.call_id for wish in proof.wishes if wish.mends is not None}
     steps = [
         tuple(
             [
-                ShapedCall(c.name, c.id in hidden, tuple(taken.get(c.id, ())), turn_of[at], frozenset(turns.get(c.id, ())))
+                ShapedCall(
+                    c.name,
+                    c.id in hidden,
+                    tuple(taken.get(c.id, ())),
+                    turn_of[at],
+                    frozenset(turns.get(c.id, ())),
+                    c.id in failed,
+                    c.id in again,
+                    message.train,
+                )
                 for c in message.tool_calls
             ]
         )
         for at, message in enumerate(conversation.messages)
         if type(message) is AssistantMessage and message.tool_calls
     ]
-    return Shape("".join(letters), tuple(steps), len(conversation.tools))
+    declined = tuple([ShapedDecline(decline.tool, decline.like) for decline in proof.declines])
+    told = tuple([tell.how for tell in proof.tells])
+    chats = tuple([chat.kind for chat in proof.chats])
+    return Shape("".join(letters), tuple(steps), len(conversation.tools), told, declined, chats)
 
 
 def _hidden(conversation: Conversation, proof: Proof) -> set[str]:

@@ -5,8 +5,11 @@ from typing import Any
 
 import msgspec
 
+from generator.execution.state import Facts
 from generator.planning import Sources
 from generator.pointers import schema_at
+from generator.recipe.goals import Goal
+from generator.scenarios.goals import Purpose, compile_purposes
 from generator.seeds import Draw
 from generator.toolbox import Link, Pick, Toolbox, ToolSpec
 
@@ -44,18 +47,29 @@ class Toolkit(msgspec.Struct, frozen=True, kw_only=True):
     neighbours: dict[str, tuple[str, ...]]
     """Partners from the tool's own domain."""
     look_ups: frozenset[str]
-    """Tools that only look something up."""
+    """Tools that only look something up: the readers. All others are writers."""
+    facts: Facts = Facts()
+    """What was found out by trying the tools in every state of their entities: which fail, and what mends that."""
     memo: dict[str, Any] = {}
     """What a scenario has worked out of this toolkit, by its name."""
+    purposes: dict[str, tuple[Purpose, ...]] = {}
+    """The goals that each tool serves together with another one."""
     sources: Sources = Sources()
     """What rows that are documents are made from."""
 
 
 def compile_toolkit(
-    toolbox: Toolbox, calls: tuple[int, int], steps: tuple[int, int], sources: Sources | None = None
+    toolbox: Toolbox,
+    calls: tuple[int, int],
+    steps: tuple[int, int],
+    sources: Sources | None = None,
+    facts: Facts | None = None,
+    goals: tuple[Goal, ...] = (),
 ) -> Toolkit:
     """Find out once what the tools can do together."""
-    edges = tuple(edge for spec in toolbox.values() for edge in _edges_to(spec, toolbox))
+    facts = facts or Facts()
+    found = [edge for spec in toolbox.values() for edge in _edges_to(spec, toolbox)]
+    edges = tuple(edge for edge in found if (edge.source, edge.target) not in facts.dead_ends)
     starters = tuple(name for name, spec in toolbox.items() if not _needs_result(spec, toolbox))
     repeatable = tuple(name for name in starters if _reads_well_repeated(toolbox[name]))
     usable = starters or tuple(toolbox)
@@ -64,6 +78,7 @@ def compile_toolkit(
         name: tuple(o for o in usable if o != name and (name, o) not in linked and (o, name) not in linked)
         for name in toolbox
     }
+    partner_sets = {name: frozenset(others) for name, others in partners.items()}
     first = tuple(edge for edge in edges if edge.source in usable and edge.source != edge.target)
     return Toolkit(
         toolbox=toolbox,
@@ -75,9 +90,11 @@ def compile_toolkit(
         repeatable=repeatable or usable,
         partners=partners,
         look_ups=frozenset(name for name, spec in toolbox.items() if spec.looks_up),
+        facts=facts,
         memo={},
         sources=sources or Sources(),
-        partner_sets={name: frozenset(others) for name, others in partners.items()},
+        purposes=compile_purposes(goals, toolbox, partner_sets),
+        partner_sets=partner_sets,
         neighbours={
             name: tuple(other for other in others if toolbox[other].domain == toolbox[name].domain)
             for name, others in partners.items()
@@ -130,8 +147,17 @@ def _edges_to(spec: ToolSpec, toolbox: Toolbox) -> list[Edge]:
             continue
         list_slot = link.result.split("/*")[0] if "*" in link.result else None
         listed = schema_at(source.returns, list_slot) if list_slot else None
-        edges.append(Edge(source.name, spec.name, link, list_slot, (listed or {}).get("minItems", 1)))
+        fewest = _SUPPLIED if _finds(source) else (listed or {}).get("minItems", 1)
+        edges.append(Edge(source.name, spec.name, link, list_slot, fewest))
     return edges
+
+
+_SUPPLIED = 2
+"""A world with entities is given as many for a search as a scenario needs (`Scene.wish`)."""
+
+
+def _finds(spec: ToolSpec) -> bool:
+    return spec.effect is not None and spec.effect.kind == "find"
 
 
 def _takes_a_list(spec: ToolSpec, argument: str) -> bool:
@@ -139,9 +165,9 @@ def _takes_a_list(spec: ToolSpec, argument: str) -> bool:
 
 
 def _needs_result(spec: ToolSpec, toolbox: Toolbox) -> bool:
-    """Whether it has an argument that people do not know by heart; examples or a kind say that they do."""
+    """Whether it has an argument that people do not know by heart; examples, a kind or a pattern say that they do."""
     required = (spec.tool.parameters or {}).get("required", ())
-    known = {*spec.examples, *spec.kinds}
+    known = {*spec.examples, *spec.kinds, *spec.patterns}
     return any(
         link.argument.split("/")[0] in required and link.tool in toolbox and link.argument not in known
         for link in spec.links

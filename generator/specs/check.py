@@ -36,6 +36,9 @@ def _check_slots_exist(spec: ToolSpec) -> Iterator[Fault]:
     named: list[tuple[Place, str]] = [(("links", link.argument), link.argument) for link in spec.links]
     named += [(("examples", slot), slot) for slot in spec.examples]
     named += [(("kinds", slot), slot) for slot in spec.kinds]
+    named += [(("context", slot), slot) for slot in spec.context]
+    named += [(("patterns", slot), slot) for slot in spec.patterns]
+    named += [(("say", slot), slot) for slot in spec.say]
     named += [(("relations",), side) for relation in spec.relations for side in (relation.left, relation.right)]
     named += [(("phrases", "slots", slot), slot) for slot in spec.phrases.slots]
     named += [(("phrases", "vary"), slot) for slot in spec.phrases.vary]
@@ -43,6 +46,10 @@ def _check_slots_exist(spec: ToolSpec) -> Iterator[Fault]:
     for place, slot in named:
         if schema_at(spec.tool.parameters, slot) is None:
             yield place, f"{spec.name} has no parameter {slot!r}{nearest(slot, _places(spec.tool.parameters))}"
+    required = (spec.tool.parameters or {}).get("required", ())
+    for slot in spec.say:
+        if slot in required or "/" in slot:
+            yield ("say", slot), f"{slot!r} is not an optional argument: it is said in every call"
     for slot in spec.phrases.vary:
         if "/" in slot:
             yield ("phrases", "vary"), f"{slot!r} is a part of an argument; calls can differ in a whole one only"
@@ -63,11 +70,19 @@ def _check_requests(spec: ToolSpec) -> Iterator[Fault]:
     for index, text in enumerate(phrases.several):
         if "{" in text:
             yield ("phrases", "several", index), f"{text!r}: this announces several calls, so it has no slots"
-    for slot, texts in phrases.ask.items():
+    yield from _check_what_the_assistant_says(spec)
+    yield from _check_slot_frames(spec)
+
+
+def _check_what_the_assistant_says(spec: ToolSpec) -> Iterator[Fault]:
+    for index, text in enumerate(spec.phrases.can):
+        if "{" in text or any(letter.isdigit() for letter in text) or not text[:1].islower() or text[-1:] in ".!?,":
+            what = "this stands after 'I can': a verb phrase without slots, digits, a capital or a mark at its end"
+            yield ("phrases", "can", index), f"{text!r}: {what}"
+    for slot, texts in spec.phrases.ask.items():
         for text in texts:
             if "{" in text or any(letter.isdigit() for letter in text) or not text.endswith("?"):
                 yield ("phrases", "ask", slot), f"{text!r}: a question has no slots and no digits, and ends with '?'"
-    yield from _check_slot_frames(spec)
 
 
 def _check_slot_frames(spec: ToolSpec) -> Iterator[Fault]:
@@ -78,6 +93,8 @@ def _check_slot_frames(spec: ToolSpec) -> Iterator[Fault]:
         for text in [text for _, clauses in frames.clauses for text in clauses]:
             if "{" in text or any(letter.isdigit() for letter in text):
                 yield place, f"{text!r}: a clause says its value by itself: no slots and no digits"
+            elif text.startswith(","):
+                yield place, f"{text!r}: a clause stands behind a space; only a frame may begin with a comma"
 
 
 def _check_answers(spec: ToolSpec) -> Iterator[Fault]:

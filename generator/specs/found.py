@@ -5,6 +5,7 @@ from typing import Any, Literal
 import msgspec
 
 from generator.documents import Document, Place
+from generator.entities import NOTHING, Declared
 from generator.errors import SpecError
 from generator.toolbox import Origin, ToolSpec
 
@@ -25,6 +26,8 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
     """Why this is no tool that can be called."""
     written: tuple[Document, Place] | None = None
     """Where it stands in a file of our own language, which says more than this."""
+    declared: Declared = NOTHING
+    """What that file declares beside its tools."""
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):

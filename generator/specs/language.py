@@ -9,19 +9,27 @@ import msgspec
 
 from generator.conversation import Tool
 from generator.documents import Document, Place, check, dotted, nearest
+from generator.entities import Declared, Effect
 from generator.errors import SchemaError, SpecError
 from generator.pointers import schema_at, variants
 from generator.specs.check import check_spec
+from generator.specs.effects import read_effect
 from generator.specs.found import Found
 from generator.specs.legality import OnIllegal, make_legal
 from generator.specs.models import PhrasesModel, ToolModel
+from generator.specs.texts import expand_texts
 from generator.toolbox import Answer, Link, Origin, Phrases, Pick, Relation, SlotFrames, ToolSpec
 
 _RELATION = re.compile(r"(\S+) (<|!=) (\S+)")
 
 
-def read_written(found: Found, on_illegal: OnIllegal) -> ToolSpec:
+def read_written(found: Found, on_illegal: OnIllegal, *, is_checked: bool = True) -> ToolSpec:
     """The tool of a file of our own language, with all that it says.
+
+    Args:
+        found: Where it stands.
+        on_illegal: What to do with schemas that are not legal.
+        is_checked: Whether what stands beside the function is held against it.
 
     Raises:
         SpecError: with `file:line: path: what, expected what` for everything that is wrong with it.
@@ -47,15 +55,32 @@ def read_written(found: Found, on_illegal: OnIllegal) -> ToolSpec:
         returns=returns,
         links=tuple(_links(model, document, place)),
         phrases=_phrases(model.phrases, parameters or {}, returns or {}, lambda *at: _fault(document, place, *at)),
-        examples={slot: tuple(values) for slot, values in model.examples.items()},
+        examples=_examples(model, document, place),
         kinds=dict(model.kinds),
+        patterns=dict(model.patterns),
         relations=tuple(_relations(model, document, place)),
+        effect=_effect(model, found.declared, parameters or {}, returns, document, place),
+        declared=found.declared,
+        context=dict(model.context),
+        say=dict(model.say),
         origin=_origin(model, found.origin, (*of_parameters, *of_returns)),
-        written={key: part for key, part in value.items() if key not in ("type", "function", "returns", "origin")},
+        written={key: part for key, part in _as_tool(value).items() if key not in ("type", "function", "returns", "origin")},
     )
-    for at, message in check_spec(spec):
+    for at, message in check_spec(spec) if is_checked else ():
         raise _fault(document, place, at, message)
     return spec
+
+
+def _examples(model: ToolModel, document: Document, place: Place) -> dict[str, tuple[Any, ...]]:
+    """Values worth using: those that are written out, and those that grammars of texts stand for."""
+    found = {slot: tuple(values) for slot, values in model.examples.items()}
+    for slot, lines in model.texts.items():
+        try:
+            made = expand_texts(tuple(lines))
+        except ValueError as fault:
+            raise _fault(document, place, ("texts", slot), str(fault)) from None
+        found[slot] = tuple(dict.fromkeys((*found.get(slot, ()), *made)))
+    return found
 
 
 def _as_tool(value: Any) -> Any:
@@ -117,6 +142,20 @@ def _relations(model: ToolModel, document: Document, place: Place) -> Iterator[R
         yield Relation(match[1], match[2], match[3])
 
 
+def _effect(
+    model: ToolModel,
+    declared: Declared,
+    parameters: dict[str, Any],
+    returns: dict[str, Any] | None,
+    document: Document,
+    place: Place,
+) -> Effect | None:
+    if model.effect is None:
+        return None
+    at = (*place, "effect")
+    return read_effect(model.effect, declared, parameters, returns, lambda below, text: _fault(document, at, below, text))
+
+
 def _phrases(model: PhrasesModel, parameters: dict[str, Any], returns: dict[str, Any], fault: Any) -> Phrases:
     slots: dict[str, SlotFrames] = {}
     for slot, frames in model.slots.items():
@@ -136,6 +175,7 @@ def _phrases(model: PhrasesModel, parameters: dict[str, Any], returns: dict[str,
         entry=tuple(model.entry),
         vary=tuple(model.vary),
         follow_up=tuple(model.follow_up),
+        can=tuple(model.can),
         slots=slots,
         synonyms={
             slot: _by_value(

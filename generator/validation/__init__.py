@@ -1,7 +1,6 @@
 """Checks of finished rows: rules over raw records, and readers that turn spoken text back into values."""
 
-from generator.validation.check import check_record, is_clean
-from generator.validation.rules import RULES
-from generator.validation.rules.base import Rule
+from generator.validation.check import check_record, examine
+from generator.validation.rules import RULES, Finding, Rule
 
-__all__ = ["RULES", "Rule", "check_record", "is_clean"]
+__all__ = ["RULES", "Finding", "Rule", "check_record", "examine"]

@@ -1,28 +1,71 @@
-"""Rules against records: every fault, or only whether there is one."""
+"""One walk over a record, which is any JSON value: every place where it breaks a rule.
 
-from collections.abc import Iterable
+Nothing is taken for granted and nothing raises: what does not have the expected shape is reported by the rule about that
+shape, and the rules about what stands in it pass it over.
+"""
+
+from collections.abc import Container
 from typing import Any
 
 from generator.conversation import Violation
-from generator.validation.clean import surely_clean
-from generator.validation.record import read_record
-from generator.validation.rules import RULES
-from generator.validation.rules.base import Rule
+from generator.validation.rules.arguments import check_arguments
+from generator.validation.rules.base import Finding, Findings, Place
+from generator.validation.rules.ids import check_id
+from generator.validation.rules.linking import Step, check_answer, check_answered
+from generator.validation.rules.order import check_order
+from generator.validation.rules.structure import check_call, check_lists, check_message, check_role
+from generator.validation.rules.tools import DeclaredTool, called_tool, check_tools
+from generator.validation.text import path
+
+_NO_CALLS = Step()
 
 
-def check_record(record: Any, rules: Iterable[Rule] | None = None) -> list[Violation]:
-    """Every violation of the rules (all of them unless some are named) in a raw record, any JSON value."""
-    parts = read_record(record)
+def examine(record: Any) -> list[Finding]:
+    """All findings in a record, in the order of codes; none for a right one."""
+    found: Findings = []
+    messages, entries = check_lists(found, record)
+    tools = None if entries is None else check_tools(found, entries)
+    roles: list[str | None] = []
+    first: dict[str, Place] = {}  # id → the first call with it
+    step = _NO_CALLS
+    for index, message in enumerate(messages):
+        at = ("messages", index)
+        role = check_role(found, at, message)
+        roles.append(role)
+        calls = check_message(found, at, message, role) if isinstance(message, dict) else None
+        if role == "tool":
+            check_answer(found, at, message, step, first)
+        elif role == "assistant" or role == "user":
+            if step.waiting:
+                check_answered(found, step)
+            step = _check_calls(found, index, calls, tools, first) if calls else _NO_CALLS
+    check_answered(found, step)
+    check_order(found, messages, roles)
+    if found:
+        found.sort(key=lambda finding: finding.code)
+    return found
+
+
+def check_record(record: Any, waived: Container[str] = ()) -> list[Violation]:
+    """The findings as people read them, without those of rules that do not hold."""
     return [
-        Violation(rule.code, path, message)
-        for rule in (RULES.values() if rules is None else rules)
-        for path, message in rule.check(parts)
+        Violation(found.code, path(found.place), found.words(*found.facts))
+        for found in examine(record)
+        if found.code not in waived
     ]
 
 
-def is_clean(record: Any) -> bool:
-    """Whether `check_record` finds nothing: the quick way for rows that are expected to be right.
-
-    Declared tools are recognised by identity, so tool objects that many records share must not be changed.
-    """
-    return surely_clean(record, shared_tools=True) or not check_record(record)
+def _check_calls(
+    found: Findings, message: int, calls: list[Any], tools: dict[str, DeclaredTool] | None, first: dict[str, Place]
+) -> Step:
+    step = Step()
+    for index, call in enumerate(calls):
+        place = ("messages", message, "tool_calls", index)
+        function = check_call(found, place, call)
+        call_id = check_id(found, place, call, first) if isinstance(call, dict) else None
+        if call_id is not None:
+            step.add(call_id, place, None if function is None else function.get("name"))
+        if function is not None:
+            tool = None if tools is None else called_tool(found, place, function, tools)
+            check_arguments(found, place, function, tool)
+    return step

@@ -9,29 +9,29 @@ from typing import Any
 
 import orjson
 
-from generator.conversation import Violation
+from generator.conversation import AssistantMessage, Conversation, Violation
 from generator.offline_schemas import reference_validator
-from generator.validation.record import called_tools, read_record
 from generator.validation.schemas import Broken, compiled
+from generator.validation.text import path
 
 CODE = "RX101"
 STATEMENT = "`jsonschema` and `jsonschema-rs` agree that the arguments of a call are valid (asked for one row in 500)."
 
 
-def cross_check(record: Any) -> list[Violation]:
-    """Calls of a record whose arguments are not valid for both."""
-    parts = read_record(record)
-    tools = called_tools(parts)
+def cross_check(conversation: Conversation) -> list[Violation]:
+    """Calls whose arguments are not valid for both."""
+    schemas = {tool.name: tool.parameters for tool in conversation.tools}
     found = []
-    for call in parts.calls:
-        tool = tools.get(call.name) if call.name is not None else None
-        schema = tool.function.get("parameters") if tool is not None else None
-        arguments = call.function.get("arguments")
-        if isinstance(schema, dict) and isinstance(arguments, dict):
-            opinions = {"jsonschema-rs": _fast(schema, arguments), "jsonschema": _reference(schema, arguments)}
+    for index, message in enumerate(conversation.messages):
+        for number, call in enumerate(message.tool_calls if isinstance(message, AssistantMessage) else ()):
+            schema = schemas.get(call.name)
+            if schema is None:
+                continue
+            opinions = {"jsonschema-rs": _fast(schema, call.arguments), "jsonschema": _reference(schema, call.arguments)}
             faults = [f"{name} says: {fault}" for name, fault in opinions.items() if fault]
             if faults:
-                found.append(Violation(CODE, f"{call.path}.function.arguments", "; ".join(faults)))
+                place = ("messages", index, "tool_calls", number, "function", "arguments")
+                found.append(Violation(CODE, path(place), "; ".join(faults)))
     return found
 
 

@@ -9,12 +9,13 @@ _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _LONGEST = 200
 
 
-def steps(path: str, keys: Iterable[str | int]) -> str:
-    """The JSON path of what the keys and indexes lead to from `path`."""
-    for key in keys:
+def path(place: Iterable[str | int]) -> str:
+    """The JSON path of what the keys and indexes lead to from the root: `$.messages[2].tool_calls[0].id`."""
+    written = "$"
+    for key in place:
         plain = isinstance(key, str) and _PLAIN_KEY.fullmatch(key)
-        path += f".{key}" if plain else f"[{json.dumps(key)}]"
-    return path
+        written += f".{key}" if plain else f"[{json.dumps(key)}]"
+    return written
 
 
 def kind(value: Any) -> str:

@@ -24,8 +24,8 @@ class Told(NamedTuple):
     result: Any
 
 
-def word_answer(told: Sequence[Told], draw: Draw, voice: Voice) -> Pieces:
-    """What an answer says of some calls; `voice` is the assistant's."""
+def word_answer(told: Sequence[Told], draw: Draw, voice: Voice, *, is_last: bool = True) -> Pieces:
+    """What an answer says of some calls; `voice` is the assistant's, and `is_last` says that no more follows."""
     rand = draw.rand
     differing = _what_differs(told) if len(told) > 1 else [_NOTHING]
     answers: list[Phrase] = []
@@ -41,7 +41,7 @@ def word_answer(told: Sequence[Told], draw: Draw, voice: Voice) -> Pieces:
         pieces = [answers[0]]
         for answer in answers[1:]:
             pieces += (" ", answer)
-    if rand() < 0.07:
+    if rand() < 0.07 and is_last:
         pieces += ("\n\n" if "\n- " in pieces else " ", draw.choice(OFFERS))
     return pieces
 
@@ -100,13 +100,15 @@ def _differing(several: list[dict[str, Any]]) -> frozenset[str]:
 def _tell(told: Told, draw: Draw, voice: Voice, naming: frozenset[str]) -> Phrase:
     """A sentence about one result: any of the tool's that the result has the values for.
 
-    Those that say one of the arguments in `naming` come first, so that several answers can be told apart.
+    Those that say one of the arguments in `naming` come first, so that several answers can be told apart; among them
+    those that say the optional arguments, which the user cared to give.
     """
     book, made, result = told
     count = len(book.answers)
     if count:
         start = int(draw.rand() * count)
-        for answer in book.orders.get((start, naming)) or answers_in_order(book, start, naming):
+        given = book.optional.intersection(made.arguments)
+        for answer in book.orders.get((start, naming, given)) or answers_in_order(book, start, naming, given):
             phrase = answer.tell(result, made.arguments, made.id, draw, voice)
             if phrase is not None:
                 return phrase

@@ -24,7 +24,7 @@ Pieces = list[Piece]
 
 WORDY = frozenset(
     {
-        *("words", "enum", "clause", "reference", "date", "minutes", "hours", "seconds", "ordinal", "count"),
+        *("words", "enum", "clause", "reference", "message", "date", "minutes", "hours", "seconds", "ordinal", "count"),
         *FAMILIES["time"],
         *FAMILIES["datetime"],
     }

@@ -4,29 +4,44 @@ One small function words each kind of event; neighbouring events of the assistan
 """
 
 from datetime import date
+from itertools import zip_longest
+from typing import Any
 
+import msgspec
+
+from generator.connectives import FURTHER, SWITCHING
 from generator.conversation import (
     AnswerClaim,
     AskClaim,
     AssistantMessage,
+    ChatClaim,
+    ChatSpan,
     Claim,
     Conversation,
+    DeclineClaim,
     Message,
     Proof,
     Source,
     SystemMessage,
+    TellClaim,
+    ToolCall,
     ToolMessage,
     UserMessage,
     WishClaim,
 )
-from generator.planning import Ask, Back, Call, Meant, Note, Origin, Ref, Say, Step, Story, Tell
-from generator.pointers import escape, expand
+from generator.planning import Ask, Back, Call, Chat, Decline, Meant, Note, Origin, Ref, Say, Step, Story, Tell
+from generator.pointers import escape, expand, resolve
 from generator.seeds import Draw
+from generator.talk import MOST_MENTIONED, MOST_TOLD
 from generator.toolbox import Toolbox
 from generator.wording.answers import Told, word_answer
+from generator.wording.asking import asks_to_be_told
+from generator.wording.chat import Exchange, word_chat
 from generator.wording.clauses import Wanted
+from generator.wording.declines import word_decline
+from generator.wording.doing import word_failure
 from generator.wording.phrasebook import Books
-from generator.wording.pieces import Pieces
+from generator.wording.pieces import Phrase, Pieces
 from generator.wording.questions import word_question
 from generator.wording.requests import word_further_request, word_reply, word_request, word_same_again
 from generator.wording.voice import assistant_voice, draw_voice
@@ -45,7 +60,8 @@ def compile_books(toolbox: Toolbox) -> Books:
 def word(story: Story, books: Books, draw: Draw, today: date) -> tuple[Conversation, Proof]:
     """Word a whole row."""
     wording = _Wording(story, books, draw, today)
-    for event in story.events:
+    for event, after in zip_longest(story.events, story.events[1:]):
+        wording.goes_on = isinstance(after, Tell | Ask)
         match event:
             case Say():
                 wording.say(event)
@@ -55,6 +71,8 @@ def word(story: Story, books: Books, draw: Draw, today: date) -> tuple[Conversat
                 wording.tell(event)
             case Ask():
                 wording.ask(event)
+            case Decline():
+                wording.decline(event)
             case Note():
                 wording.note(event)
     return wording.finish()
@@ -77,6 +95,10 @@ class _Wording:
         self.answers: list[AnswerClaim] = []
         self.wishes: list[WishClaim] = []
         self.asks: list[AskClaim] = []
+        self.declines: list[DeclineClaim] = []
+        self.chats: list[ChatClaim] = []
+        self.replies: dict[int, tuple[ChatClaim, Exchange]] = {}
+        """By the id of a `Say`: what is claimed of its question or remark, and the reply that is to come."""
         self.said_at: dict[int, int] = {}
         """Index of the message that words a `Say` or a `Note`."""
         self.told_at: dict[Place, int] = {}
@@ -87,7 +109,12 @@ class _Wording:
         """Where the words stand that describe a slot of a wish."""
         self.reasons: dict[tuple[int, str], str | None] = {}
         """Why an element was taken, by message and pointer: "it" is taken for the same reason."""
+        self.asking: set[Place] = set()
+        """Wishes in sentences that ask to be told something."""
         self.calls = _calls_by_wish(story)
+        self.tells: list[TellClaim] = []
+        self.goes_on = False
+        """Whether the assistant says more after this."""
 
     def note(self, event: Note) -> None:
         """A system message."""
@@ -98,6 +125,9 @@ class _Wording:
     def say(self, event: Say) -> None:
         """What the user says: requests, or a reply to a question."""
         self._close()
+        if event.chat is not None:
+            self._chat(event, event.chat)
+            return
         draw, voice = self.draw, self.voice
         wanted = [self._wanted(event, number) for number in range(len(event.wishes))]
         if event.to is not None:
@@ -108,30 +138,81 @@ class _Wording:
             plain = [one for one in wanted if not one.references]
             described = [one for one in wanted if one.references]
             is_first = not any(type(message) is UserMessage for message in self.messages)
-            pieces = (word_request if is_first else word_further_request)(plain, described, draw, voice)
+            if is_first:
+                pieces = word_request(plain, described, draw, voice)
+            else:
+                is_switch = type(self.story.events[event.id - 1]) is Ask
+                pieces = word_further_request(plain, described, draw, voice, SWITCHING if is_switch else FURTHER)
         self.said_at[event.id] = len(self.messages)
         self.messages.append(UserMessage(self._note_spans(event, pieces)))
+
+    def _chat(self, event: Say, chat: Chat) -> None:
+        """A question or remark that needs no call."""
+        tools, call_id, pointer, told = chat.tools, "", "", None
+        if chat.kind == "abilities":
+            tools = tuple([tool.name for tool in self.story.offered])
+            if len(tools) > MOST_TOLD:
+                chat, tools = Chat(kind="some_abilities"), tools[:MOST_MENTIONED]
+        if chat.of is not None:
+            step = self.story.events[chat.of[0]]
+            assert isinstance(step, Step)
+            made, outcome = step.made[chat.of[1]], step.outcomes[chat.of[1]]
+            call_id, pointer = made.id, "/" + chat.slot
+            told = resolve(made.arguments if chat.kind == "recall" else outcome.value, pointer)
+        exchange = word_chat(chat, [self.books[name] for name in tools], told, self.draw, self.voice, self.answering)
+        at = len(self.messages)
+        spans = tuple([ChatSpan(name, at, start, end) for name, start, end in exchange.said])
+        claim = ChatClaim(chat.kind, at, at, tools, chat.slot, call_id, pointer, spans)
+        self.replies[event.id] = (claim, exchange)
+        self.said_at[event.id] = at
+        self.messages.append(UserMessage(exchange.say))
+
+    def _reply(self, claim: ChatClaim, exchange: Exchange) -> None:
+        """The answer to a question or remark, from what came before."""
+        begin, at = self._add(exchange.reply), len(self.messages)
+        spans = tuple([ChatSpan(name, at, begin + start, begin + end) for name, start, end in exchange.replied])
+        self.chats.append(msgspec.structs.replace(claim, reply=at, spans=claim.spans + spans))
 
     def ask(self, event: Ask) -> None:
         """A question for one value."""
         say = self.story.events[event.wish[0]]
         assert isinstance(say, Say)
         spec = self.books[say.wishes[event.wish[1]].tool].spec
-        text, start = word_question(spec, event.slot, self.draw)
+        text, start = word_question(spec, event.slot, self.draw, again=event.again)
         begin = self._add(text)
         for call_id, _ in self.calls.get(event.wish, ()):
             claim = AskClaim(len(self.messages), begin + start, begin + len(text), call_id, "/" + event.slot)
             self.asks.append(claim)
 
+    def decline(self, event: Decline) -> None:
+        """What nothing on offer can do; notes what the user wished."""
+        say = self.story.events[event.wish[0]]
+        assert isinstance(say, Say)
+        wish = say.wishes[event.wish[1]]
+        instead = [self.books[name].spec for name in event.instead]
+        text = word_decline(self.books[wish.tool].spec, instead, len(self.story.offered), self.draw)
+        begin, asked_at, before = self._add(text), self.said_at[say.id], len(self.claims)
+        self._claim_arguments(serve_as_said(say, event.wish[1]), wish.said, f"{asked_at}:{wish.tool}")
+        said = tuple(self.claims[before:])
+        del self.claims[before:]
+        end, at = begin + len(text), len(self.messages)
+        self.declines.append(DeclineClaim(at, begin, end, asked_at, wish.tool, wish.said, said, event.instead, event.like))
+
     def tell(self, event: Tell) -> None:
-        """A report on results."""
+        """A report on results, on what did not come about, or an answer from what came before."""
+        if event.to is not None:
+            self._reply(*self.replies[event.to])
+            return
+        if event.how == "failed":
+            self._tell_failures(event)
+            return
         told = []
-        for step_id, place in event.about:
+        for step_id, place in self._to_tell(event):
             step = self.story.events[step_id]
             assert isinstance(step, Step)
             made = step.made[place]
             told.append(Told(self.books[made.name], made, step.outcomes[place].value))
-        pieces = word_answer(told, self.draw, self.answering)
+        pieces = word_answer(told, self.draw, self.answering, is_last=not self.goes_on)
         text = "".join([piece if isinstance(piece, str) else piece[0] for piece in pieces])
         at, message, answers = self._add(text), len(self.messages), self.answers
         for piece in pieces:
@@ -142,9 +223,48 @@ class _Wording:
                 answers.append(AnswerClaim(message, at + start, at + end, verbalizer, call_id, of, pointer))
             at += len(piece[0])
 
+    def _to_tell(self, event: Tell) -> list[Place]:
+        """What the event tells, and what the user has asked to be told though it served something else."""
+        turn = next((one for one in reversed(self.story.events[: event.id]) if type(one) is Say), None)
+        if turn is None or any(wish.for_each for wish in turn.wishes):  # all of a list is told with each of its calls
+            return list(event.about)
+        told = {place: self._call(place).serves for place in event.about}
+        for step in self.story.events[turn.id + 1 : event.id]:
+            if not isinstance(step, Step):
+                continue
+            for place, call in enumerate(step.calls):
+                asked = call.serves in self.asking and self.books[call.tool].looks_up
+                if asked and step.outcomes[place].ok:
+                    told[step.id, place] = call.serves
+        return sorted(told, key=lambda place: told[place])
+
+    def _call(self, place: Place) -> Call:
+        step = self.story.events[place[0]]
+        assert isinstance(step, Step)
+        return step.calls[place[1]]
+
+    def _tell_failures(self, event: Tell) -> None:
+        """A sentence for each call that failed."""
+        for step_id, place in event.about:
+            step = self.story.events[step_id]
+            assert isinstance(step, Step)
+            made, outcome, is_again = step.made[place], step.outcomes[place], step.calls[place].mends is not None
+            book = self.books[made.name]
+            phrase = word_failure(book, made, outcome.value, outcome.content, is_again, self.draw, self.answering)
+            self._tell_otherwise(phrase, made.id, "failed")
+
+    def _tell_otherwise(self, phrase: Phrase, call_id: str, how: str) -> None:
+        """A sentence that is no result told."""
+        text, spans, _ = phrase
+        at, message = self._add(text), len(self.messages)
+        self.tells.append(TellClaim(message, at, at + len(text), call_id, how))
+        for start, end, verbalizer, pointer, (whose, of) in spans:
+            self.answers.append(AnswerClaim(message, at + start, at + end, verbalizer, whose, of, pointer))
+
     def step(self, event: Step) -> None:
         """Calls and their results."""
-        self.messages.append(AssistantMessage(self.assistant, event.made))
+        is_learnt = all(call.wrong is None for call in event.calls)
+        self.messages.append(AssistantMessage(self.assistant, event.made, train=is_learnt))
         self.assistant = None
         for place, (made, outcome) in enumerate(zip(event.made, event.outcomes, strict=True)):
             self.told_at[event.id, place] = len(self.messages)
@@ -157,11 +277,13 @@ class _Wording:
         self._close()
         conversation = Conversation(tuple(self.messages), self.story.offered)
         claims = (tuple(self.claims), tuple(self.answers), tuple(self.wishes), tuple(self.asks))
-        return conversation, Proof(*claims)
+        return conversation, Proof(*claims, tells=tuple(self.tells), declines=tuple(self.declines), chats=tuple(self.chats))
 
     def _add(self, text: str) -> int:
         """Add to what the assistant says; gives the place in the message where it begins."""
-        before = "" if self.assistant is None else f"{self.assistant} "
+        before = ""
+        if self.assistant is not None:
+            before = self.assistant + ("\n- " if "\n- " in self.assistant else " ")
         self.assistant = before + text
         return len(before)
 
@@ -213,14 +335,24 @@ class _Wording:
                         own[number].append((pointer, at + start, at + end, verbalizer))
             texts.append(text)
             at += len(text)
+        message = "".join(texts)
+        said = [spot[1:3] for spots in own for spot in spots]
         for number, spots in enumerate(own):
             self.spots[event.id, number] = spots
-        return "".join(texts)
+            if asks_to_be_told(message, said, min([spot[1] for spot in spots], default=None)):
+                self.asking.add((event.id, number))
+        return message
 
     def _claim(self, call: Call, event: Step, place: int) -> None:
         """Say where each argument of a call comes from."""
-        made, say = event.made[place], call.serves[0]
-        self.wishes.append(WishClaim(made.id, made.name, self.said_at[say]))
+        made, mended = event.made[place], self._mended(call)
+        self.wishes.append(WishClaim(made.id, made.name, self.said_at[call.serves[0]], None if mended is None else mended[0].id))
+        if call.wrong is not None or (mended is not None and mended[1].wrong is None):
+            return  # nothing is claimed of wrong arguments, and nothing twice of those that are made again
+        self._claim_arguments(call, made.arguments, made.id)
+
+    def _claim_arguments(self, call: Call, arguments: dict[str, Any], call_id: str) -> None:
+        say = call.serves[0]
         constants = self.books[call.tool].constants
         by_wish: dict[Place, list[str]] = {}
         for slot, origin in call.args.items():
@@ -229,12 +361,20 @@ class _Wording:
             if type(origin) is Ref and (origin.event, origin.of) in self.spots:
                 by_wish.setdefault((origin.event, origin.of), []).append(slot)
             else:
-                self._claim_unsaid(call, slot, origin, made.id)
+                self._claim_unsaid(call, slot, origin, call_id)
         for wish, slots in by_wish.items():
-            self._claim_said(wish, slots, say, made.id)
+            self._claim_said(wish, slots, say, call_id)
         for slot in constants:
-            if "*" not in slot and expand(made.arguments, slot):
-                self.claims.append(Claim(made.id, "/" + slot, "default"))
+            if "*" not in slot and expand(arguments, slot):
+                self.claims.append(Claim(call_id, "/" + slot, "default"))
+
+    def _mended(self, call: Call) -> tuple[ToolCall, Call] | None:
+        """The failed call that one makes again."""
+        if call.mends is None:
+            return None
+        step = self.story.events[call.mends[0]]
+        assert isinstance(step, Step)
+        return step.made[call.mends[1]], step.calls[call.mends[1]]
 
     def _claim_unsaid(self, call: Call, slot: str, origin: Origin, call_id: str) -> None:
         """A value that no wish says."""
@@ -294,11 +434,26 @@ class _Wording:
         self.claims.append(Claim(call_id, "/" + slot, "context", self.said_at[ref.event], start, end, "literal"))
 
 
+def serve_as_said(say: Say, number: int) -> Call:
+    """The call that a wish asks for, all of whose values are the user's."""
+    wish = say.wishes[number]
+    return Call(wish.tool, {escape(key): Ref(say.id, number, escape(key)) for key in wish.said}, (say.id, number))
+
+
 def _calls_by_wish(story: Story) -> dict[Place, list[tuple[str, Call]]]:
     """The calls that serve each wish, with their ids, in order."""
     found: dict[Place, list[tuple[str, Call]]] = {}
     for event in story.events:
         if type(event) is Step:
             for made, call in zip(event.made, event.calls, strict=True):
-                found.setdefault(call.serves, []).append((made.id, call))
+                if call.wrong is None and not _is_again(call, story):
+                    found.setdefault(call.serves, []).append((made.id, call))
     return found
+
+
+def _is_again(call: Call, story: Story) -> bool:
+    """Whether it is a call made again as it was, of which nothing new is claimed."""
+    if call.mends is None:
+        return False
+    step = story.events[call.mends[0]]
+    return isinstance(step, Step) and step.calls[call.mends[1]].wrong is None

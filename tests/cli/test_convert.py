@@ -1,8 +1,12 @@
 """`convert`: what it says and returns."""
 
+import json
 from pathlib import Path
 
 from command import Command
+from made_rows import conversation
+
+from generator.formats import FORMATS
 
 
 def test_a_whole_file(cli: Command, recipe: Path):
@@ -27,3 +31,14 @@ def test_rows_that_are_left_out_are_told_and_make_1(cli: Command, recipe: Path):
 def test_an_unknown_format_is_2(cli: Command):
     ran = cli("convert", "a", "b", "--from", "opnai", "--to", "trl")
     assert (ran.code, ran.err) == (2, '--from opnai: unknown format (did you mean "openai"?)\n')
+
+
+def test_convert_unrolls_anybodys_rows(cli: Command, tmp_path: Path):
+    source, target = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    source.write_text(json.dumps(FORMATS["openai"].render(conversation())) + "\n")
+    ran = cli("convert", source, target, "--from", "openai", "--to", "mistral", "--unrolled")
+    assert ran.code == 0
+    weights = [[m["weight"] for m in json.loads(line)["messages"] if "weight" in m] for line in target.read_text().splitlines()]
+    assert weights == [[], [0, 1], [0, 0, 1]]
+    assert cli("validate", "--format", "mistral", target).code == 1
+    assert cli("validate", "--format", "mistral", "--unrolled", target).code == 0

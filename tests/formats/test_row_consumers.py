@@ -11,6 +11,7 @@ from typing import Any
 import orjson
 import pytest
 from chat_templates import template
+from consumers import bfcl_verdict as verdict
 from consumers import part_of, varied_rows
 
 from generator.conversation import (
@@ -225,24 +226,6 @@ def test_llamafactory_reads_the_calls_of_the_alpaca_rows_as_its_own(calls):
             assert example["_response"][0]["content"] == utils.function_formatter(functions)
             found = utils.tool_extractor(record["output"])
             assert [(call.name, json.loads(call.arguments)) for call in found] == [(c.name, c.arguments) for c in made]
-
-
-@cache
-def ast_checker() -> Any:
-    checker = part_of("bfcl-eval", "bfcl_eval.eval_checker.ast_eval.ast_checker", "bfcl_eval.constants.model_config",
-                      "bfcl_eval.eval_checker.ast_eval.type_convertor.java_type_converter",
-                      "bfcl_eval.eval_checker.ast_eval.type_convertor.js_type_converter")  # fmt: skip
-    checker.MODEL_CONFIG_MAPPING = {"x": type("Config", (), {"underscore_to_dot": False})}
-    return checker
-
-
-def verdict(record: dict[str, Any], calls: list[dict[str, Any]]) -> bool:
-    checker = ast_checker()
-    category = record["id"].rpartition("_")[0]
-    found = checker.ast_checker(
-        record["function"], calls, record["ground_truth"], checker.Language.PYTHON, category, "x"
-    )
-    return bool(found["valid"])
 
 
 def test_bfcl_accepts_the_calls_of_the_row_and_no_others():

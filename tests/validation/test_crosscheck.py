@@ -13,20 +13,24 @@ from generator.conversation import Conversation
 from generator.errors import RowError
 from generator.formats import FORMATS
 from generator.run.engine.run import run
-from generator.validation import RULES, check_record, crosscheck
+from generator.validation import check_record, crosscheck
 from generator.validation.crosscheck import cross_check
 
-RECORD = FORMATS["deepfabric"].render(conversation())
+DEEPFABRIC = FORMATS["deepfabric"]
 
 
-def with_arguments(arguments: object) -> dict:
-    record = orjson.loads(orjson.dumps(RECORD))
-    record["messages"][2]["tool_calls"][0]["function"]["arguments"] = arguments
-    return record
+def with_arguments(*arguments: object, **parameters: object) -> Conversation:
+    """The usual conversation, its first calls with other arguments, its first tool with other parameters."""
+    record = orjson.loads(orjson.dumps(DEEPFABRIC.render(conversation())))
+    for call, passed in zip(record["messages"][2]["tool_calls"], arguments, strict=False):
+        call["function"]["arguments"] = passed
+    if parameters:
+        record["tools"][0]["function"]["parameters"] = parameters
+    return DEEPFABRIC.parse(record)
 
 
 def test_both_agree_on_a_good_row():
-    assert cross_check(RECORD) == []
+    assert cross_check(conversation()) == []
 
 
 def test_both_refuse_a_bad_one():
@@ -58,18 +62,14 @@ def test_one_refusing_is_enough(monkeypatch: pytest.MonkeyPatch, blind: str):
 )
 def test_formats_and_drafts_count(schema: dict, value: object, good: bool):
     dialect = {"$schema": schema.pop("$schema")} if "$schema" in schema else {}
-    record = with_arguments({"x": value})
-    parameters = {**dialect, "type": "object", "properties": {"x": schema}}
-    record["tools"][0]["function"]["parameters"] = parameters
-    record["messages"][2]["tool_calls"][1]["function"]["arguments"] = {}
-    assert [fault.rule for fault in cross_check(record)] == ([] if good else ["RX101"])
+    talk = with_arguments({"x": value}, {}, **dialect, type="object", properties={"x": schema})
+    assert [fault.rule for fault in cross_check(talk)] == ([] if good else ["RX101"])
 
 
 @given(talk=conversations())
 def test_any_conversation_that_breaks_no_rule_about_arguments(talk: Conversation):
-    record = FORMATS["deepfabric"].render(talk)
-    broken = check_record(record, [rule for code, rule in RULES.items() if code.startswith("DF2")])
-    assert bool(cross_check(record)) <= bool(broken)
+    broken = any(violation.rule.startswith("DF2") for violation in check_record(DEEPFABRIC.render(talk)))
+    assert bool(cross_check(talk)) <= broken
 
 
 class TestInRuns:
@@ -90,6 +90,6 @@ class TestInRuns:
 
     def test_a_few_rows_are_asked_about(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         asked: list[object] = []
-        monkeypatch.setattr("generator.run.engine.checked_row.cross_check", lambda record: asked.append(record) or [])
+        monkeypatch.setattr("generator.run.engine.checked_row.cross_check", lambda talk: asked.append(talk) or [])
         write_rows(recipe(1001), [made_row(index) for index in range(1001)], tmp_path)
         assert len(asked) == 3

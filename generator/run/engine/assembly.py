@@ -5,6 +5,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+import msgspec
+
 from generator.data.card import card
 from generator.data.dataset_info import dataset_info
 from generator.data.files import (
@@ -12,13 +14,16 @@ from generator.data.files import (
     DATASET_INFO,
     MANIFEST,
     PARTS,
+    PROOFS,
     REPORT,
     REPORT_PAGE,
     has_dataset_info,
     has_report,
     is_file_of_run,
+    packed_name,
     planned_files,
 )
+from generator.data.lengths import Length
 from generator.data.manifest import FileEntry, Manifest, check_names, decode, encode, is_as_written
 from generator.data.tally import Tally
 from generator.errors import OutputError
@@ -30,13 +35,15 @@ from generator.report.page import page
 from generator.run.engine.blocks import Block, BlockRecord, Job, part_path, record_path
 from generator.run.engine.ledger import RunPlan, read_plan, read_record
 from generator.run.engine.parts import FINAL, remove_final, remove_parts
+from generator.run.engine.uniqueness import Unique
 from generator.sinks import SINKS, GrowingFile, reading, sync_folder, write_whole, writing
 
 
 class Assembly:
     """The files of a run while blocks are added to them; whatever way it ends, they have no final name yet."""
 
-    def __init__(self, job: Job, plan: RunPlan) -> None:
+    def __init__(self, job: Job, plan: RunPlan, unique: Unique | None = None) -> None:
+        """Begin with nothing; `unique` makes rows anew that are alike."""
         self.tally = Tally()
         self.cpu_seconds = 0.0
         self._job = job
@@ -45,6 +52,7 @@ class Assembly:
         self._digest = plan.digest
         self._blocks: Iterator[Block] = plan.blocks()
         self._next = next(self._blocks, None)
+        self._unique = unique
         self._rows: dict[str, int] = {}
         self._files: dict[str, GrowingFile] = {}
 
@@ -73,7 +81,7 @@ class Assembly:
             record = read_record(self._out, self._next, self._digest)
             if record is None:
                 return
-            self._add(record)
+            self._add(record if self._unique is None else self._unique.settle(self._job, record))
             self._next = next(self._blocks, None)
 
     def finish(self, recipe_sha256: str, wall_seconds: float, account: Account | None = None) -> Manifest:
@@ -89,6 +97,7 @@ class Assembly:
             rows=self.tally.rows,
             made_from=self._plan.made_from,
             tally=self.tally.in_order(),
+            lengths=_lengths(self.tally),
             files={
                 name: FileEntry(rows=self._rows[name], bytes=file.bytes, sha256=file.sha256)
                 for name, file in self._files.items()
@@ -136,6 +145,8 @@ class Assembly:
                 continue
             file.keep(path, entry.bytes)
             self._rows[name] = entry.rows
+        if self._unique is not None:
+            self._unique.keep(_keys_in(self._out / packed_name(PROOFS, self._job.layout)))
         self.tally.add(kept.tally)
         self.cpu_seconds = kept.cpu_seconds
 
@@ -153,6 +164,24 @@ class Assembly:
     def _give_up(self) -> None:
         """Free the space; the blocks stay."""
         remove_final(self._out)
+
+
+def _lengths(tally: Tally) -> dict[str, Length]:
+    found = {name: lengths.summary() for name, lengths in tally.lengths.items()}
+    return {name: summary for name, summary in sorted(found.items()) if summary is not None}
+
+
+class _Key(msgspec.Struct):
+    """What of a proof tells which rows are alike."""
+
+    key: int
+
+
+def _keys_in(proofs: Path) -> Iterator[int]:
+    """The keys of the rows that are there."""
+    with reading(proofs) as file:
+        for line in file:
+            yield msgspec.json.decode(line, type=_Key).key
 
 
 def give_names(out: Path) -> None:

@@ -7,7 +7,7 @@ Its rows go to one part file; the record beside it is written last and means tha
 import gc
 import hashlib
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -26,6 +26,7 @@ from generator.sinks import pack, write_whole
 from generator.toolbox import Toolbox
 
 BLOCK_ROWS = 1000
+_NONE: Mapping[int, int] = {}
 ASKED_BLOCK_ROWS = 50
 """Where a model is asked: rows are slow then, and whole blocks are what an interrupted run keeps."""
 
@@ -67,6 +68,8 @@ class BlockRecord(msgspec.Struct, frozen=True, kw_only=True):
     parts: tuple[Part, ...]
     tally: Tally
     cpu_seconds: float
+    keys: tuple[int, ...] = ()
+    """One for each row, where rows that are alike are made anew."""
 
 
 def blocks_of(start: int, stop: int, size: int) -> Iterator[Block]:
@@ -100,13 +103,20 @@ def open_recipe(job: Job, toolbox: Toolbox | None = None) -> PreparedRecipe:
     return prepared
 
 
-def make_block(job: Job, block: Block, prepared: PreparedRecipe) -> BlockRecord:
-    """Make the rows of a block and write its part file, then its record."""
+def make_block(job: Job, block: Block, prepared: PreparedRecipe, again: Mapping[int, int] = _NONE) -> BlockRecord:
+    """Make the rows of a block and write its part file, then its record.
+
+    Args:
+        job: The run.
+        block: Which rows.
+        prepared: Its recipe.
+        again: How often rows, by index, were made already and were like others.
+    """
     started = time.process_time()
     lines = BlockLines(job.layout, prepared)
     with _rare_collections():
         for index in range(block.start, block.stop):
-            lines.add(make_checked_row(prepared, index))
+            lines.add(make_checked_row(prepared, index, again.get(index, 0)))
     return write_block(job, block, lines, time.process_time() - started)
 
 
@@ -122,6 +132,7 @@ def write_block(job: Job, block: Block, lines: BlockLines, cpu_seconds: float) -
         parts=tuple([Part(packed_name(name, job.layout), _entry(data, rows[name])) for name, data in pieces.items()]),
         tally=lines.tally,
         cpu_seconds=cpu_seconds + time.process_time() - begun,
+        keys=lines.keys,
     )
     write_whole(part_path(job.out, block.start), pieces.values())
     write_whole(record_path(job.out, block.start), [msgspec.json.encode(record)])

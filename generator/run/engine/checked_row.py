@@ -12,25 +12,34 @@ ONE_IN = 500
 _TRIES = 5
 
 
-def make_checked_row(prepared: PreparedRecipe, index: int) -> MadeRow:
-    """Row `index`; one whose arguments the two validators do not agree on is rejected, and another made in its place."""
+def make_checked_row(prepared: PreparedRecipe, index: int, again: int = 0) -> MadeRow:
+    """Row `index`; one whose arguments the two validators do not agree on is rejected, and another made in its place.
+
+    Args:
+        prepared: The recipe.
+        index: Which row.
+        again: How often it was made already and was like another row.
+    """
+    if again:
+        prepared = _elsewhere(prepared, "alike", index, again)
     made = make_row(prepared, index)
     if index % ONE_IN:
         return made
     rejected: list[RejectedRow] = list(made.rejected)
     for again in range(1, _TRIES + 1):
-        violations = cross_check(made.record)
+        violations = cross_check(made.row.conversation)
         if not violations:
             return msgspec.structs.replace(made, rejected=tuple(rejected)) if again > 1 else made
         rejected.append(RejectedRow(index=index, attempt=len(rejected), violations=tuple(violations)))
-        made = make_row(_elsewhere(prepared, index, again), index)
+        made = make_row(_elsewhere(prepared, "cross-check", index, again), index)
         rejected += made.rejected
     last = rejected[-1].violations[0]
     raise RowError(f"row {index}: {last.rule} {last.message}")
 
 
-def _elsewhere(prepared: PreparedRecipe, index: int, again: int) -> PreparedRecipe:
+def _elsewhere(prepared: PreparedRecipe, why: str, index: int, again: int) -> PreparedRecipe:
     """The prepared with other streams."""
     recipe = prepared.recipe
-    other = msgspec.structs.replace(recipe, seed=stream_seed(recipe.seed, "cross-check", index, again))
-    return msgspec.structs.replace(prepared, recipe=other)
+    other = msgspec.structs.replace(recipe, seed=stream_seed(recipe.seed, why, index, again))
+    # the tools that the row may see stay those of its split
+    return msgspec.structs.replace(prepared.for_row(index), recipe=other, parts={})

@@ -5,14 +5,17 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import AssistantMessage, Conversation, SystemMessage
+from generator.conversation import AssistantMessage, Conversation, SystemMessage, refused_calls
 from generator.data.files import PROOFS, REJECTED, Layout, format_file, takes
+from generator.data.lengths import Lengths, measure_by
 from generator.data.proof_line import proof_line
 from generator.data.splits import split_of
 from generator.data.tally import Tally
+from generator.data.unique import key_of
 from generator.errors import CannotCarryError
 from generator.exact_json import holds_stray_number
 from generator.formats import FORMATS
+from generator.formats.unrolled import unrolled
 from generator.run.engine.without_system import LOSS, without_system
 from generator.run.row import MadeRow, PreparedRecipe, RejectedRow
 from generator.sinks import MARK, SINKS, encode_line, encode_made_line
@@ -32,6 +35,10 @@ class BlockLines:
         self._sinks = {name: [sink for sink in layout.sinks if takes(sink, name)] for name in recipe.formats}
         self._shard_rows = layout.shard_rows
         self._split_of = split_of(recipe)
+        self._measure = measure_by(recipe.lengths.tokenizer)
+        self._unique = recipe.unique
+        self._keys: dict[int, int] = {}
+        self._unrolled = recipe.records == "unrolled"
         self._prepared = prepared
         self._encode_proof = msgspec.json.Encoder().encode
 
@@ -42,17 +49,11 @@ class BlockLines:
         split = self._split_of(index)
         for attempt in made.rejected:
             self._add_rejected(attempt)
-        encode = encode_line if _holds_stray_number(row.conversation) else encode_made_line
-        for name, sinks in self._sinks.items():
-            try:
-                record = self._render(name, made)
-                line = encode(record)
-            except CannotCarryError as fault:
-                _, _, reason = str(fault).partition(": ")  # without the place, so that like is counted together
-                self._refuse(index, name, reason or str(fault), str(fault))
-            else:
-                self._write_record(name, sinks, record, line, split, index)
-        self._write(PROOFS, index, self._encode_proof(proof_line(row, split)) + b"\n")
+        self._write_formats(made, split)
+        key = key_of(row, self._unique) if self._unique else None
+        if key is not None:
+            self._keys[index] = key
+        self._write(PROOFS, index, self._encode_proof(proof_line(row, split, key)) + b"\n")
         tally.rows += 1
         _count(tally.scenarios, row.scenario)
         _count_answers(tally, made)
@@ -62,10 +63,31 @@ class BlockLines:
         if split:
             _count(tally.splits, split)
 
+    def _write_formats(self, made: MadeRow, split: str | None) -> None:
+        index = made.row.index
+        encode = encode_line if _holds_stray_number(made.row.conversation) else encode_made_line
+        for name, sinks in self._sinks.items():
+            try:
+                lines = [(record, encode(record)) for record in self._records(name, made)]
+            except CannotCarryError as fault:
+                _, _, reason = str(fault).partition(": ")  # without the place, so that like is counted together
+                self._refuse(index, name, reason or str(fault), str(fault))
+            else:
+                lengths = self.tally.lengths.setdefault(name, Lengths()) if lines else None
+                for record, line in lines:
+                    if lengths is not None:
+                        lengths.add(self._measure(record, line))
+                    self._write_record(name, sinks, record, line, split, index)
+
     @property
     def rows(self) -> dict[str, int]:
         """Lines by file."""
         return {name: len(lines) for name, lines in self._lines.items()}
+
+    @property
+    def keys(self) -> tuple[int, ...]:
+        """What rows that are alike share, one for each row in order; empty where it is left to chance."""
+        return tuple([self._keys[index] for index in sorted(self._keys)])
 
     def joined(self) -> dict[str, bytes]:
         """What each file holds of the block: the lines of its rows in their order."""
@@ -73,20 +95,29 @@ class BlockLines:
             name: b"".join([line for _, line in sorted(lines, key=_row)]) for name, lines in self._lines.items()
         }
 
-    def _render(self, name: str, made: MadeRow) -> dict[str, Any]:
+    def _records(self, name: str, made: MadeRow) -> list[dict[str, Any]]:
+        """The records of a row: all of them, or none where the format refuses one."""
         fmt, row = FORMATS[name], made.row
         if row.document is not None:
-            return fmt.write_document(row.document)
-        if name == "deepfabric":  # rendered already, because the rules read it
-            return made.record
+            return [fmt.write_document(row.document)]
+        refused = refused_calls(row.conversation) if fmt.policy.train == "none" else ()
+        if refused:
+            raise CannotCarryError(f"$.messages[{refused[0]}]: a wrong call, and the format cannot say that it is not to be learnt")
+        if name == "deepfabric" and not self._unrolled:  # rendered already, because the rules read it
+            return [made.record]
+        conversation = row.conversation
+        bare = fmt.policy.system == "reject" and any(isinstance(m, SystemMessage) for m in conversation.messages)
         try:
-            if fmt.policy.system != "reject" or not any(isinstance(m, SystemMessage) for m in row.conversation.messages):
-                return fmt.render(row.conversation)
-            record = fmt.render(without_system(row, self._prepared.toolbox, fmt))
+            if bare:
+                conversation = without_system(row, self._prepared.toolbox, fmt)
+            apart = self._unrolled or fmt.policy.records == "unrolled"
+            parts = unrolled(conversation, fmt) if apart else (conversation,)
+            records = [fmt.render(part) for part in parts]
         except RecursionError:
             raise CannotCarryError("$: is nested too deep") from None
-        _count(self.tally.lost.setdefault(name, {}), LOSS)
-        return record
+        if bare:
+            _count(self.tally.lost.setdefault(name, {}), LOSS)
+        return records if fmt.label is None else [record | fmt.label(row) for record in records]
 
     def _write_record(
         self, name: str, sinks: list[str], record: dict[str, Any], line: bytes, split: str | None, index: int

@@ -26,6 +26,7 @@ from generator.run.engine.ledger import RunPlan, drop_torn, rows_there, write_pl
 from generator.run.engine.parts import POOLS, check_parts, remove_parts
 from generator.run.engine.progress import Listener, RowsMade, RunFinished, RunStarted, RunStopped, Written, ignore
 from generator.run.engine.start import begin
+from generator.run.engine.uniqueness import Unique
 from generator.run.engine.until_covered import settle_rows
 from generator.run.prepared import PreparedRecipe
 from generator.sinks import OutputFolder, write_whole
@@ -97,7 +98,8 @@ def _make(job: Job, plan: RunPlan, how: How, listener: Listener) -> RunFinished:
         done += drop_torn(out, plan)
         there = done
         listener(RunStarted(job.recipe, out, there))
-        with Assembly(job, plan) as assembly:
+        unique = Unique(prepared) if job.recipe.unique else None
+        with Assembly(job, plan, unique) as assembly:
             assembly.add_finished()
             window = _window(job, prepared, how, lambda new, account: listener(RowsMade(done + new, plan.rows, account)))
             with closing(_records(job, plan, how, prepared, ready - started, window)) as records:

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from generator.conversation import Conversation, Proof, Row, SystemMessage
+from generator.conversation import ChatClaim, Conversation, DeclineClaim, Proof, Row, SystemMessage
 from generator.errors import CannotCarryError
 from generator.formats import Format
 from generator.toolbox import Toolbox
@@ -38,6 +38,21 @@ def without_system(row: Row, toolbox: Toolbox, fmt: Format) -> Conversation:
     return conversation
 
 
+def _moved_decline(decline: DeclineClaim, moved: dict[int, int]) -> DeclineClaim:
+    replace, asked_at = msgspec.structs.replace, moved[decline.asked_at]
+    said = [
+        replace(claim, call_id=f"{asked_at}:{decline.tool}", message=None if claim.message is None else moved[claim.message])
+        for claim in decline.said
+    ]
+    return replace(decline, message=moved[decline.message], asked_at=asked_at, said=tuple(said))
+
+
+def _moved_chat(chat: ChatClaim, moved: dict[int, int]) -> ChatClaim:
+    replace = msgspec.structs.replace
+    spans = tuple([replace(span, message=moved[span.message]) for span in chat.spans])
+    return replace(chat, message=moved[chat.message], reply=moved[chat.reply], spans=spans)
+
+
 def _moved(proof: Proof, moved: dict[int, int]) -> Proof:
     replace = msgspec.structs.replace
     return Proof(
@@ -47,4 +62,6 @@ def _moved(proof: Proof, moved: dict[int, int]) -> Proof:
         answers=tuple([replace(claim, message=moved[claim.message]) for claim in proof.answers]),
         wishes=tuple([replace(claim, message=moved[claim.message]) for claim in proof.wishes]),
         asks=tuple([replace(claim, message=moved[claim.message]) for claim in proof.asks]),
+        declines=tuple([_moved_decline(decline, moved) for decline in proof.declines]),
+        chats=tuple([_moved_chat(chat, moved) for chat in proof.chats]),
     )

@@ -1,6 +1,5 @@
 """Tools of a running MCP server, asked for over stdin and stdout. Needs the extra `mcp`."""
 
-import asyncio
 import logging
 import shlex
 from functools import cache
@@ -32,6 +31,8 @@ def read_server(command: tuple[str, ...], seconds: float = SECONDS) -> tuple[Fou
 
 
 def _ask(command: tuple[str, ...], name: str, seconds: float) -> tuple[str, list[dict[str, Any]]]:
+    import asyncio  # it takes longer to import than all readers
+
     needs_the_extra(name)
     noise = logging.getLogger("mcp")
     level = noise.level

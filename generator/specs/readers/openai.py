@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-from generator.documents import Document, Place
+from generator.documents import Document, Place, nearest
 from generator.errors import SpecError
+from generator.specs.entities import SECTIONS, read_declared
 from generator.specs.found import Found
 from generator.toolbox import Origin
 
@@ -18,6 +19,7 @@ def recognises(value: Any) -> bool:
 
 def read(document: Document, domain: str) -> Iterator[Found]:
     """The functions of a file, or of one line of a JSONL file."""
+    declared = read_declared(document, domain)
     for value, place in tools_in(document):
         function = value.get("function", value) if isinstance(value, dict) else {}
         function = function if isinstance(function, dict) else {}
@@ -30,6 +32,7 @@ def read(document: Document, domain: str) -> Iterator[Found]:
             parameters=_schema(function.get("parameters")),
             returns=_schema(value.get("returns")) if isinstance(value, dict) else None,
             written=(document, place),
+            declared=declared,
         )
 
 
@@ -37,9 +40,10 @@ def tools_in(document: Document) -> Iterator[tuple[Any, Place]]:
     """The tools of a document, each with its place."""
     value = document.value
     if isinstance(value, dict) and "tools" in value:
-        unknown = [key for key in value if key not in {"tools", "$schema"}]
+        unknown = [key for key in value if key not in {"tools", "$schema", *SECTIONS}]
         if unknown:
-            raise SpecError(f"{document.where((unknown[0],))}: unknown key {unknown[0]!r} beside 'tools'")
+            near = nearest(str(unknown[0]), SECTIONS)
+            raise SpecError(f"{document.where((unknown[0],))}: unknown key {unknown[0]!r} beside 'tools'{near}")
         if not isinstance(value["tools"], list):
             raise SpecError(f"{document.where(('tools',))}: tools: a list is expected")
         yield from ((tool, ("tools", index)) for index, tool in enumerate(value["tools"]))

@@ -1,6 +1,7 @@
 """Whether a text may stand between two said values: the end of a phrase, joining words, the beginning of another."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 import msgspec
 
@@ -11,6 +12,7 @@ from generator.validation.phrase_grammar.phrases import (
     Leaf,
     Vocabulary,
     answers_of,
+    doing_of,
     leading_to,
     leaf_of,
     plain_of,
@@ -109,7 +111,7 @@ def _further_requests() -> Tongue:
     """Later requests: as the first ones, or only what is different this time."""
     ways = (*words.ASKING, *words.WISHING, *words.LOOKING_UP, *words.FOR_ME, *words.NEEDING)
     befores = {"", *[before for before, _ in ways]}
-    begin = _low(*[opener + before for opener in ("", *words.FURTHER) for before in befores])
+    begin = _low(*[opener + before for opener in ("", *words.FURTHER, *words.SWITCHING) for before in befores])
     end = REQUESTS.end | _low(*[after for _, after in (*words.SAME_AGAIN, *words.SAME_AGAIN_ALONE)])
     return Tongue(
         "PF110",
@@ -153,10 +155,19 @@ def _answers() -> Tongue:
     )
 
 
+def _doing(befores: Sequence[str], errors: Sequence[str], ends: frozenset[str]) -> Tongue:
+    """What the assistant could not do, or would do."""
+    none: frozenset[str] = frozenset()
+    vocabulary = partial(doing_of, befores=befores, errors=errors)
+    return Tongue("PF111", {}, _low(""), none, none, ends, _low(" ", ""), none, _edge(), _edge(), vocabulary)
+
+
 REQUESTS = _requests()
 FURTHER_REQUESTS = _further_requests()
 REPLIES = _replies()
 ANSWERS = _answers()
+FAILED = _doing(words.FAILING, words.FAILED, _low("."))
+FAILED_AGAIN = _doing((*words.FAILING, *words.FAILING_AGAIN), (*words.FAILED, *words.FAILED_AGAIN), _low("."))
 
 
 Spots = dict[tuple[str, str, str], Spot]
@@ -419,7 +430,8 @@ def _addition(text: str, spot: Spot, tongue: Tongue, *, is_closed: bool) -> Mark
     if spot.way in _BY_THEMSELVES:
         heads = heads | {_BY_THEMSELVES[spot.way]}
         sentences = sentences | {""} if spot.way == "clause" else sentences
-    if any(text[: len(text) - len(head)] in tongue.added for head in heads if text.endswith(head)):
+    before = [(text[: len(text) - len(head)], head) for head in heads if text.endswith(head)]
+    if any(gap == "" if head.startswith(",") else gap in tongue.added for gap, head in before):
         return PLAIN
     links = tongue.sentences | {" "} if is_closed else tongue.sentences
     return MORE if any(text[: len(text) - len(head)] in links for head in sentences if text.endswith(head)) else None

@@ -6,14 +6,14 @@ without capitals, because a sentence may begin anywhere.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
 
-from generator.connectives import LIST_MARKS, LIST_OPENERS, PREPOSITIONS
+from generator.connectives import LIST_MARKS, LIST_OPENERS, PREPOSITIONS, REASONS, SO_NOT
 from generator.pointers import escape, schema_at, split, variants
-from generator.templates import Plural, Template, parse_template
+from generator.templates import Plural, Template, in_second_person, parse_template
 from generator.toolbox import ToolSpec
 
 Leaf = tuple[str, str]
@@ -96,6 +96,52 @@ def requests_of(spec: ToolSpec) -> Vocabulary:
     _add_lists(book)
     _add_elements(book)
     return book
+
+
+def doing_of(spec: ToolSpec, befores: Sequence[str], errors: Sequence[str] = ()) -> Vocabulary:
+    """What may stand around values where the assistant says what it could not do, or would do, and why not.
+
+    Args:
+        spec: The tool.
+        befores: What may stand before the verb phrase: "I couldn't ".
+        errors: What may stand before an error that is told by itself.
+    """
+    phrases = spec.phrases
+    said = {slot: [in_second_person(parse_template(text)) for text in frames.frames] for slot, frames in phrases.slots.items()}
+    elements: dict[Leaf, list[Cut]] = {
+        ("arguments", slot.removesuffix("/*")): [_cut(template, "", spec) for template in templates]
+        for slot, templates in said.items()
+        if slot.endswith("/*")
+    }
+    book = _new(spec, elements, _plain_argument)
+    for text in phrases.request:
+        _add(book, _cut(in_second_person(parse_template(text)), "", spec), book.heads)
+    book.wholes.add(_bare(spec))
+    for template in [template for slot, templates in said.items() if not slot.endswith("/*") for template in templates]:
+        if not template.is_sentence:
+            _add(book, _cut(template, "", spec), book.added)
+    if errors:
+        _add_errors(book, errors)
+    befores = [before.casefold() for before in befores]
+    phrased = {leaf: texts for leaf, texts in book.heads.items() if leaf[0] == "arguments"}
+    book.heads |= {leaf: {before + head for before in befores for head in texts} for leaf, texts in phrased.items()}
+    book.wholes = {before + whole for before in befores for whole in book.wholes}
+    _add_elements(book)
+    return book
+
+
+def _add_errors(book: Vocabulary, errors: Sequence[str]) -> None:
+    """Add what stands around the text of an error, after a verb phrase, before it, or by itself."""
+    for leaf, texts in list(book.heads.items()):
+        book.added.setdefault(leaf, set()).update([so.casefold() + head for so in SO_NOT for head in texts])
+    for place in ERROR_TEXTS:
+        book.added["result", place] = {reason.casefold() for reason in REASONS}
+        book.heads["result", place] = {"", *[text.casefold() for text in errors]}
+        book.tails["result", place] = {"", *[so.casefold() + whole for so in SO_NOT for whole in book.wholes]}
+
+
+ERROR_TEXTS = ("message", "error/message", "error", "detail", "")
+"""Where in the result of a failed call it is said what went wrong."""
 
 
 def _add_lists(book: Vocabulary) -> None:

@@ -10,6 +10,7 @@ from generator.conversation import Conversation, Proof, Violation
 from generator.toolbox import Toolbox
 from generator.validation.proof.claims import check_arguments
 from generator.validation.proof.ledger import Finding, open_ledger
+from generator.validation.proof.mending import check_telling, note_mending
 from generator.validation.proof.texts import check_answers, check_texts
 
 CODES = {
@@ -31,8 +32,15 @@ CODES = {
     "PF116": "a value from the context stands in a system message",
     "PF117": "the claims can be read at all",
     "PF118": "a request that goes on from an earlier turn keeps all that it does not say anew, and says that it goes on",
+    "PF119": "a call that failed is made again, or the assistant says that it failed; one that is not made is told of",
+    "PF120": "what the assistant says of a call that failed or was not made is so",
+    "PF121": "a call is made again only because it failed: with the same arguments, or with right ones if those were refused",
+    "PF131": "what the assistant declines was asked for, nothing on offer could do it, and no call is made for it",
+    "PF132": "a text that declines says what cannot be done, and of tools on offer what they can do",
+    "PF133": "a question or remark that needs no call is answered by what came before: tools on offer, the stated day, its own "
+    "numbers, or an earlier call",
 }
-PHRASE_CODES = ("PF110", "PF111", "PF112", "PF113", "PF115")
+PHRASE_CODES = ("PF110", "PF111", "PF112", "PF113", "PF115", "PF132")
 """Held by rows whose text is made of the tools' phrases; a model's words are only read."""
 
 
@@ -51,9 +59,11 @@ def check_row(
     """
     try:
         ledger = open_ledger(conversation, proof, toolbox, prefix=prefix)
+        note_mending(ledger)
         check_arguments(ledger, proof, prefix=prefix)
         check_answers(ledger, proof)
-        check_texts(ledger, proof, phrases=phrases, prefix=prefix)
+        check_telling(ledger, proof, prefix=prefix)
+        check_texts(ledger, proof, toolbox, phrases=phrases, prefix=prefix)
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as fault:
         # a claim so wrong that it cannot be read (a pointer into nowhere, a type that is not what it says) is a fault
         # of the row; no conversation may stop a run

@@ -16,11 +16,7 @@ from generator.values import same
 
 def check_arguments(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
     """Every claim about an argument, and that every argument has one."""
-    claims: Sequence[Claim] = proof.arguments
-    if prefix or len(ledger.steps) > 1:  # what is said or found first may be spoken of later
-        order = {call.id: (call.at, call.asked_at) for call in ledger.calls.values()}
-        claims = sorted(claims, key=lambda claim: order.get(claim.call_id, (0, 0)))
-    for claim in claims:
+    for claim in _in_order(ledger, proof, prefix=prefix):
         made = ledger.calls.get(claim.call_id)
         if made is None:
             if not prefix:
@@ -38,6 +34,17 @@ def check_arguments(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
     check_going_on(ledger)
     _check_each(ledger)
     _check_parallel(ledger)
+
+
+def _in_order(ledger: Ledger, proof: Proof, *, prefix: bool) -> Sequence[Claim]:
+    """The claims about arguments of calls, and of what was declined as if it were called."""
+    claims: Sequence[Claim] = proof.arguments
+    if proof.declines:
+        claims = [*claims, *[claim for decline in proof.declines for claim in decline.said]]
+    if prefix or len(ledger.steps) > 1:  # what is said or found first may be spoken of later
+        order = {call.id: (call.at, call.asked_at) for call in ledger.calls.values()}
+        claims = sorted(claims, key=lambda claim: order.get(claim.call_id, (0, 0)))
+    return claims
 
 
 _SAID = frozenset({"user", "earlier_turn"})

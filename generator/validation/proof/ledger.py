@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from datetime import date
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 import msgspec
@@ -12,14 +13,19 @@ import orjson
 from generator.conversation import (
     AssistantMessage,
     Conversation,
+    DeclineClaim,
+    Message,
     Proof,
     SystemMessage,
+    TellClaim,
     ToolMessage,
     UserMessage,
 )
 from generator.toolbox import Toolbox, ToolSpec
 from generator.validation.phrase_grammar.between import (
     ANSWERS,
+    FAILED,
+    FAILED_AGAIN,
     FURTHER_REQUESTS,
     REPLIES,
     REQUESTS,
@@ -28,6 +34,7 @@ from generator.validation.phrase_grammar.between import (
     spot_at,
 )
 from generator.validation.proof.spans import Place, place_at, places_of
+from generator.validation.readers.messages import clause_of
 
 NEVER = 1 << 60
 """The index of a message that is not there."""
@@ -71,7 +78,7 @@ class Sayings(msgspec.Struct, eq=False):
 
 
 class Made(msgspec.Struct, eq=False):
-    """A call, and what has been claimed about it so far."""
+    """A call, and what has been claimed about it so far; or what was wished and declined, as if that message called it."""
 
     id: str
     sayings: Sayings
@@ -95,6 +102,16 @@ class Made(msgspec.Struct, eq=False):
     """By pointer: the message in which the assistant asks for the value."""
     goes_on: bool = False
     """Whether values of the same tool's call in an earlier turn hold again."""
+    failed: bool = False
+    """Whether its result is an error."""
+    mends: str | None = None
+    """The failed call that it makes again."""
+    is_again: bool = False
+    """It has the same arguments as the call that it makes again, and so the same words."""
+    is_wrong: bool = False
+    """It was refused for its arguments, which have no source, and is not to be learnt."""
+    is_unmade: bool = False
+    """It was asked for and never made; `arguments` are those that it would have had."""
 
 
 class Part(msgspec.Struct, eq=False, gc=False):
@@ -106,6 +123,15 @@ class Part(msgspec.Struct, eq=False, gc=False):
     saying: Saying
     value: Any
     """What the span says; UNKNOWN where that is checked elsewhere."""
+
+
+class Segment(msgspec.Struct, eq=False, gc=False):
+    """A sentence of the assistant that is more than the result of a call that went well."""
+
+    start: int
+    end: int
+    tongue: Tongue
+    tell: TellClaim
 
 
 class Ledger(msgspec.Struct, eq=False):
@@ -129,6 +155,8 @@ class Ledger(msgspec.Struct, eq=False):
     """Messages of the user that reply to a question, and the message that asks it."""
     tongues: dict[int, Tongue]
     """How the user speaks in each message, and that the assistant answers in the others that say something."""
+    segments: dict[int, list[Segment]]
+    """What stands in messages of the assistant besides results, in order."""
     found: list[Finding]
 
 
@@ -136,6 +164,7 @@ def open_ledger(conversation: Conversation, proof: Proof, toolbox: Toolbox, *, p
     """Look a conversation up. In a `prefix` calls may be claimed that have not been made yet."""
     messages = conversation.messages
     asks = {ask.message for ask in proof.asks}
+    asking = {wish.message for wish in proof.wishes}
     ledger = Ledger(
         conversation=conversation,
         calls={},
@@ -147,14 +176,16 @@ def open_ledger(conversation: Conversation, proof: Proof, toolbox: Toolbox, *, p
         each={},
         replies={},
         tongues={},
+        segments={},
         found=[],
     )
     before, first = -1, True
     for index, message in enumerate(messages):
         if type(message) is UserMessage:
-            if before in asks:
+            is_reply = before in asks and index not in asking  # a user may ask for something else first
+            if is_reply:
                 ledger.replies[index] = before
-            ledger.tongues[index] = REPLIES if before in asks else REQUESTS if first else FURTHER_REQUESTS
+            ledger.tongues[index] = REPLIES if is_reply else REQUESTS if first else FURTHER_REQUESTS
             first = False
         elif type(message) is AssistantMessage and message.content:
             ledger.tongues[index] = ANSWERS
@@ -162,7 +193,10 @@ def open_ledger(conversation: Conversation, proof: Proof, toolbox: Toolbox, *, p
     for index in ledger.tongues:
         ledger.parts[index] = []
     _note_calls(ledger, toolbox)
+    for decline in proof.declines:
+        _note_decline(ledger, decline, toolbox)
     _note_wishes(ledger, proof, toolbox, prefix=prefix)
+    note_segments(ledger, proof)
     return ledger
 
 
@@ -184,6 +218,25 @@ def _note_calls(ledger: Ledger, toolbox: Toolbox) -> None:
                 if told_at.get(call.id, -1) > index:
                     made.told_at = told_at[call.id]
                     made.result = parsed(ledger.contents[made.told_at])
+                    made.failed = is_failure(ledger.conversation.messages[made.told_at], made.result)
+
+
+def _note_decline(ledger: Ledger, decline: DeclineClaim, toolbox: Toolbox) -> None:
+    """Note what was wished and not done: claims name it by the place of the request and the tool."""
+    spec, wish, messages = toolbox.get(decline.tool), decline_id(decline), ledger.conversation.messages
+    if spec is None:
+        ledger.found.append(Finding("PF131", ("message", decline.message), "there is no tool {!r}", (decline.tool,)))
+    elif wish in ledger.calls:
+        ledger.found.append(Finding("PF131", ("message", decline.message), "this is declined twice"))
+    elif not 0 <= decline.asked_at < decline.message or type(messages[decline.asked_at]) is not UserMessage:
+        ledger.found.append(Finding("PF131", ("message", decline.message), "nobody asks for what is declined"))
+    else:
+        ledger.calls[wish] = Made(wish, sayings_of(spec), decline.arguments, decline.message, decline.asked_at)
+
+
+def decline_id(decline: DeclineClaim) -> str:
+    """How claims name what was declined."""
+    return f"{decline.asked_at}:{decline.tool}"
 
 
 def _note_wishes(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, prefix: bool) -> None:
@@ -193,16 +246,44 @@ def _note_wishes(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, prefix: bool
         made = ledger.calls.get(wish.call_id)
         if made is None and prefix and wish.tool in toolbox:
             made = ledger.calls[wish.call_id] = Made(wish.call_id, sayings_of(toolbox[wish.tool]), None, len(messages))
+        if made is None and wish.unmade is not None and wish.tool in toolbox:
+            made = Made(wish.call_id, sayings_of(toolbox[wish.tool]), wish.unmade, len(messages), is_unmade=True)
+            ledger.calls[wish.call_id] = made
         if made is None or not 0 <= wish.message < made.at or type(messages[wish.message]) is not UserMessage:
             fault = "the call must be asked for by the user, before it"
             ledger.found.append(Finding("PF114", ("argument", wish.call_id, ""), fault))
         elif made.asked_at != NEVER:
             ledger.found.append(Finding("PF114", ("argument", wish.call_id, ""), "two messages are said to ask for it"))
         else:
-            made.asked_at = wish.message
+            made.asked_at, made.mends = wish.message, wish.mends
             if wish.tool != made.sayings.spec.name:
                 fault = "the user is said to ask for {!r}"
                 ledger.found.append(Finding("PF114", ("argument", wish.call_id, ""), fault, (wish.tool,)))
+
+
+def note_segments(ledger: Ledger, proof: Proof) -> None:
+    """Note the sentences that tell of what failed or was not done, and how each is to be read."""
+    for tell in proof.tells:
+        index, made = tell.message, ledger.calls.get(tell.call_id)
+        at = ("message", index, tell.start, tell.end)
+        if ledger.tongues.get(index) is not ANSWERS or not 0 <= tell.start < tell.end <= len(ledger.contents[index]):
+            ledger.found.append(Finding("PF120", at, "the assistant says nothing there"))
+        elif made is None:
+            ledger.found.append(Finding("PF120", at, "there is no call {}", (tell.call_id,)))
+        elif (tongue := _tongue_of(tell, made)) is None:
+            ledger.found.append(Finding("PF120", at, "{!r} is nothing that can be told", (tell.how,)))
+        else:
+            ledger.segments.setdefault(index, []).append(Segment(tell.start, tell.end, tongue, tell))
+    for index, segments in ledger.segments.items():
+        segments.sort(key=lambda segment: segment.start)
+        if any(one.end > other.start for one, other in pairwise(segments)):
+            ledger.found.append(Finding("PF120", ("message", index), "two of these sentences are in one another"))
+
+
+def _tongue_of(tell: TellClaim, made: Made) -> Tongue | None:
+    if tell.how == "failed":
+        return FAILED if made.mends is None else FAILED_AGAIN
+    return None
 
 
 def sayings_of(spec: ToolSpec) -> Sayings:
@@ -232,7 +313,11 @@ def saying_of(sayings: Sayings, tongue: Tongue, of: str, pointer: str, verbalize
             known.clear()
         spec, way = sayings.spec, verbalizer or "reference"
         place = place_at(places_of(spec), spec, pointer, verbalizer or "", of)
-        find = _counted(place.find) if verbalizer == "count" and tongue is ANSWERS else place.find
+        find = place.find
+        if tongue is ANSWERS and verbalizer == "count":
+            find = _counted(find)
+        elif verbalizer == "message" and of == "result":
+            find = _as_message(find)
         spot = spot_at(tongue, spec, of, pointer, way)
         saying = known[of, pointer, verbalizer] = Saying(place, spot, find, place.known, place.literal)
     return saying
@@ -246,6 +331,11 @@ def _counted(find: Callable[[Any], Any]) -> Callable[[Any], Any]:
         return len(value) if type(value) is list else value
 
     return count
+
+
+def _as_message(find: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The text of an error, as a clause."""
+    return lambda source: clause_of(find(source))
 
 
 _DAY = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
@@ -267,6 +357,15 @@ def day_in(content: str) -> date | None:
         return date.fromisoformat((named or days)[0].group()) if days else None
     except ValueError:
         return None
+
+
+def is_failure(message: Message, result: Any) -> bool:
+    """Whether a tool message says that its call failed: by its mark, or by what it says where a format has lost the mark."""
+    if type(message) is ToolMessage and message.is_error:
+        return True
+    if type(result) is dict:
+        return bool(result.get("error")) or result.get("status") == "error"
+    return type(result) is str and result.startswith("Error: ")
 
 
 def parsed(content: str) -> Any:

@@ -114,6 +114,8 @@ def _reader_of(spec: ToolSpec, pointer: str, of_result: bool, verbalizer: str) -
     if verbalizer in {"nothing", "empty"}:
         return _absence_reader((split(pointer) or ("",))[-1], None if verbalizer == "nothing" else [])
     slot = "/".join("*" if step.isdecimal() else step for step in split(pointer))
+    if verbalizer == "message":
+        return lambda text, today: text[:1].lower() + text[1:]
     if verbalizer == "clause":
         frames = spec.phrases.slots.get(slot)
         return _clause_reader(frames.clauses if frames is not None else ())

@@ -1,27 +1,35 @@
-"""What a rule is."""
+"""What a rule is, and what is found where one is broken."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from typing import Any
 
 import msgspec
 
-from generator.validation.record import Record
-
-Fault = tuple[str, str]
-"""(JSON path, message)."""
-Check = Callable[[Record], Iterator[Fault]]
+Place = tuple[str | int, ...]
+"""The keys and indexes that lead to a value of a record: `("messages", 2, "tool_calls", 0, "id")`."""
 
 
 class Rule(msgspec.Struct, frozen=True):
     """One named check with a code."""
 
     code: str
-    name: str
     statement: str
     """The rule in one English sentence."""
-    check: Check
-    """Yields every place where a record breaks the rule; never raises, whatever the record is."""
 
 
-def rule(code: str, check: Check) -> Rule:
-    """A rule from its function, whose docstring is the statement."""
-    return Rule(code, check.__name__, (check.__doc__ or "").strip(), check)
+class Finding(msgspec.Struct, frozen=True):
+    """One place where a record breaks a rule. It is put into words only when somebody reads it."""
+
+    code: str
+    place: Place
+    words: Callable[..., str]
+    """Makes the message from the facts."""
+    facts: tuple[Any, ...]
+
+
+Findings = list[Finding]
+
+
+def report(found: Findings, code: str, place: Place, words: Callable[..., str], *facts: Any) -> None:
+    """Add a finding."""
+    found.append(Finding(code, place, words, facts))

@@ -1,29 +1,32 @@
 """DF3xx: the ids of calls."""
 
-import re
-from collections.abc import Iterator
+from typing import Any
 
-from generator.validation.record import Record
-from generator.validation.rules.base import Fault
-from generator.validation.text import quoted, wrong
+from generator.validation.rules.base import Findings, Place, Rule, report
+from generator.validation.text import path, quoted, wrong
 
-_NINE = re.compile(r"[a-zA-Z0-9]{9}")
-
-
-def ids_have_nine_characters(record: Record) -> Iterator[Fault]:
-    """The id of a call is exactly nine letters (a-z, A-Z) or digits."""
-    for call in record.calls:
-        if not isinstance(call.raw, dict):
-            continue
-        if call.id is None:
-            yield f"{call.path}.id", wrong(call.body, "id", "a string")
-        elif not _NINE.fullmatch(call.id):
-            yield f"{call.path}.id", f"{quoted(call.id)} is not nine letters or digits"
+RULES = (
+    Rule("DF301", "The id of a call is exactly nine letters (a-z, A-Z) or digits."),
+    Rule("DF302", "No two calls of a conversation have the same id."),
+)
 
 
-def ids_are_unique(record: Record) -> Iterator[Fault]:
-    """No two calls of a conversation have the same id."""
-    first: dict[str, str] = {}
-    for call in record.calls:
-        if call.id is not None and first.setdefault(call.id, call.path) != call.path:
-            yield f"{call.path}.id", f"{quoted(call.id)} is the id of {first[call.id]} too"
+def check_id(found: Findings, at: Place, call: dict[str, Any], first: dict[str, Place]) -> str | None:
+    """The id of a call if it is a string; adds it to `first` (id → the call that has it first)."""
+    call_id = call.get("id")
+    if not isinstance(call_id, str):
+        report(found, "DF301", (*at, "id"), wrong, call, "id", "a string")
+        return None
+    if not (len(call_id) == 9 and call_id.isascii() and call_id.isalnum()):
+        report(found, "DF301", (*at, "id"), _not_nine, call_id)
+    if first.setdefault(call_id, at) is not at:
+        report(found, "DF302", (*at, "id"), _not_unique, call_id, first[call_id])
+    return call_id
+
+
+def _not_nine(call_id: str) -> str:
+    return f"{quoted(call_id)} is not nine letters or digits"
+
+
+def _not_unique(call_id: str, other: Place) -> str:
+    return f"{quoted(call_id)} is the id of {path(other)} too"

@@ -1,84 +1,77 @@
 """DF4xx: which answer belongs to which call."""
 
-from collections import Counter
-from collections.abc import Iterator
+from typing import Any
 
-from generator.validation.record import Call, Message, Record, Step
-from generator.validation.rules.base import Fault
-from generator.validation.text import quoted, wrong
+import msgspec
 
+from generator.validation.rules.base import Findings, Place, Rule, report
+from generator.validation.text import path, quoted, wrong
 
-def answers_name_their_call(record: Record) -> Iterator[Fault]:
-    """Every tool message has a `tool_call_id` that is the id of a call made since the last user or assistant turn."""
-    places = {call.id: call.path for call in record.calls if call.id is not None}
-    for step in record.steps:
-        in_scope = {call.id for call in step.calls}
-        for answer in step.answers:
-            call_id = answer.body.get("tool_call_id")
-            if isinstance(call_id, str) and call_id in in_scope:
-                continue
-            yield f"{answer.path}.tool_call_id", _why_unlinked(answer, places)
+RULES = (
+    Rule(
+        "DF401",
+        "Every tool message has a `tool_call_id` that is the id of a call made since the last user or assistant turn.",
+    ),
+    Rule("DF402", "Every call is answered exactly once before the next user or assistant turn."),
+    Rule("DF403", "The content of a tool message is a string."),
+    Rule("DF404", "The `name` of a tool message, where there is one, is that of the called tool."),
+)
 
 
-def calls_are_answered_once(record: Record) -> Iterator[Fault]:
-    """Every call is answered exactly once before the next user or assistant turn."""
-    for step in record.steps:
-        yield from _unanswered(step)
-        yield from _answered_again(step)
+class Step(msgspec.Struct):
+    """The calls of one assistant message that have an id."""
+
+    names: dict[str, Any] = {}
+    """Id → name of the called tool; where two calls have one id, of the first."""
+    waiting: dict[str, list[Place]] = {}
+    """Id → the calls with it that have no answer yet."""
+
+    def add(self, call_id: str, at: Place, name: Any) -> None:
+        """Add a call."""
+        self.names.setdefault(call_id, name)
+        self.waiting.setdefault(call_id, []).append(at)
 
 
-def results_are_text(record: Record) -> Iterator[Fault]:
-    """The content of a tool message is a string."""
-    for message in record.messages:
-        if message.role == "tool" and not isinstance(message.body.get("content"), str):
-            yield f"{message.path}.content", wrong(message.body, "content", "a string")
-
-
-def results_name_the_called_tool(record: Record) -> Iterator[Fault]:
-    """The `name` of a tool message, where there is one, is that of the called tool."""
-    for step in record.steps:
-        names = {call.id: call.name for call in reversed(step.calls) if call.id is not None}
-        for answer in step.answers:
-            name, call_id = answer.body.get("name"), answer.body.get("tool_call_id")
-            called = names.get(call_id) if isinstance(call_id, str) else None
-            if isinstance(name, str) and name and called is not None and name != called:
-                yield f"{answer.path}.name", f"{quoted(name)} is not the called tool {quoted(called)}"
-
-
-def _why_unlinked(answer: Message, places: dict[str, str]) -> str:
-    call_id = answer.body.get("tool_call_id")
+def check_answer(found: Findings, at: Place, message: dict[str, Any], step: Step, first: dict[str, Place]) -> None:
+    """Check a tool message; `first` has every call of the messages before (id → the call that has it first)."""
+    if not isinstance(message.get("content"), str):
+        report(found, "DF403", (*at, "content"), wrong, message, "content", "a string")
+    call_id = message.get("tool_call_id")
     if not isinstance(call_id, str):
-        return wrong(answer.body, "tool_call_id", "a string")
-    if call_id in places:
-        return f"{quoted(call_id)} is the id of {places[call_id]}, which is not in the turn just before"
-    return f"no call has the id {quoted(call_id)}"
+        report(found, "DF401", (*at, "tool_call_id"), wrong, message, "tool_call_id", "a string")
+    elif call_id not in step.names:
+        report(found, "DF401", (*at, "tool_call_id"), _unlinked, call_id, first.get(call_id))
+    else:
+        waiting = step.waiting.pop(call_id, None)
+        if waiting is None:
+            report(found, "DF402", (*at, "tool_call_id"), _answered_again, call_id)
+        elif len(waiting) > 1:
+            step.waiting[call_id] = waiting[1:]
+        name, called = message.get("name"), step.names[call_id]
+        if name != called and all(isinstance(text, str) and text for text in (name, called)):
+            report(found, "DF404", (*at, "name"), _other_tool, name, called)
 
 
-def _unanswered(step: Step) -> Iterator[Fault]:
-    answers = Counter(_answered_id(answer) for answer in step.answers)
-    for call in step.calls:
-        if call.id is None:
-            continue
-        if answers[call.id] == 0:
-            yield call.path, f"the call {quoted(call.id)} is not answered before the next turn"
-        answers[call.id] -= 1
+def check_answered(found: Findings, step: Step) -> None:
+    """Check a step behind which the next turn begins, or nothing stands."""
+    for call_id, places in step.waiting.items():
+        for place in places:
+            report(found, "DF402", place, _unanswered, call_id)
 
 
-def _answered_again(step: Step) -> Iterator[Fault]:
-    calls = Counter(_called_id(call) for call in step.calls)
-    for answer in step.answers:
-        call_id = _answered_id(answer)
-        if call_id is None or call_id not in calls:
-            continue
-        if calls[call_id] == 0:
-            yield f"{answer.path}.tool_call_id", f"the call {quoted(call_id)} has been answered already"
-        calls[call_id] -= calls[call_id] > 0
+def _unlinked(call_id: str, other: Place | None) -> str:
+    if other is None:
+        return f"no call before it has the id {quoted(call_id)}"
+    return f"{quoted(call_id)} is the id of {path(other)}, which is not in the turn just before"
 
 
-def _called_id(call: Call) -> str | None:
-    return call.id
+def _answered_again(call_id: str) -> str:
+    return f"the call {quoted(call_id)} has been answered already"
 
 
-def _answered_id(answer: Message) -> str | None:
-    call_id = answer.body.get("tool_call_id")
-    return call_id if isinstance(call_id, str) else None
+def _unanswered(call_id: str) -> str:
+    return f"the call {quoted(call_id)} is not answered before the next turn"
+
+
+def _other_tool(name: str, called: str) -> str:
+    return f"{quoted(name)} is not the called tool {quoted(called)}"

@@ -1,57 +1,52 @@
 """DF5xx: who speaks after whom."""
 
-from collections.abc import Iterator
+from typing import Any
 
-from generator.validation.record import Message, Record
-from generator.validation.rules.base import Fault
+from generator.validation.rules.base import Findings, Rule, report
 
-
-def system_comes_first(record: Record) -> Iterator[Fault]:
-    """A system message is the first message; there is at most one."""
-    for message in record.messages[1:]:
-        if message.role == "system":
-            yield message.path, "a system message stands only at the beginning"
-
-
-def user_speaks_first(record: Record) -> Iterator[Fault]:
-    """The first message that is not the system's is the user's."""
-    first = next((message for message in record.messages if message.role != "system"), None)
-    if first is not None and first.role not in (None, "user"):
-        yield first.path, f"the first message after the system's should be the user's, not the {first.role}'s"
+RULES = (
+    Rule("DF501", "A system message is the first message; there is at most one."),
+    Rule("DF502", "The first message that is not the system's is the user's."),
+    Rule("DF503", "A tool message directly follows the assistant message with its call, or another tool message."),
+    Rule("DF504", "Two user messages, or two assistant messages, never stand in a row."),
+    Rule("DF505", "A user message never directly follows a tool message."),
+    Rule("DF506", "The last message is the assistant's."),
+)
 
 
-def results_follow_calls(record: Record) -> Iterator[Fault]:
-    """A tool message directly follows the assistant message with its call, or another tool message."""
-    for before, message in _neighbours(record):
-        makes_calls = before.role == "assistant" and before.body.get("tool_calls") is not None
-        if message.role == "tool" and before.role not in (None, "tool") and not makes_calls:
-            yield message.path, f"stands after {_described(before)}"
+def check_order(found: Findings, messages: list[Any], roles: list[str | None]) -> None:
+    """Check the messages of a record; a role is None where a message has none that is known."""
+    before: str | None = "nobody"
+    for index, role in enumerate(roles):
+        if role == "tool":
+            if before == "user" or before == "system" or (before == "assistant" and not _calls(messages[index - 1])):
+                report(found, "DF503", ("messages", index), _stands_after, before)
+        elif role == "system":
+            if index:
+                report(found, "DF501", ("messages", index), str, "a system message stands only at the beginning")
+        elif role == before and role is not None:
+            report(found, "DF504", ("messages", index), "a second {} message in a row".format, role)
+        elif role == "user" and before == "tool":
+            report(found, "DF505", ("messages", index), str, "the assistant has not spoken since the tool's answer")
+        before = role
+    _check_ends(found, roles)
 
 
-def turns_alternate(record: Record) -> Iterator[Fault]:
-    """Two user messages, or two assistant messages, never stand in a row."""
-    for before, message in _neighbours(record):
-        if message.role in ("user", "assistant") and message.role == before.role:
-            yield message.path, f"a second {message.role} message in a row"
+def _check_ends(found: Findings, roles: list[str | None]) -> None:
+    opening = 0
+    while opening < len(roles) and roles[opening] == "system":
+        opening += 1
+    if opening < len(roles) and roles[opening] not in (None, "user"):
+        words = "the first message after the system's should be the user's, not the {}'s".format
+        report(found, "DF502", ("messages", opening), words, roles[opening])
+    if roles and roles[-1] not in (None, "assistant"):
+        words = "the last message should be the assistant's, not the {}'s".format
+        report(found, "DF506", ("messages", len(roles) - 1), words, roles[-1])
 
 
-def user_waits_for_the_answer(record: Record) -> Iterator[Fault]:
-    """A user message never directly follows a tool message."""
-    for before, message in _neighbours(record):
-        if message.role == "user" and before.role == "tool":
-            yield message.path, "the assistant has not spoken since the tool's answer"
+def _calls(message: dict[str, Any]) -> bool:
+    return message.get("tool_calls") is not None
 
 
-def assistant_speaks_last(record: Record) -> Iterator[Fault]:
-    """The last message is the assistant's."""
-    last = record.messages[-1] if record.messages else None
-    if last is not None and last.role not in (None, "assistant"):
-        yield last.path, f"the last message should be the assistant's, not the {last.role}'s"
-
-
-def _neighbours(record: Record) -> Iterator[tuple[Message, Message]]:
-    return zip(record.messages, record.messages[1:], strict=False)
-
-
-def _described(message: Message) -> str:
-    return "an assistant message without calls" if message.role == "assistant" else f"a {message.role} message"
+def _stands_after(role: str) -> str:
+    return f"stands after {'an assistant message without calls' if role == 'assistant' else f'a {role} message'}"

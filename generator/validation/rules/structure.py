@@ -1,99 +1,94 @@
 """DF1xx: what a record, its messages and its calls are made of."""
 
-from collections.abc import Iterator
+from typing import Any
 
-from generator.validation.record import ROLES, Record
-from generator.validation.rules.base import Fault
+from generator.validation.rules.base import Findings, Place, Rule, report
 from generator.validation.text import kind, quoted, wrong
 
-
-def record_has_messages(record: Record) -> Iterator[Fault]:
-    """A record is an object with a non-empty list `messages` and, if it declares tools, a list `tools`."""
-    raw = record.raw
-    if not isinstance(raw, dict):
-        yield "$", f"a record should be an object, not {kind(raw)}"
-        return
-    if not isinstance(raw.get("messages"), list):
-        yield "$.messages", wrong(raw, "messages", "a list")
-    elif not raw["messages"]:
-        yield "$.messages", "is empty"
-    if raw.get("tools") is not None and not isinstance(raw["tools"], list):
-        yield "$.tools", wrong(raw, "tools", "a list")
-
-
-def roles_are_known(record: Record) -> Iterator[Fault]:
-    """Every message is an object whose `role` is `system`, `user`, `assistant` or `tool`."""
-    for message in record.messages:
-        if not isinstance(message.raw, dict):
-            yield message.path, f"a message should be an object, not {kind(message.raw)}"
-        elif message.role is None:
-            role = message.raw.get("role")
-            said = quoted(role) if isinstance(role, str) else kind(role)
-            yield f"{message.path}.role", f"should be one of {', '.join(ROLES)}, not {said}"
+RULES = (
+    Rule("DF101", "A record is an object with a non-empty list `messages` and, if it declares tools, a list `tools`."),
+    Rule("DF102", "Every message is an object whose `role` is `system`, `user`, `assistant` or `tool`."),
+    Rule("DF103", "The content of a system or user message is a string."),
+    Rule("DF104", "The content of an assistant message is a string; beside calls it may also be absent, empty or null."),
+    Rule("DF105", "A message's `name`, where there is one, is a non-empty string."),
+    Rule("DF106", "Only assistant messages have `tool_calls`."),
+    Rule("DF107", "`tool_calls`, where there is one, is a non-empty list."),
+    Rule("DF108", "Every call is an object that holds a `function` object."),
+    Rule("DF109", "The `type` of every call is `function`."),
+    Rule("DF110", "The `name` of a called function is a non-empty string."),
+)
+ROLES = ("system", "user", "assistant", "tool")
 
 
-def content_is_text(record: Record) -> Iterator[Fault]:
-    """The content of a system or user message is a string."""
-    for message in record.messages:
-        if message.role in ("system", "user") and not isinstance(message.body.get("content"), str):
-            yield f"{message.path}.content", wrong(message.body, "content", "a string")
+def check_lists(found: Findings, record: Any) -> tuple[list[Any], list[Any] | None]:
+    """The lists `messages` (empty when there is none) and `tools` (None when there is none)."""
+    if not isinstance(record, dict):
+        report(found, "DF101", (), "a record should be an object, not {}".format, kind(record))
+        return [], None
+    messages, tools = record.get("messages"), record.get("tools")
+    if not isinstance(messages, list) or not messages:
+        report(found, "DF101", ("messages",), wrong, record, "messages", "a list")
+        messages = []
+    if tools is not None and not isinstance(tools, list):
+        report(found, "DF101", ("tools",), wrong, record, "tools", "a list")
+        tools = None
+    return messages, tools
 
 
-def assistant_content_is_text(record: Record) -> Iterator[Fault]:
-    """The content of an assistant message is a string; beside calls it may also be absent, empty or null."""
-    for message in record.messages:
-        if message.role != "assistant":
-            continue
-        content = message.body.get("content")
-        beside_calls = message.body.get("tool_calls") is not None
-        if not isinstance(content, str) and not (content is None and beside_calls):
-            why = wrong(message.body, "content", "a string")
-            yield f"{message.path}.content", why if beside_calls else f"{why} (the message makes no calls)"
+def check_role(found: Findings, at: Place, message: Any) -> str | None:
+    """The role of a message, one of ROLES; None when it is something else."""
+    if not isinstance(message, dict):
+        report(found, "DF102", at, "a message should be an object, not {}".format, kind(message))
+        return None
+    role = message.get("role")
+    if isinstance(role, str) and role in ROLES:
+        return role
+    report(found, "DF102", (*at, "role"), f"should be one of {', '.join(ROLES)}, not {{}}".format, _said(role))
+    return None
 
 
-def names_are_text(record: Record) -> Iterator[Fault]:
-    """A message's `name`, where there is one, is a non-empty string."""
-    for message in record.messages:
-        name = message.body.get("name")
+def check_message(found: Findings, at: Place, message: dict[str, Any], role: str | None) -> list[Any] | None:
+    """The entries of an assistant's `tool_calls`, if it has some."""
+    content, calls = message.get("content"), message.get("tool_calls")
+    if role == "assistant":
+        if not isinstance(content, str) and (content is not None or calls is None):
+            words = wrong if calls is not None else _wrong_without_calls
+            report(found, "DF104", (*at, "content"), words, message, "content", "a string")
+        if calls is not None and not (isinstance(calls, list) and calls):
+            report(found, "DF107", (*at, "tool_calls"), wrong, message, "tool_calls", "a list")
+    else:
+        if (role == "user" or role == "system") and not isinstance(content, str):
+            report(found, "DF103", (*at, "content"), wrong, message, "content", "a string")
+        if calls is not None:
+            words = "stands on a message whose role is {}".format
+            report(found, "DF106", (*at, "tool_calls"), words, role or "unknown")
+    if "name" in message:
+        name = message["name"]
         if name is not None and not (isinstance(name, str) and name):
-            yield f"{message.path}.name", wrong(message.body, "name", "a string")
+            report(found, "DF105", (*at, "name"), wrong, message, "name", "a string")
+    return calls if role == "assistant" and isinstance(calls, list) else None
 
 
-def calls_are_the_assistants(record: Record) -> Iterator[Fault]:
-    """Only assistant messages have `tool_calls`."""
-    for message in record.messages:
-        if message.role != "assistant" and message.body.get("tool_calls") is not None:
-            yield f"{message.path}.tool_calls", f"stands on a message whose role is {message.role or 'unknown'}"
+def check_call(found: Findings, at: Place, call: Any) -> dict[str, Any] | None:
+    """The `function` of an entry of `tool_calls`, if it is an object."""
+    if not isinstance(call, dict):
+        report(found, "DF108", at, "a call should be an object, not {}".format, kind(call))
+        return None
+    if call.get("type") != "function":
+        report(found, "DF109", (*at, "type"), "should be 'function', not {}".format, _said(call.get("type")))
+    function = call.get("function")
+    if not isinstance(function, dict):
+        report(found, "DF108", (*at, "function"), wrong, call, "function", "an object")
+        return None
+    name = function.get("name")
+    if not isinstance(name, str) or not name:
+        report(found, "DF110", (*at, "function", "name"), wrong, function, "name", "a string")
+    return function
 
 
-def calls_are_never_empty(record: Record) -> Iterator[Fault]:
-    """`tool_calls`, where there is one, is a non-empty list."""
-    for message in record.messages:
-        calls = message.body.get("tool_calls")
-        if message.role == "assistant" and calls is not None and not (isinstance(calls, list) and calls):
-            yield f"{message.path}.tool_calls", wrong(message.body, "tool_calls", "a list")
+def _wrong_without_calls(message: dict[str, Any], key: str, expected: str) -> str:
+    return f"{wrong(message, key, expected)} (the message makes no calls)"
 
 
-def calls_hold_a_function(record: Record) -> Iterator[Fault]:
-    """Every call is an object that holds a `function` object."""
-    for call in record.calls:
-        if not isinstance(call.raw, dict):
-            yield call.path, f"a call should be an object, not {kind(call.raw)}"
-        elif not isinstance(call.raw.get("function"), dict):
-            yield f"{call.path}.function", wrong(call.raw, "function", "an object")
-
-
-def call_type_is_function(record: Record) -> Iterator[Fault]:
-    """The `type` of every call is `function`."""
-    for call in record.calls:
-        value = call.body.get("type")
-        if isinstance(call.raw, dict) and value != "function":
-            said = quoted(value) if isinstance(value, str) else kind(value)
-            yield f"{call.path}.type", f"should be 'function', not {said}"
-
-
-def functions_are_named(record: Record) -> Iterator[Fault]:
-    """The `name` of a called function is a non-empty string."""
-    for call in record.calls:
-        if isinstance(call.body.get("function"), dict) and call.name is None:
-            yield f"{call.path}.function.name", wrong(call.function, "name", "a string")
+def _said(value: Any) -> str:
+    return quoted(value) if isinstance(value, str) else kind(value)

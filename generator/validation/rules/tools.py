@@ -1,65 +1,120 @@
 """DF6xx: the tools that a record declares."""
 
-from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
-from generator.validation.record import Record
-from generator.validation.rules.base import Fault
-from generator.validation.schemas import Broken, compiled
-from generator.validation.text import kind, quoted, steps, wrong
+import jsonschema_rs
+import msgspec
+import orjson
 
+from generator.validation.rules.base import Finding, Findings, Place, Rule, report
+from generator.validation.schemas import Broken, compiled
+from generator.validation.text import kind, path, quoted, wrong
+
+RULES = (
+    Rule("DF601", "A declared tool is an object of type `function` whose `function` has a name."),
+    Rule("DF602", "No two declared tools have the same name."),
+    Rule("DF603", "A called tool is one of the declared tools, when the record declares tools."),
+    Rule("DF604", "The `parameters` of a declared tool are a valid JSON Schema that refers to nothing outside itself."),
+)
+_LARGEST_KEPT = 64 * 1024
+"""Bytes of JSON: larger entries are compiled each time, so that the cache cannot grow without bound."""
 _FIELDS = (("description", str, "a string"), ("parameters", dict, "an object"), ("strict", bool, "true or false"))
 
 
-def tools_are_functions(record: Record) -> Iterator[Fault]:
-    """A declared tool is an object of type `function` whose `function` has a name."""
-    for tool in record.tools or ():
-        yield from tool_faults(tool.path, tool.raw)
+class DeclaredTool(msgspec.Struct, frozen=True):
+    """An entry of `tools`, wherever it stands."""
+
+    name: str | None
+    validator: jsonschema_rs.Validator | None
+    """None when it declares no parameters, or bad ones."""
+    has_bad_parameters: bool
+    faults: tuple[Finding, ...]
+    """Their places begin below the entry."""
 
 
-def tool_names_are_unique(record: Record) -> Iterator[Fault]:
-    """No two declared tools have the same name."""
-    first: dict[str, str] = {}
-    for tool in record.tools or ():
-        if tool.name is not None and first.setdefault(tool.name, tool.path) != tool.path:
-            yield f"{tool.path}.function.name", f"{quoted(tool.name)} is the name of {first[tool.name]} too"
+def check_tools(found: Findings, entries: list[Any]) -> dict[str, DeclaredTool]:
+    """The tools of a record by name; the first of a name counts."""
+    tools: dict[str, DeclaredTool] = {}
+    for index, entry in enumerate(entries):
+        tool = _declared(entry)
+        if tool.faults:
+            found += [msgspec.structs.replace(fault, place=("tools", index, *fault.place)) for fault in tool.faults]
+        if tool.name in tools:
+            report(found, "DF602", ("tools", index, "function", "name"), _not_unique, tool.name, entries)
+        elif tool.name is not None:
+            tools[tool.name] = tool
+    return tools
 
 
-def called_tools_are_declared(record: Record) -> Iterator[Fault]:
-    """A called tool is one of the declared tools, when the record declares tools."""
-    if record.tools is None:
-        return
-    declared = {tool.name for tool in record.tools}
-    for call in record.calls:
-        if call.name is not None and call.name not in declared:
-            yield f"{call.path}.function.name", f"{quoted(call.name)} is not a declared tool"
+def _declared(entry: Any) -> DeclaredTool:
+    """The tool of an entry. Equal entries share one, because all rows of a file offer the same few tools."""
+    try:
+        text = orjson.dumps(entry)
+    except TypeError:  # numbers beyond 64 bits, broken text, deep nesting: rare, so not worth a cache
+        return _look_at(entry)
+    return _look_at_text(text) if len(text) <= _LARGEST_KEPT else _look_at(entry)
 
 
-def tool_schemas_are_valid(record: Record) -> Iterator[Fault]:
-    """The `parameters` of a declared tool are a valid JSON Schema that refers to nothing outside itself."""
-    for tool in record.tools or ():
-        schema = tool.function.get("parameters")
-        if isinstance(schema, dict):
-            validator = compiled(schema)
-            if isinstance(validator, Broken):
-                yield steps(f"{tool.path}.function.parameters", validator.place), validator.reason
+@lru_cache(maxsize=2048)
+def _look_at_text(text: bytes) -> DeclaredTool:
+    return _look_at(orjson.loads(text))
 
 
-def tool_faults(path: str, raw: Any) -> Iterator[Fault]:
-    """Faults of the shape of one declared tool (its schema is another rule's matter)."""
-    if not isinstance(raw, dict):
-        yield path, f"a tool should be an object, not {kind(raw)}"
-        return
-    if raw.get("type") != "function":
-        yield f"{path}.type", "is missing" if "type" not in raw else "is not 'function'"
-    function = raw.get("function")
-    if not isinstance(function, dict):
-        yield f"{path}.function", wrong(raw, "function", "an object")
-        return
+def _look_at(entry: Any) -> DeclaredTool:
+    faults: Findings = []
+    function = _check_shape(faults, entry)
+    schema, name = function.get("parameters"), function.get("name")
+    validator = compiled(schema) if isinstance(schema, dict) else None
+    if isinstance(validator, Broken):
+        report(faults, "DF604", ("function", "parameters", *validator.place), str, validator.reason)
+        validator = None
+    return DeclaredTool(
+        name=name if isinstance(name, str) and name else None,
+        validator=validator,
+        has_bad_parameters=validator is None and schema is not None,
+        faults=tuple(faults),
+    )
+
+
+def called_tool(
+    found: Findings, at: Place, function: dict[str, Any], tools: dict[str, DeclaredTool]
+) -> DeclaredTool | None:
+    """The tool that a call names, if it is declared."""
     name = function.get("name")
     if not isinstance(name, str) or not name:
-        yield f"{path}.function.name", wrong(function, "name", "a string")
+        return None
+    tool = tools.get(name)
+    if tool is None:
+        report(found, "DF603", (*at, "function", "name"), _not_declared, name)
+    return tool
+
+
+def _check_shape(found: Findings, entry: Any) -> dict[str, Any]:
+    """The `function` of an entry; empty if it is no object."""
+    if not isinstance(entry, dict):
+        report(found, "DF601", (), "a tool should be an object, not {}".format, kind(entry))
+        return {}
+    if entry.get("type") != "function":
+        report(found, "DF601", ("type",), str, "is not 'function'" if "type" in entry else "is missing")
+    function = entry.get("function")
+    if not isinstance(function, dict):
+        report(found, "DF601", ("function",), wrong, entry, "function", "an object")
+        return {}
+    name = function.get("name")
+    if not isinstance(name, str) or not name:
+        report(found, "DF601", ("function", "name"), wrong, function, "name", "a string")
     for key, types, expected in _FIELDS:
         value = function.get(key)
         if value is not None and not isinstance(value, types):
-            yield f"{path}.function.{key}", wrong(function, key, expected)
+            report(found, "DF601", ("function", key), wrong, function, key, expected)
+    return function
+
+
+def _not_unique(name: str, entries: list[Any]) -> str:
+    first = next(index for index, entry in enumerate(entries) if _declared(entry).name == name)
+    return f"{quoted(name)} is the name of {path(('tools', first))} too"
+
+
+def _not_declared(name: str) -> str:
+    return f"{quoted(name)} is not a declared tool"

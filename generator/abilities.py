@@ -1,0 +1,191 @@
+"""What a tool can do, as far as its name, its hints and its texts tell: enough to say that it cannot do what another does.
+
+The judgement is careful: where the texts leave it open whether one tool could do the work of another, it could.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import yaml
+
+from generator.toolbox import ToolSpec, words_of
+
+
+class Ability(msgspec.Struct, frozen=True):
+    """What a tool is about."""
+
+    changes: bool | None
+    """Whether it changes or does something; False: it only looks something up; None: its name does not tell."""
+    things: frozenset[str]
+    """What its name speaks of, after the verb."""
+    names: frozenset[str]
+    """The same words as they stand there, in the singular."""
+    words: frozenset[str]
+    """What any of its texts speaks of: name, description, names and values of arguments."""
+
+
+class _Words(msgspec.Struct, frozen=True):
+    """The lists of `abilities.yaml`."""
+
+    changing: frozenset[str]
+    empty: frozenset[str]
+    same: dict[str, str]
+    """Word → the first word of its group."""
+
+
+@cache
+def _words() -> _Words:
+    lists = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text("utf-8"))
+    return _Words(
+        frozenset(" ".join(lists["changing"]).split()),
+        frozenset(" ".join(lists["empty"]).split()),
+        {_singular(word): group[0] for group in lists["same"] for word in group},
+    )
+
+
+_KNOWN: dict[int, tuple[ToolSpec, Ability]] = {}
+"""By id of the tool, which is held so that its id stays its own."""
+_MOST_TOOLS = 4096
+
+
+def ability_of(spec: ToolSpec) -> Ability:
+    """What a tool is about."""
+    known = _KNOWN.get(id(spec))
+    if known is None or known[0] is not spec:
+        if len(_KNOWN) >= _MOST_TOOLS:
+            _KNOWN.clear()
+        known = _KNOWN[id(spec)] = (spec, _ability(spec))
+    return known[1]
+
+
+def _ability(spec: ToolSpec) -> Ability:
+    verb, *rest = re.sub(r"\d", "", words_of(spec.name)).split() or [""]
+    hint = spec.origin.annotations.get("readOnlyHint")
+    changes: bool | None = None
+    if isinstance(hint, bool):
+        changes = not hint
+    elif spec.looks_up or verb in _words().changing:
+        changes = not spec.looks_up
+    texts = [spec.name, spec.tool.description or "", *_texts_of(spec.tool.parameters)]
+    names = frozenset([_singular(word) for word in rest if _singular(word) not in _words().empty])
+    return Ability(changes, _things(" ".join(rest)), names, frozenset().union(*map(_things, texts)))
+
+
+def _texts_of(schema: Any) -> Iterator[str]:
+    """Names, descriptions and values anywhere in a schema."""
+    if isinstance(schema, dict):
+        for key, part in schema.items():
+            if key == "properties" and isinstance(part, dict):
+                yield from part
+            if key in ("description", "title", "const") and isinstance(part, str):
+                yield part
+            elif key in ("enum", "examples") and isinstance(part, list):
+                yield from [value for value in part if isinstance(value, str)]
+            else:
+                yield from _texts_of(part)
+    elif isinstance(schema, list):
+        for part in schema:
+            yield from _texts_of(part)
+
+
+def _things(text: str) -> frozenset[str]:
+    """The words of a text that mean something, those for the same thing as one."""
+    known = _words()
+    found = [word for word in re.findall(r"[^\W\d_]{2,}", words_of(text)) if word not in known.empty]
+    single = [_singular(word) for word in found]
+    return frozenset([known.same.get(word, word) for word in single if word not in known.empty])
+
+
+def _singular(word: str) -> str:
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith(("ches", "shes", "sses", "xes")):
+        return word[:-2]
+    return word[:-1] if word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3 else word
+
+
+def could_do(offered: ToolSpec, wished: ToolSpec) -> bool:
+    """Whether the offered tool might do what the wished one does. False only where that is out of the question.
+
+    Out of the question: it only looks things up and the other one changes something (or the reverse), or neither
+    speaks of anything that the other one's name says it is about.
+    """
+    if offered is wished or offered.name == wished.name:
+        return True
+    one, other = ability_of(offered), ability_of(wished)
+    if one.changes is not None and other.changes is not None and one.changes is not other.changes:
+        return False
+    if not one.things or not other.things:
+        return True
+    return not other.things.isdisjoint(one.words) or not one.things.isdisjoint(other.words)
+
+
+def is_alien(offered: ToolSpec, wished: ToolSpec) -> bool:
+    """Whether the two have nothing to do with each other: no word of the one's name is in the other's texts."""
+    if offered.name == wished.name:
+        return False
+    one, other = ability_of(offered), ability_of(wished)
+    if not one.things or not other.things:
+        return False
+    return one.things.isdisjoint(other.words) and other.things.isdisjoint(one.words)
+
+
+def is_sister(offered: ToolSpec, wished: ToolSpec) -> bool:
+    """Whether the offered tool looks as if it could do what the wished one does, and cannot.
+
+    It is from the same file, and about the same thing, but only looks it up where something is to be changed (or the
+    reverse); or it does the same with another thing, and asks for much the same arguments.
+    """
+    if offered.domain != wished.domain or could_do(offered, wished):
+        return False
+    one, other = ability_of(offered), ability_of(wished)
+    if not one.names.isdisjoint(other.names):
+        return True
+    mine, theirs = _arguments(offered), _arguments(wished)
+    return one.changes is other.changes and len(mine & theirs) > 1 and 2 * len(mine & theirs) >= len(mine | theirs)
+
+
+def _arguments(spec: ToolSpec) -> frozenset[str]:
+    return frozenset((spec.tool.parameters or {}).get("properties", ()))
+
+
+MOST_WORDS = 12
+"""Words of a description's first clause with which a tool can be named."""
+_YOURS = (("the user's ", "your "), ("the customer's ", "your "), ("a customer's ", "your "), ("one's own ", "your own "))
+
+
+def can_of(spec: ToolSpec) -> tuple[str, ...]:
+    """What a tool does, as verb phrases after "I can": its own, or the first clause of its description, or its name."""
+    if spec.phrases.can:
+        return spec.phrases.can
+    name = re.sub(r"[^\w\s]|\d", "", words_of(spec.name)) or "call the tool"
+    clause = re.split(r"[.,;:(\n]", spec.tool.description or "", maxsplit=1)[0].strip()
+    verb, _, rest = clause.partition(" ")
+    verb = _bare_verb(verb.lower())
+    clause = f"{verb} {rest}" if rest else verb
+    for theirs, yours in _YOURS:
+        clause = clause.replace(theirs, yours)
+    if verb and len(clause.split()) <= MOST_WORDS and not re.search(r"[\d{}`]", clause) and _is_verb(verb, name):
+        return (clause,)
+    return (name,)
+
+
+def _bare_verb(word: str) -> str:
+    """The plain form of a verb: `return` for "returns"."""
+    for ending, instead in (("ies", "y"), ("ches", "ch"), ("shes", "sh"), ("sses", "ss"), ("s", "")):
+        if word.endswith(ending) and not word.endswith("ss"):
+            return word.removesuffix(ending) + instead
+    return word
+
+
+def _is_verb(word: str, name: str) -> bool:
+    return word == name.split(" ")[0] or word in _words().changing or word in _LOOKING
+
+
+_LOOKING = frozenset(
+    ("calculate", "check", "compare", "convert", "estimate", "fetch", "find", "get", "list", "look", "plan", "read")
+) | {"retrieve", "return", "search", "see", "show", "tell", "track"}

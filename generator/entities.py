@@ -1,0 +1,102 @@
+"""What spec files declare of the world behind their tools: entities, effects of tools on them, tables of data."""
+
+from typing import Any, Literal
+
+import msgspec
+
+EffectKind = Literal["find", "get", "create", "update", "delete", "move", "read", "act"]
+READING: frozenset[str] = frozenset({"find", "get", "read"})
+"""Effects that change nothing."""
+
+
+class Entity(msgspec.Struct, frozen=True, kw_only=True):
+    """A kind of thing that tools act on: orders, customers, events."""
+
+    name: str
+    domain: str
+    """Stem of the file that declares it: two files may both have an `order`."""
+    where: str
+    """`file:line`, for messages."""
+    key: str
+    """The field that identifies one; an argument or field of this name means one of these entities everywhere."""
+    count: tuple[int, int]
+    """How many exist at the start, at least and at most."""
+    fields: dict[str, dict[str, Any]]
+    """Field → schema, in the language of `returns`."""
+    states: dict[str, dict[str, tuple[str, ...]]] = {}
+    """Field → state → states that may follow; for a field whose states may follow in any order, all the others."""
+    called: tuple[str, ...] = ()
+    """The fields by which people name one, the first few that tell it from the others."""
+
+    @property
+    def title(self) -> str:
+        """The kind among all files: `shop.order`."""
+        return f"{self.domain}.{self.name}"
+
+
+class Need(msgspec.Struct, frozen=True, kw_only=True):
+    """A condition that must hold before a call, and the error where it does not."""
+
+    error: str
+    say: str = ""
+    """The text of the error, with `{field}` and `{args.name}`; empty: one made from the condition."""
+    values: dict[str, tuple[Any, ...]] = {}
+    """Field → the values it may have."""
+    that: str = ""
+    """An expression of the entity's fields and the arguments."""
+    unique: tuple[str, ...] = ()
+    """Fields that no other entity may have the same values in."""
+    most: int | None = None
+    """How many entities there may be, those that are created included."""
+    per: tuple[str, ...] = ()
+    """Fields of whose values there may be that many each."""
+
+
+class Effect(msgspec.Struct, frozen=True, kw_only=True):
+    """What a tool does to the entities of its file."""
+
+    kind: EffectKind
+    entity: str = ""
+    """The entity; empty for a tool that reads or acts on none."""
+    by: dict[str, str] = {}
+    """Argument → the field that must equal it, or an expression of fields and arguments that must be true."""
+    where: str = ""
+    """An expression of fields and arguments that must be true of whatever is found."""
+    at: str = ""
+    """Where in the result the entity stands, or the list of them; empty: the result itself."""
+    sort: Any = None
+    """`field`, `-field` (greatest first), or `{argument: {its value: field}}`."""
+    limit: str | int | None = None
+    """How many are found at most: a number, or the argument that says it."""
+    set: dict[str, Any] = {}
+    """Field → its new value, unless an argument of its name gives one: an expression, or a plain value."""
+    needs: tuple[Need, ...] = ()
+    refers: dict[str, str] = {}
+    """Argument → the entity that it is the key of."""
+
+    @property
+    def reads(self) -> bool:
+        """Whether a call changes nothing."""
+        return self.kind in READING
+
+
+class Table(msgspec.Struct, frozen=True, kw_only=True):
+    """Rows of data that expressions look things up in."""
+
+    name: str
+    key: tuple[str, ...]
+    """The columns that identify a row."""
+    columns: tuple[str, ...]
+    """The other columns."""
+    rows: dict[tuple[Any, ...], dict[str, Any]]
+    """Values of the key columns (as text) → values of the others."""
+
+
+class Declared(msgspec.Struct, frozen=True, kw_only=True):
+    """All that one spec file declares beside its tools."""
+
+    entities: dict[str, Entity] = {}
+    tables: dict[str, Table] = {}
+
+
+NOTHING = Declared()

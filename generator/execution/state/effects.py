@@ -1,0 +1,246 @@
+"""What a call of one tool does to the entities: which it is about, whether it may be made, what it changes."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+import orjson
+
+from generator.entities import Effect, Need
+from generator.execution.expressions import FAULTS, Expression, MissingError, Names
+from generator.execution.state.population import Fields
+from generator.execution.state.state import State
+from generator.execution.state.texts import Refused, refusal
+
+Arguments = Mapping[str, Any]
+
+
+class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
+    """The effect of one tool on the entities of a state."""
+
+    tool: str
+    effect: Effect
+    title: str
+    """Of the kind that it is about; empty when it is about none."""
+    key: str
+    noun: str
+    equal: tuple[tuple[str, str], ...]
+    """(argument, field that must equal it)."""
+    tests: tuple[tuple[str | None, Expression, frozenset[str]], ...]
+    """(argument that makes it count or None, expression that must be true, fields that it reads)."""
+    refers: tuple[tuple[str, str, str], ...]
+    """(argument, title, noun) of the entities that arguments name beside the one the call is about."""
+    needs: tuple[tuple[Need, Expression | None], ...]
+    changes: tuple[tuple[str, Any, Expression | None], ...]
+    """(field, plain value, expression)."""
+    taken: tuple[str, ...]
+    """Arguments that become the value of the field of their name."""
+    states: dict[str, dict[str, tuple[str, ...]]]
+    arrange: Callable[[list[Any], Arguments], list[Any]] | None
+    most: int | None
+    """How long the list in the result can be."""
+    required: frozenset[str]
+    choices: dict[str, tuple[Any, ...]]
+    """The values that the schema leaves to arguments which must equal a field, where it names them."""
+    naming: tuple[str, ...]
+    """The fields each of which is enough to tell an entity from all others, as a rule: the key and the first of its names."""
+
+    def matches(self, fields: Fields, arguments: Arguments, day: str) -> bool:
+        """Whether the arguments are about an entity."""
+        for argument, field in self.equal:
+            value = arguments.get(argument)
+            if value is not None and fields[field] != value and not (type(value) is list and fields[field] in value):
+                return False
+        return not self.tests or self._passes(fields, arguments, day)
+
+    def found(self, state: State, arguments: Arguments, day: str) -> list[Fields]:
+        """The entities that a call is about, in the order of the result."""
+        everything = state.all(self.title)
+        if len(self.equal) == 1 and not self.tests and self.equal[0][1] == self.key:
+            value = arguments.get(self.equal[0][0])
+            if value is not None:
+                values = value if type(value) is list else [value]
+                return [everything[one] for one in values if isinstance(one, str | int) and one in everything]
+        if not (self.equal or self.tests) and self.effect.kind != "find":
+            return []
+        found = [fields for fields in everything.values() if self.matches(fields, arguments, day)]
+        if self.effect.kind == "find":
+            if self.arrange is not None:
+                found = self.arrange(found, arguments)
+            found = found[: self._limit(arguments)]
+        return found
+
+    def refuse(self, state: State, arguments: Arguments, day: str) -> "Refused | list[Fields]":
+        """Why a call fails; or what it is about, when it does not."""
+        kind = self.effect.kind
+        if kind == "find":
+            return self._refuse_new(state, arguments, day) or self.found(state, arguments, day)
+        fault = self._unknown(state, arguments)
+        if fault is not None:
+            return fault
+        found = self.found(state, arguments, day) if self.title and kind != "create" else []
+        fault = self._missing(found, arguments)
+        if fault is not None:
+            return fault
+        if not found:
+            return self._refuse_new(state, arguments, day) or found
+        faults = (self.refuse_one(state, fields, arguments, day) for fields in found)
+        return next((fault for fault in faults if fault is not None), found)
+
+    def _unknown(self, state: State, arguments: Arguments) -> "Refused | None":
+        """The error of a call that names another entity which is not there."""
+        for argument, title, noun in self.refers:
+            value = arguments.get(argument)
+            for one in value if type(value) is list else () if value is None else (value,):
+                if one not in state.all(title):
+                    return refusal("not_found", noun, f"there is no {noun} {one}")
+        return None
+
+    def refuse_one(self, state: State | None, fields: Fields, arguments: Arguments, day: str) -> "Refused | None":
+        """Why a call about an entity fails, as far as that one is the reason (and others, where there is a state)."""
+        for need, expression in self.needs:
+            if not self._holds(need, expression, state, fields, arguments, day):
+                return refusal(need.error, self.noun, "", need, fields, arguments, self.key)
+        if self.states and self.effect.kind in ("update", "move", "act"):
+            after = self.changed(fields, arguments, day)
+            for field, states in self.states.items():
+                old, new = fields[field], after[field]
+                if new not in states[old] and (new != old or self.effect.kind == "move"):
+                    what = f"{self.noun} {fields.get(self.key)} is {_words(old)}"
+                    return refusal("wrong_state", self.noun, what)
+        return None
+
+    def changed(self, fields: Fields, arguments: Arguments, day: str) -> Fields:
+        """The entity with what the call changes."""
+        changes: Fields = {}
+        for field, value, expression in self.changes:
+            if expression is None:
+                changes[field] = value
+                continue
+            try:
+                changes[field] = expression(_names(fields, arguments, day))
+            except FAULTS:  # an argument that was not given
+                continue
+        changes |= {name: arguments[name] for name in self.taken if name in arguments}
+        return {**fields, **changes} if changes else fields
+
+    def apply(self, state: State, found: list[Fields], arguments: Arguments, day: str) -> list[Fields]:
+        """Change the state; return the entities as the call leaves them (those that are deleted as they were)."""
+        kind = self.effect.kind
+        if not self.title or self.effect.reads:
+            return found
+        own = state.kind(self.title)
+        everything = state.all(self.title)
+        if kind == "create":
+            call = self.tool.encode() + b"\x1f" + orjson.dumps(arguments, option=orjson.OPT_SORT_KEYS)
+            number = state.created.get(call, 0)
+            state.created[call] = number + 1
+            known = self.changed({}, arguments, day)
+            known = {name: value for name, value in known.items() if name not in own.tests or own.tests[name](value)}
+            made = state.make(own, known, call + str(number).encode())
+            everything[made[self.key]] = made
+            return [made]
+        after = []
+        for fields in found:
+            if kind == "delete":
+                everything.pop(fields[self.key], None)
+                after.append(fields)
+                continue
+            new = self.changed(fields, arguments, day)
+            if new is not fields:
+                different = {name for name, value in new.items() if value is not fields.get(name)}
+                new = {**new, **{name: fields[name] for name in different if not own.tests.get(name, _any)(new[name])}}
+                new = state.computed(own, new, different)
+                everything[fields[self.key]] = new
+            after.append(new)
+        return after
+
+    def _limit(self, arguments: Arguments) -> int | None:
+        limit = self.effect.limit
+        asked = arguments.get(limit) if isinstance(limit, str) else limit
+        if type(asked) is not int:
+            return self.most
+        return max(asked, 0) if self.most is None else min(max(asked, 0), self.most)
+
+    def _passes(self, fields: Fields, arguments: Arguments, day: str) -> bool:
+        names = None
+        for argument, expression, _ in self.tests:
+            if argument is None or arguments.get(argument) is not None:
+                names = names or _names(fields, arguments, day)
+                try:
+                    if not expression(names):
+                        return False
+                except FAULTS:
+                    return False
+        return True
+
+    def _missing(self, found: list[Fields], arguments: Arguments) -> "Refused | None":
+        """The error of a call about entities that are not there, or about more than one where one is meant."""
+        if self.effect.kind in ("find", "create") or not (self.equal or self.tests):
+            return None
+        told = [arguments[name] for name, _ in self.equal if arguments.get(name) is not None]
+        wanted = next((value for value in told if type(value) is list), None)
+        if wanted is not None:
+            (field,) = [field for name, field in self.equal if arguments.get(name) is wanted]
+            there = {fields[field] for fields in found}
+            absent = [value for value in wanted if value not in there]
+            return refusal("not_found", self.noun, f"there is no {self.noun} {absent[0]}") if absent else None
+        if not told and not any(name and arguments.get(name) is not None for name, _, _ in self.tests):
+            return None
+        if not found:
+            what = " ".join(map(str, told))
+            return refusal("not_found", self.noun, f"there is no {self.noun} {what}".rstrip())
+        if len(found) > 1:
+            return refusal("conflict", self.noun, f"{len(found)} {_plural(self.noun)} fit {' '.join(map(str, told))}".rstrip())
+        return None
+
+    def _refuse_new(self, state: State, arguments: Arguments, day: str) -> "Refused | None":
+        """Why a call that is about no entity yet fails."""
+        new = self.changed({}, arguments, day) if self.effect.kind == "create" else {}
+        if self.effect.kind == "create" and new.get(self.key) in state.all(self.title):
+            return refusal("duplicate", self.noun, f"there already is a {self.noun} {new[self.key]}")
+        for need, expression in self.needs:
+            if not self._holds(need, expression, state, new, arguments, day):
+                return refusal(need.error, self.noun, "", need, new, arguments, self.key)
+        return None
+
+    def _holds(
+        self, need: Need, expression: Expression | None, state: State | None, fields: Fields, arguments: Arguments, day: str
+    ) -> bool:
+        if need.values:
+            return all(fields.get(field) in allowed for field, allowed in need.values.items())
+        if expression is not None:
+            try:
+                return bool(expression(_names(fields, arguments, day)))
+            except MissingError:  # it is about an argument that was not given
+                return True
+            except FAULTS:
+                return False
+        if state is None:
+            return True
+        new = self.changed(fields, arguments, day)
+        others = [one for key, one in state.all(self.title).items() if key != fields.get(self.key)]
+        if need.unique:
+            same = [one for one in others if all(one[field] == new.get(field, _ABSENT) for field in need.unique)]
+            return not same
+        alike = [one for one in others if all(one[field] == new.get(field, _ABSENT) for field in need.per)]
+        return need.most is None or len(alike) < need.most
+
+
+def _names(fields: Mapping[str, Any], arguments: Arguments, day: str) -> Names:
+    return Names(fields, args=Names({name: value for name, value in arguments.items() if value is not None}), today=day)
+
+
+def _words(state: str) -> str:
+    return state.replace("_", " ")
+
+
+def _plural(noun: str) -> str:
+    return noun if noun.endswith("s") else f"{noun}s"
+
+
+def _any(value: Any) -> bool:
+    return True
+
+
+_ABSENT = object()

@@ -1,0 +1,91 @@
+"""The entities of a conversation as scenarios use them: arguments that name them, others put in, calls tried."""
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Any
+
+from generator.conversation import ToolCall
+from generator.errors import CannotFillError
+from generator.execution.state.fitting import Said, add, fit, supply
+from generator.execution.state.population import Fields
+from generator.execution.state.state import State
+from generator.planning import Outcome
+from generator.seeds import Draw
+
+if TYPE_CHECKING:
+    from generator.execution.backend import World
+
+
+class Entities:
+    """What a scenario sees of a world with entities."""
+
+    __slots__ = ("_day", "_effects", "_named", "_state", "_world")
+
+    def __init__(self, world: "World", day: str) -> None:
+        self._world, self._state, self._effects, self._day = world, world.state, world.effects, day
+        self._named: set[Any] = set()
+
+    def begin(self) -> None:
+        """The first event has come: from now on nothing can be put in."""
+        self._state.is_open = False
+
+    def fit(
+        self, tool: str, said: Said, draw: Draw, then: Sequence[str] = (), meant: Collection[str] = (), fewest: int = 1
+    ) -> Said:
+        """Drawn arguments of a call, changed so that it succeeds.
+
+        Args:
+            tool: The tool.
+            said: Its arguments.
+            draw: The row's random numbers.
+            then: Tools that are called next for what this call is about.
+            meant: Arguments whose values will come from results.
+            fewest: How many a search finds at least.
+
+        Raises:
+            CannotFillError: when no such arguments are found.
+        """
+        said = fit(self._state, self._effects, tool, said, draw, self._day, then, meant, self._named, fewest)
+        effect = self._effects.get(tool)
+        if effect is not None:
+            for name, _ in effect.equal:
+                value = said.get(name)
+                self._named.update(value if type(value) is list else (value,))
+        return said
+
+    def finds(self, tool: str, said: Said, draw: Draw) -> bool:
+        """See to it that a search finds something, if that is still possible; whether it does. True for other tools."""
+        return supply(self._state, self._effects, tool, said, draw, self._day) > 0
+
+    def add(self, title: str, draw: Draw, tool: str, error: str, fields: Fields) -> Fields:
+        """Put in an entity with these fields for which the tool succeeds, or gives the error; see `Scene.add`."""
+        return add(self._state, self._effects, title, draw, self._day, tool, error, fields)
+
+    def peek(self, call: ToolCall) -> Outcome:
+        """What a call would come to now."""
+        return self._world.peek(call)
+
+    def all(self, title: str) -> list[Fields]:
+        """All entities of a kind, as they are now."""
+        return list(self._state.all(title).values())
+
+    def called(self, title: str, fields: Fields) -> Fields:
+        """The fields that name an entity among all others of its kind; see `Scene.called`."""
+        entity = self._state.kind(title).entity
+        others = [one for key, one in self._state.all(title).items() if key != fields[entity.key]]
+        told: Fields = {}
+        for field in entity.called:
+            told[field] = fields[field]
+            others = [one for one in others if one[field] == fields[field]]
+            if not others:
+                return told
+        raise CannotFillError(f"another {title} is called the same")
+
+
+def entities_of(world: object) -> Entities | None:
+    """The entities of a world, as scenarios see them; none for worlds without a state that is ours."""
+    return getattr(world, "entities", None)
+
+
+def state_of(world: object) -> State | None:
+    """The state of a world; none for worlds without one that is ours."""
+    return getattr(world, "state", None)

@@ -1,0 +1,111 @@
+"""What is found out about tools when they are loaded, by trying each in every state of its entity."""
+
+from datetime import date
+
+import msgspec
+
+from generator.execution.state.effects import CompiledEffect
+from generator.execution.state.fitting import Effects
+from generator.execution.state.population import Fields, Population, all_states
+
+_TODAY = date(2026, 3, 2)
+_TRIED = 12
+"""Entities of a kind with which tools are tried in each state."""
+
+
+class Refusal(msgspec.Struct, frozen=True, order=True):
+    """A tool fails for some entities."""
+
+    tool: str
+    entity: str
+    """Title of the kind: `shop.order`."""
+    error: str
+
+
+class Mend(msgspec.Struct, frozen=True, order=True):
+    """A tool that fails for an entity succeeds after another one was called for it."""
+
+    tool: str
+    entity: str
+    error: str
+    by: str
+
+
+class Facts(msgspec.Struct, frozen=True, kw_only=True):
+    """What tools with effects can do together."""
+
+    refusals: tuple[Refusal, ...] = ()
+    mends: tuple[Mend, ...] = ()
+    dead_ends: frozenset[tuple[str, str]] = frozenset()
+    """(tool, next tool): after the first the second always fails for the same entity."""
+
+
+def find_facts(effects: Effects, population: Population) -> Facts:
+    """Try every tool with some entities of its kind in each of their states."""
+    day = _TODAY.isoformat()
+    refusals: set[Refusal] = set()
+    mends: set[Mend] = set()
+    works: dict[tuple[str, str], bool] = {}
+    by_kind: dict[str, list[CompiledEffect]] = {}
+    for effect in effects.values():
+        if effect.title and effect.effect.kind not in ("find", "create"):
+            by_kind.setdefault(effect.title, []).append(effect)
+    for title, own in by_kind.items():
+        if not any(effect.needs or effect.states or effect.effect.kind == "delete" for effect in own):
+            continue
+        made = [effect for effect in effects.values() if effect.title == title and effect.effect.kind == "create"]
+        for fields in _tried(population, title):
+            for effect in own:
+                _try(effect, own, fields, day, refusals, mends)
+                _follow(effect, own, fields, day, works)
+            for effect in made:
+                _follow(effect, own, effect.changed(fields, {}, day), day, works, is_made=True)
+    return Facts(
+        refusals=tuple(sorted(refusals)),
+        mends=tuple(sorted(mends)),
+        dead_ends=frozenset(pair for pair, ever in works.items() if not ever),
+    )
+
+
+def _tried(population: Population, title: str) -> list[Fields]:
+    """Entities of a kind in all states."""
+    found = []
+    for place, fields in enumerate(population.samples(title, _TRIED)):
+        found.append(fields)
+        found += [{**fields, **states} for states in all_states(population.kinds[title].entity)] if place < 2 else []
+    return found
+
+
+def _try(
+    effect: CompiledEffect, own: list[CompiledEffect], fields: Fields, day: str, refusals: set[Refusal], mends: set[Mend]
+) -> None:
+    refused = effect.refuse_one(None, fields, {}, day)
+    if refused is None:
+        return
+    refusals.add(Refusal(effect.tool, effect.title, refused.error))
+    for other in own:
+        if other.effect.reads or other.effect.kind == "delete" or other is effect:
+            continue
+        if other.refuse_one(None, fields, {}, day) is None:
+            after = other.changed(fields, {}, day)
+            if effect.refuse_one(None, after, {}, day) is None:
+                mends.add(Mend(effect.tool, effect.title, refused.error, other.tool))
+
+
+def _follow(
+    effect: CompiledEffect,
+    own: list[CompiledEffect],
+    fields: Fields,
+    day: str,
+    works: dict[tuple[str, str], bool],
+    *,
+    is_made: bool = False,
+) -> None:
+    """Note which tools succeed after this one for the same entity."""
+    if not is_made and effect.refuse_one(None, fields, {}, day) is not None:
+        return
+    after = fields if is_made or effect.effect.reads else effect.changed(fields, {}, day)
+    for other in own:
+        if other is not effect:
+            fine = effect.effect.kind != "delete" and other.refuse_one(None, after, {}, day) is None
+            works[effect.tool, other.tool] = works.get((effect.tool, other.tool), False) or fine

@@ -1,0 +1,180 @@
+"""Entities that exist when a conversation begins: drawn once into pools, from which every conversation takes its own.
+
+An entity is a dict that is never changed: a change makes another one. Keys and what an entity belongs to are drawn for
+each conversation; everything else comes from the pool, with dates moved to the conversation's day.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from datetime import date, timedelta
+from itertools import product
+from typing import Any
+
+import msgspec
+
+from generator.conversation import Tool
+from generator.entities import Declared, Entity
+from generator.errors import SpecError
+from generator.execution.expressions import Expression
+from generator.execution.keywords import read_expression
+from generator.execution.making import CallDraw, CompileValue, MakeResult
+from generator.execution.returns import Shown, compile_returns, compile_test
+from generator.seeds import Draw, stream_seed
+from generator.toolbox import Toolbox, ToolSpec
+
+POOL = 320
+"""Entities of a kind that are drawn; a conversation has a few of them, with keys of its own."""
+Fields = dict[str, Any]
+"""One entity."""
+_FIRST_DAY = date(2026, 3, 2)
+_TRIES = 50
+
+
+class Kind(msgspec.Struct, kw_only=True):
+    """A kind of entity, ready to be drawn."""
+
+    title: str
+    entity: Entity
+    mark: int
+    """Begins the random streams of this kind."""
+    make: MakeResult
+    """Draws all fields but the key and those that hold keys of others."""
+    make_key: Callable[[Draw], Any]
+    references: tuple[tuple[str, str], ...]
+    """(field, title of the kind whose key it holds)."""
+    dates: tuple[str, ...]
+    """Fields that hold days or moments."""
+    computed: tuple[tuple[str, Expression, frozenset[str]], ...]
+    """(field, expression, fields that it reads): computed anew when one of those changes."""
+    tests: dict[str, Callable[[Any], bool]]
+    """Whether a call may write a value into a field: of its type and, where it has a choice of values, one of those."""
+    pool: list[Fields] = []
+
+    def body(self, place: int, today: date, draw: CallDraw) -> Fields:
+        """The fields of one from the pool, with its dates moved to today."""
+        pool = self.pool or self.fill(draw)
+        fields = pool[place % len(pool)]
+        shift = (today - _FIRST_DAY).days
+        if not self.dates or not shift:
+            return fields
+        return {**fields, **{name: _moved(fields[name], shift) for name in self.dates if fields.get(name)}}
+
+    def fill(self, draw: CallDraw) -> list[Fields]:
+        """Draw the pool, when the first conversation needs it; entities differ in the first field by which people name one, as long as there are such."""
+        draw.start(stream_seed(self.mark, "pool"), _FIRST_DAY)
+        draw.take({}, {})
+        names = self.entity.called[:1]
+        seen: set[Any] = set()
+        for _ in range(POOL):
+            for _ in range(_TRIES if names else 1):
+                made: Fields = self.make(draw)
+                name = str(made.get(names[0])) if names else None
+                if name is None or name not in seen:
+                    break
+            else:
+                if len(self.pool) >= _TRIES:  # there are no more names
+                    break
+            seen.add(name)
+            self.pool.append(made)
+        return self.pool
+
+
+class Population(msgspec.Struct, frozen=True, kw_only=True):
+    """All kinds of entities of the loaded tools."""
+
+    kinds: dict[str, Kind]
+    draw: CallDraw
+    """Shared, since every use begins a stream of its own."""
+
+    def samples(self, title: str, number: int) -> list[Fields]:
+        """Some entities of a kind to try things with, all that they belong to made up."""
+        kind, draw = self.kinds[title], self.draw
+        found = []
+        for place in range(number):
+            draw.start(stream_seed(kind.mark, "sample", place), _FIRST_DAY)
+            key = kind.make_key(draw)
+            others = {field: self.kinds[other].make_key(draw) for field, other in kind.references}
+            draw.take({}, {})
+            found.append({kind.entity.key: key, **kind.make(draw), **others})
+        return found
+
+
+def compile_population(toolbox: Toolbox, compile_value: CompileValue, seed: int, draw: CallDraw) -> Population:
+    """Compile the entities of all files of a toolbox.
+
+    Raises:
+        SpecError: for a field of which no values can be made, and for two files that declare one entity differently.
+    """
+    kinds: dict[str, Kind] = {}
+    for spec in toolbox.values():
+        for entity in spec.declared.entities.values():
+            known = kinds.get(entity.title)
+            if known is not None and known.entity != entity:
+                raise SpecError(f"{entity.where}: the entity {entity.title} is also declared in {known.entity.where}")
+            if known is None:
+                kinds[entity.title] = _compile_kind(entity, spec.declared, compile_value, seed)
+    return Population(kinds=kinds, draw=draw)
+
+
+def holders(entity: Entity, entities: Mapping[str, Entity]) -> dict[str, Entity]:
+    """Field → the entity whose key it holds."""
+    by_key = {other.key: other for other in entities.values() if other is not entity}
+    found = {}
+    for field, schema in entity.fields.items():
+        other = entities[schema["of"]] if isinstance(schema.get("of"), str) else by_key.get(field)
+        if other is not None and field != entity.key:
+            found[field] = other
+    return found
+
+
+def all_states(entity: Entity) -> Iterator[Fields]:
+    """All combinations of the states of an entity; none when it has no states."""
+    if entity.states:
+        for values in product(*entity.states.values()):
+            yield dict(zip(entity.states, values, strict=True))
+
+
+def _compile_kind(entity: Entity, declared: Declared, compile_value: CompileValue, seed: int) -> Kind:
+    references = holders(entity, declared.entities)
+    drawn = {field: schema for field, schema in entity.fields.items() if field != entity.key and field not in references}
+    schema = {"type": "object", "properties": drawn, "required": list(drawn)}
+    try:
+        body = ToolSpec(
+            tool=Tool(name=entity.name), domain=entity.domain, where=entity.where, returns=schema, declared=declared
+        )
+        make = compile_returns(body, compile_value, seed, Shown("", False, frozenset(drawn), ()))
+        make_key = compile_value(entity.fields[entity.key], entity.key, seed)
+        tests = {field: compile_test(_kept(part)) for field, part in {**drawn, entity.key: entity.fields[entity.key]}.items()}
+    except SpecError as fault:
+        text = str(fault).replace("returns: /properties/", "fields: ").removeprefix("returns: ")
+        raise SpecError(f"{entity.where}: entities.{entity.name}: {text}") from None
+    return Kind(
+        title=entity.title,
+        entity=entity,
+        mark=stream_seed(seed, "entity", entity.title),
+        make=make,
+        make_key=make_key,
+        references=tuple((field, other.title) for field, other in references.items()),
+        dates=tuple(field for field, part in drawn.items() if part.get("format") in ("date", "date-time")),
+        computed=_computed(drawn, declared),
+        tests=tests,
+        pool=[],
+    )
+
+
+def _kept(schema: dict[str, Any]) -> dict[str, Any]:
+    """What of a field's schema holds for values that calls write; bounds are for those that are drawn."""
+    return {key: schema[key] for key in ("type", "enum") if key in schema}
+
+
+def _computed(fields: dict[str, Any], declared: Declared) -> tuple[tuple[str, Expression, frozenset[str]], ...]:
+    found = []
+    for field, schema in fields.items():
+        if "x-compute" in schema:
+            expression, reads = read_expression(schema["x-compute"], field, fields, {}, "", declared.tables)
+            if "value" not in reads.properties:
+                found.append((field, expression, reads.properties))
+    return tuple(found)
+
+
+def _moved(moment: str, days: int) -> str:
+    return (date.fromisoformat(moment[:10]) + timedelta(days=days)).isoformat() + moment[10:]

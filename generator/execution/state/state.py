@@ -1,0 +1,181 @@
+"""The entities of one conversation."""
+
+from datetime import date
+from hashlib import blake2b
+from typing import Any
+
+import orjson
+
+from generator.errors import CannotFillError
+from generator.execution.expressions import FAULTS, Names
+from generator.execution.state.population import Fields, Kind, Population
+
+_KEY_TRIES = 100
+_STRIDE = 29
+"""From one entity of the pool to the next that a conversation has."""
+
+
+class State:
+    """What exists, by kind and key; a kind is opened when it is first asked for.
+
+    The same seed, salt and day, the same added entities and the same calls give the same state.
+    """
+
+    __slots__ = ("_day", "_first", "_kinds", "_population", "_salt", "_used", "added", "created", "is_open", "touched")
+
+    def __init__(self, population: Population, today: date, salt: int) -> None:
+        self._population, self._day, self._salt = population, today, salt
+        self._kinds: dict[str, dict[Any, Fields]] = {}
+        self._first: dict[str, tuple[Any, ...]] = {}
+        self._used: dict[str, set[int]] = {}
+        self.added: list[tuple[str, Fields]] = []
+        """Entities that were put in before the first call, in order: what a replay needs besides the seed."""
+        self.created: dict[bytes, int] = {}
+        """How often something was created by the same call."""
+        self.touched: set[str] = set()
+        """Kinds that calls have been about."""
+        self.is_open = True
+        """Whether entities may still be put in, since nothing has happened yet."""
+
+    def all(self, title: str) -> dict[Any, Fields]:
+        """The entities of a kind, by key."""
+        found = self._kinds.get(title)
+        return self._opened(title) if found is None else found
+
+    def kind(self, title: str) -> Kind:
+        """What is known of all of a kind."""
+        return self._population.kinds[title]
+
+    def put(self, title: str, fields: Fields) -> None:
+        """Add an entity, or put it in the place of the one with its key, before anything has happened."""
+        if not self.is_open:
+            raise CannotFillError("entities can be added before the first event only")
+        self.all(title)[fields[self.kind(title).entity.key]] = fields
+        self.added.append((title, fields))
+
+    def restore(self, added: list[tuple[str, Fields]]) -> None:
+        """Put in what was added to the state that this one repeats."""
+        for title, fields in added:
+            self.put(title, fields)
+        self.is_open = False
+
+    def candidate(self, title: str, place: int, known: Fields) -> Fields:
+        """An entity without a key, with the fields that are known, from a place of the pool."""
+        kind = self.kind(title)
+        body = kind.body(place, self._day, self._population.draw)
+        fields = {**body, **known}
+        for field, other in kind.references:
+            if field not in fields:
+                keys = list(self.all(other))
+                if not keys:
+                    raise CannotFillError(f"there is no {other} for {field}")
+                fields[field] = keys[place % len(keys)]
+        return self.computed(kind, fields, set(known)) if known and kind.computed else fields
+
+    def place(self, title: str, number: int) -> int:
+        """A place of the pool from which nothing has been taken yet, from this one on if it is free."""
+        used, size = self._used.setdefault(title, set()), self.size(title)
+        while number % size in used and len(used) < size:
+            number += 1
+        return number % size
+
+    def size(self, title: str) -> int:
+        """How many entities are in the pool."""
+        kind = self.kind(title)
+        return len(kind.pool or kind.fill(self._population.draw))
+
+    def take(self, title: str, place: int, fields: Fields) -> Fields:
+        """Put in a candidate under a new key."""
+        kind = self.kind(title)
+        key = kind.entity.key
+        if key not in fields:
+            fields = {key: self.new_key(kind, f"added{len(self.added)}".encode()), **fields}
+        self._used.setdefault(title, set()).add(place)
+        self.put(title, fields)
+        return fields
+
+    def new_key(self, kind: Kind, address: bytes) -> Any:
+        """A key that is not in use, which depends on the address."""
+        draw, taken = self._population.draw, self.all(kind.title)
+        digest = blake2b(address, digest_size=8, salt=self._salt.to_bytes(8, "big"), person=kind.mark.to_bytes(8, "big"))
+        draw.start(int.from_bytes(digest.digest(), "big"), self._day)
+        for _ in range(_KEY_TRIES):
+            key = kind.make_key(draw)
+            if key not in taken:
+                return key
+        raise CannotFillError(f"no new key for {kind.title} came up")
+
+    def make(self, kind: Kind, known: Fields, address: bytes) -> Fields:
+        """A new entity with these fields, which depends on the address."""
+        draw = self._population.draw
+        key = known[kind.entity.key] if kind.entity.key in known else self.new_key(kind, address)
+        for field, other in kind.references:
+            if field not in known:
+                keys = list(self.all(other))
+                known[field] = keys[kind.mark % len(keys)] if keys else None
+        digest = blake2b(address, digest_size=8, salt=self._salt.to_bytes(8, "big"), person=kind.mark.to_bytes(8, "little"))
+        draw.start(int.from_bytes(digest.digest(), "big"), self._day)
+        draw.take({}, known)
+        made = kind.make(draw)
+        return {kind.entity.key: key, **made, **known}
+
+    def computed(self, kind: Kind, fields: Fields, changed: set[str]) -> Fields:
+        """The entity with everything computed anew that depends on what was changed."""
+        for field, expression, reads in kind.computed:
+            if field not in changed and not changed.isdisjoint(reads):
+                try:
+                    found = expression(Names(fields, today=self._day.isoformat()))
+                except FAULTS:
+                    continue
+                fields, changed = {**fields, field: found}, {*changed, field}
+        return fields
+
+    def copy(self) -> "State":
+        """A state that changes by itself."""
+        other = State(self._population, self._day, self._salt)
+        other._kinds = {title: dict(found) for title, found in self._kinds.items()}
+        other._first = dict(self._first)
+        other._used = {title: set(found) for title, found in self._used.items()}
+        other.added, other.created, other.touched = list(self.added), dict(self.created), set(self.touched)
+        other.is_open = self.is_open
+        return other
+
+    def digest(self) -> str:
+        """A name for all entities of the kinds that calls were about; empty when there were no such calls."""
+        if not self.touched:
+            return ""
+        found = {title: self.all(title) for title in self.touched}
+        return blake2b(orjson.dumps(found, option=_SORTED), digest_size=8).hexdigest()
+
+    def _opened(self, title: str) -> dict[Any, Fields]:
+        kind = self._population.kinds[title]
+        others = [(field, self._keys_at_start(other)) for field, other in kind.references]
+        draw, entity = self._population.draw, kind.entity
+        size = self.size(title)
+        draw.start(self._salt ^ kind.mark, self._day)
+        low, high = entity.count
+        number = min(draw.between(low, high), size)
+        start, key_name = draw.below(size), entity.key
+        used: set[int] = set()
+        found: dict[Any, Fields] = {}
+        for place in range(start, start + number * _STRIDE, _STRIDE):
+            key = kind.make_key(draw)
+            if key in found or place % size in used:
+                continue
+            used.add(place % size)
+            fields = {key_name: key, **kind.body(place, self._day, draw)}
+            for field, keys in others:
+                fields[field] = draw.choice(keys) if keys else None
+            found[key] = fields
+        self._used[title] = used
+        self._kinds[title] = found
+        self._first[title] = tuple(found)
+        return found
+
+    def _keys_at_start(self, title: str) -> tuple[Any, ...]:
+        """The keys of a kind without those that were put in: what is opened must not depend on when that happens."""
+        self.all(title)
+        return self._first[title]
+
+
+_SORTED = orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS

@@ -1,0 +1,53 @@
+"""No two rows alike: blocks are looked at in order, and rows that were there before are made anew.
+
+A block knows nothing of the others, so this is done where blocks come together, in their order: what comes out does not
+depend on how many processes made them.
+"""
+
+from collections.abc import Iterable
+
+from generator.errors import RowError
+from generator.run.engine.blocks import Block, BlockRecord, Job, make_block
+from generator.run.prepared import PreparedRecipe
+
+_TRIES = 50
+"""How often rows of a block are made anew."""
+
+
+class Unique:
+    """The keys of all rows so far, about 100 bytes for each."""
+
+    def __init__(self, prepared: PreparedRecipe) -> None:
+        self._prepared = prepared
+        self._seen: set[int] = set()
+
+    def keep(self, keys: Iterable[int]) -> None:
+        """Note rows that are there already."""
+        self._seen.update(keys)
+
+    def settle(self, job: Job, record: BlockRecord) -> BlockRecord:
+        """The block with rows that are unlike each other and all before; it is written anew where some were not.
+
+        Raises:
+            RowError: when the tools and values do not allow as many different rows.
+        """
+        again: dict[int, int] = {}
+        for _ in range(_TRIES):
+            alike = self._alike(record)
+            if not alike:
+                self._seen.update(record.keys)
+                return record
+            again |= {index: again.get(index, 0) + 1 for index in alike}
+            record = make_block(job, Block(record.start, record.stop), self._prepared, again)
+        what = self._prepared.recipe.unique
+        raise RowError(f"row {min(alike)}: no row with other {what} than those before could be made (unique: {what})")
+
+    def _alike(self, record: BlockRecord) -> list[int]:
+        """Indexes of the rows that are like one before them."""
+        found: list[int] = []
+        here: set[int] = set()
+        for index, key in enumerate(record.keys, record.start):
+            if key in self._seen or key in here:
+                found.append(index)
+            here.add(key)
+        return found

@@ -1,0 +1,58 @@
+"""Calls that fail for reasons outside what they ask for: what the errors say, and in which shape tools answer with them."""
+
+from functools import cache
+from pathlib import Path
+
+import msgspec
+import orjson
+
+from generator.documents import parse_yaml
+from generator.errors import OutputError
+from generator.execution.outcome import ERROR
+from generator.planning import Fault, Wish
+from generator.scenarios.scene import Scene
+from generator.seeds import stream_seed
+
+
+class Failure(msgspec.Struct, frozen=True):
+    """One error."""
+
+    code: str
+    say: str
+
+
+class Failures(msgspec.Struct, frozen=True):
+    """The errors of `failures.yaml`."""
+
+    transient: tuple[Failure, ...]
+    permanent: tuple[Failure, ...]
+    single: tuple[Failure, ...]
+
+
+def let_fail(scene: Scene, wish: Wish, kind: str, times: int = 0) -> None:
+    """Let the call of a wish, all of whose values are said, fail in this row's world.
+
+    Args:
+        scene: The row.
+        wish: What the call is made for.
+        kind: `transient`, `permanent`, or `single`: of one call among others.
+        times: How often it fails; 0: always.
+    """
+    failure = scene.decide(getattr(known_failures(), kind))
+    domain = scene.toolkit.toolbox[wish.tool].domain
+    scene.faults.append(Fault(wish.tool, wish.said, content_of(failure, domain), times))
+
+
+def content_of(failure: Failure, domain: str) -> str:
+    """The text of a failed call. Tools of one domain are one server's: their errors have one shape."""
+    code, say = failure.code, failure.say
+    shapes = ({"error": code, "message": say}, {"error": {"code": code, "message": say}}, {"status": "error", "message": say})
+    number = stream_seed("errors of", domain) % (len(shapes) + 1)
+    return orjson.dumps(shapes[number]).decode() if number < len(shapes) else ERROR + say
+
+
+@cache
+def known_failures() -> Failures:
+    """The errors that any tool may have."""
+    path = Path(__file__).with_name("failures.yaml")
+    return msgspec.convert(parse_yaml(path.read_text(encoding="utf-8"), str(path), OutputError), Failures, strict=False)

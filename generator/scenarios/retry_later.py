@@ -1,0 +1,42 @@
+"""retry_later: a call fails for a passing reason and is made once more; then the assistant tells what came of it."""
+
+from collections.abc import Collection
+
+from generator.planning import Say, Step
+from generator.scenarios.failures import let_fail
+from generator.scenarios.scenario import Events, Scenario
+from generator.scenarios.scene import Scene, make_again, serve, tell, tell_failed
+from generator.scenarios.shape import Shape
+from generator.scenarios.toolkit import Toolkit
+
+
+def _tools(toolkit: Toolkit) -> Collection[str]:
+    return _retryable(toolkit)
+
+
+def _events(scene: Scene) -> Events:
+    wish = scene.wish(scene.decide(_retryable(scene.toolkit)))
+    let_fail(scene, wish, "transient", times=scene.decide((1, 1, 2)))
+    asked = yield Say(wishes=(wish,))
+    first = yield Step(calls=(serve(asked),))
+    second = yield Step(calls=(make_again(first),))
+    yield tell(second) if second.outcomes[0].ok else tell_failed(second)
+
+
+def _retryable(toolkit: Toolkit) -> tuple[str, ...]:
+    """Tools that only look something up: after a lost connection nobody knows whether something was done."""
+    return tuple([name for name in toolkit.starters if name in toolkit.look_ups]) or toolkit.starters
+
+
+def _holds(shape: Shape) -> str | None:
+    if shape.order != "UCCA" or shape.widths != (1, 1):
+        return "there are not two calls, one after the other"
+    (first,), (second,) = shape.steps
+    if not first.failed or not first.learnt or not second.again:
+        return "no failed call is made again"
+    return None if shape.told == (("failed",) if second.failed else ()) else "it is not told as it came about"
+
+
+SCENARIO = Scenario(
+    "retry_later", "a passing error: the same call once more, then a report", _tools, _events, _holds, fails=True
+)

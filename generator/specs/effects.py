@@ -1,0 +1,177 @@
+"""`effect:` of a tool: what a call does to the entities of its file, with every name looked up."""
+
+from collections.abc import Callable
+from typing import Any
+
+from generator.documents import Place, nearest
+from generator.entities import Declared, Effect, EffectKind, Entity, Need
+from generator.pointers import schema_at, variants
+from generator.specs.entities import referred_by
+from generator.specs.models import EFFECTS, EffectModel, NeedModel
+
+Raise = Callable[[Place, str], Exception]
+"""Makes the error for a place below `effect`."""
+Schema = dict[str, Any]
+
+
+def read_effect(model: EffectModel, declared: Declared, parameters: Schema, returns: Schema | None, fault: Raise) -> Effect:
+    """The effect with all that it leaves to be understood.
+
+    Args:
+        model: What the file says.
+        declared: The entities of the file.
+        parameters: The tool's parameters.
+        returns: The schema of its result.
+        fault: Makes the error to raise for a name that is not there.
+    """
+    kind: EffectKind = next(kind for kind in EFFECTS if kind in model.model_fields_set)
+    name = getattr(model, kind)
+    arguments = [key for branch in variants(parameters, parameters) for key in branch.get("properties", {})]
+    refers = _refers(model, declared, arguments, fault)
+    if name is True:
+        return Effect(kind=kind, refers=refers)
+    if name not in declared.entities:
+        raise fault((kind,), f"there is no entity {name!r}{nearest(str(name), declared.entities)}")
+    entity = declared.entities[name]
+    _check_at(model, kind, returns, fault)
+    effect = Effect(
+        kind=kind,
+        entity=name,
+        by=_by(model, kind, entity, arguments, fault),
+        where=model.where,
+        at=model.at,
+        sort=model.sort,
+        limit=model.limit,
+        set=_set(model, kind, entity, fault),
+        needs=tuple(_need(need, place, kind, entity, fault) for place, need in enumerate(model.needs)),
+        refers=refers,
+    )
+    _check_finding(effect, entity, arguments, fault)
+    return effect
+
+
+def _refers(model: EffectModel, declared: Declared, arguments: list[str], fault: Raise) -> dict[str, str]:
+    """Argument → entity, for those that are named and those that have the name of a key."""
+    for argument, name in model.refers.items():
+        if argument not in arguments:
+            raise fault(("refers", argument), f"there is no argument {argument!r}{nearest(argument, arguments)}")
+        if name not in declared.entities:
+            raise fault(("refers", argument), f"there is no entity {name!r}{nearest(name, declared.entities)}")
+    found = {argument: referred_by(argument, {}, declared.entities) for argument in arguments}
+    return {argument: name for argument, name in found.items() if name is not None} | model.refers
+
+
+def _by(model: EffectModel, kind: str, entity: Entity, arguments: list[str], fault: Raise) -> dict[str, str]:
+    """Argument → field or expression; the key where nothing is said."""
+    for argument, field in model.by.items():
+        if argument not in arguments:
+            raise fault(("by", argument), f"there is no argument {argument!r}{nearest(argument, arguments)}")
+        if field.isidentifier() and field not in entity.fields:
+            raise fault(("by", argument), f"{entity.name} has no field {field!r}{nearest(field, entity.fields)}")
+    if model.by or kind in ("find", "create"):
+        return dict(model.by)
+    if entity.key in arguments:
+        return {entity.key: entity.key}
+    if kind in ("read", "act"):
+        return {}
+    raise fault((kind,), f"no argument tells which {entity.name}: add one named {entity.key!r}, or `by`")
+
+
+def _set(model: EffectModel, kind: str, entity: Entity, fault: Raise) -> dict[str, Any]:
+    """Field → new value, with the state that `to` names."""
+    changes = dict(model.set)
+    if changes and kind not in ("create", "update", "move", "act"):
+        raise fault(("set",), f"{kind!r} changes nothing")
+    if model.to is not None:
+        if kind != "move":
+            raise fault(("to",), "only 'move' leads to a state")
+        fields = [field for field, states in entity.states.items() if model.to in states]
+        if len(fields) != 1:
+            known = [state for states in entity.states.values() for state in states]
+            raise fault(("to",), f"{model.to!r} is not a state of one field of {entity.name}{nearest(model.to, known)}")
+        changes[fields[0]] = model.to
+    if kind == "move" and not entity.states.keys() & changes.keys():
+        raise fault(("move",), "the state it leads to is missing: `to: STATE`, or `set` with a field that has states")
+    for field, value in changes.items():
+        _check_value(field, value, entity, ("set", field), fault, is_set=True)
+    return changes
+
+
+def _check_value(field: str, value: Any, entity: Entity, at: Place, fault: Raise, *, is_set: bool = False) -> None:
+    """A field must exist, and a plain word must be one of its states or enumerated values."""
+    if field not in entity.fields:
+        raise fault(at, f"{entity.name} has no field {field!r}{nearest(field, entity.fields)}")
+    if is_set and field == entity.key:
+        raise fault(at, f"{field!r} is the key, which never changes")
+    known = entity.fields[field].get("enum")
+    if known is None or value in known:
+        return
+    if not is_set or (isinstance(value, str) and value.isidentifier() and value not in entity.fields):
+        what = "state" if field in entity.states else "value"
+        raise fault(at, f"{value!r} is not a {what} of {field}{nearest(str(value), [str(one) for one in known])}")
+
+
+def _need(model: NeedModel, place: int, kind: str, entity: Entity, fault: Raise) -> Need:
+    at = ("needs", place)
+    values = {}
+    for field, allowed in (model.model_extra or {}).items():
+        allowed = allowed if isinstance(allowed, list) else [allowed]
+        for value in allowed:
+            _check_value(field, value, entity, (*at, field), fault)
+        values[field] = tuple(allowed)
+    for key in ("unique", "per"):
+        for field in getattr(model, key):
+            if field not in entity.fields:
+                raise fault((*at, key), f"{entity.name} has no field {field!r}{nearest(field, entity.fields)}")
+    if sum(map(bool, (values, model.that, model.unique, model.most is not None))) != 1:
+        raise fault(at, "one condition is expected: fields with their values, `that`, `unique` or `most`")
+    if values and kind in ("find", "create"):
+        raise fault(at, f"{kind!r} begins with no {entity.name} whose fields could be looked at")
+    return Need(
+        error=model.error,
+        say=model.say,
+        values=values,
+        that=model.that,
+        unique=tuple(model.unique),
+        most=model.most,
+        per=tuple(model.per),
+    )
+
+
+def _check_at(model: EffectModel, kind: str, returns: Schema | None, fault: Raise) -> None:
+    """The place in the result must be there; what a search finds is a list, which can be empty."""
+    if model.at and schema_at(returns, model.at) is None:
+        raise fault(("at",), f"the result has no {model.at!r}{nearest(model.at, _properties(returns))}")
+    if kind != "find":
+        return
+    listed = schema_at(returns, model.at) if returns is not None else None
+    if listed is None or not isinstance(listed.get("items"), dict):
+        lists = [name for name in _properties(returns) if "items" in (schema_at(returns, name) or {})]
+        raise fault(("at",), f"{model.at!r} is not a list{nearest(model.at, lists)}")
+    if listed.get("minItems", 0):
+        raise fault(("at",), f"{model.at}: a search can find nothing, so `minItems` is out of place")
+
+
+def _check_finding(effect: Effect, entity: Entity, arguments: list[str], fault: Raise) -> None:
+    """Order and number of what is found."""
+    if effect.where and effect.kind != "find":
+        raise fault(("where",), "only 'find' leaves out what is not meant; a condition of one is in `needs`")
+    if effect.kind != "find" and (effect.sort is not None or effect.limit is not None):
+        raise fault(("sort" if effect.sort is not None else "limit",), "only 'find' has an order and a limit")
+    if isinstance(effect.limit, str) and effect.limit not in arguments:
+        raise fault(("limit",), f"there is no argument {effect.limit!r}{nearest(effect.limit, arguments)}")
+    sorts: list[str] = [effect.sort] if isinstance(effect.sort, str) else []
+    if isinstance(effect.sort, dict):
+        if len(effect.sort) != 1:
+            raise fault(("sort",), "a field, -field, or {argument: {its value: field}} is expected")
+        ((argument, by_value),) = effect.sort.items()
+        if argument not in arguments:
+            raise fault(("sort",), f"there is no argument {argument!r}{nearest(argument, arguments)}")
+        sorts = list(by_value.values())
+    for field in sorts:
+        if field.removeprefix("-") not in entity.fields:
+            raise fault(("sort",), f"{entity.name} has no field {field!r}{nearest(field, entity.fields)}")
+
+
+def _properties(schema: Schema | None) -> list[str]:
+    return [name for branch in variants(schema, schema) for name in branch.get("properties", {})]

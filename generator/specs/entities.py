@@ -1,0 +1,147 @@
+"""`entities:` of a spec file: the kinds of things its tools act on."""
+
+from typing import Any
+
+from generator.documents import Document, Place, check, dotted, nearest
+from generator.entities import NOTHING, Declared, Entity
+from generator.errors import SpecError
+from generator.specs.models import DeclaredModel, EntityModel
+from generator.specs.tables import read_tables
+
+SECTIONS = ("entities", "tables")
+"""What may stand beside `tools` in a file."""
+_FEW = (3, 6)
+
+
+def read_declared(document: Document, domain: str) -> Declared:
+    """What a file declares beside its tools.
+
+    Raises:
+        SpecError: with `file:line: path: what` for the first thing that cannot be.
+    """
+    value = document.value
+    sections = {key: value[key] for key in SECTIONS if key in value} if isinstance(value, dict) else {}
+    if not sections:
+        return NOTHING
+    model = check(DeclaredModel, document, sections, (), SpecError)
+    entities = {
+        name: _entity(name, entity, model.entities, document, domain) for name, entity in model.entities.items()
+    }
+    _check_references(entities, document)
+    return Declared(entities=entities, tables=read_tables(model.tables, document))
+
+
+def referred_by(name: str, schema: dict[str, Any], entities: dict[str, Entity]) -> str | None:
+    """The entity whose key a field or argument holds, as `of` or else its name tells."""
+    if isinstance(schema.get("of"), str):
+        return str(schema["of"])
+    return next((entity.name for entity in entities.values() if entity.key == name), None)
+
+
+def _entity(
+    name: str, model: EntityModel, models: dict[str, EntityModel], document: Document, domain: str
+) -> Entity:
+    place: Place = ("entities", name)
+    _check_names(name, model, document)
+    low, high = model.count or _FEW
+    if not 0 <= low <= high <= _MOST:
+        raise _fault(document, (*place, "count"), f"two numbers from 0 to {_MOST} in order are expected, not {low}, {high}")
+    states = {
+        field: _states(schema["states"], document, (*place, "fields", field, "states"))
+        for field, schema in model.fields.items()
+        if "states" in schema
+    }
+    keys = {other.key for key, other in models.items() if key != name}
+    for field, schema in model.fields.items():
+        if not schema and field not in keys:
+            message = f"a schema is expected, or the name of another entity's key{nearest(field, sorted(keys))}"
+            raise _fault(document, (*place, "fields", field), message)
+    return Entity(
+        name=name,
+        domain=domain,
+        where=document.where(place),
+        key=model.key,
+        count=(low, high),
+        fields={field: _with_states(schema, states.get(field)) for field, schema in model.fields.items()},
+        states=states,
+        called=tuple(model.called),
+    )
+
+
+def _check_names(name: str, model: EntityModel, document: Document) -> None:
+    """The names of an entity and its fields, and the fields that it names."""
+    place: Place = ("entities", name)
+    for word, at in ((name, place), *((field, (*place, "fields", field)) for field in model.fields)):
+        if not word.isidentifier():
+            raise _fault(document, at, f"{word!r}: a name of letters, digits and '_' is expected")
+    for field, key in ((model.key, "key"), *((field, "called") for field in model.called)):
+        if field not in model.fields:
+            raise _fault(document, (*place, key), f"there is no field {field!r}{nearest(field, model.fields)}")
+
+
+def _with_states(schema: dict[str, Any], states: dict[str, tuple[str, ...]] | None) -> dict[str, Any]:
+    """The schema of a field, its states as the values that it can have."""
+    if states is None:
+        return schema
+    return {**{key: part for key, part in schema.items() if key != "states"}, "type": "string", "enum": list(states)}
+
+
+_MOST = 50
+
+
+def _states(value: Any, document: Document, at: Place) -> dict[str, tuple[str, ...]]:
+    """State → the states that may follow."""
+    if isinstance(value, list) and value and all(isinstance(state, str) for state in value):
+        return {state: tuple(other for other in value if other != state) for state in value}
+    if not isinstance(value, dict) or not value or not all(isinstance(after, list) for after in value.values()):
+        raise _fault(document, at, "a list of states is expected, or a mapping of states to those that follow")
+    for state, after in value.items():
+        for other in after:
+            if other not in value:
+                raise _fault(document, (*at, state), f"{other!r} is not a state{nearest(str(other), map(str, value))}")
+    return {str(state): tuple(after) for state, after in value.items()}
+
+
+def _check_references(entities: dict[str, Entity], document: Document) -> None:
+    """An entity that another one belongs to must exist, and must be there first."""
+    keys: dict[str, str] = {}
+    for name, entity in entities.items():
+        if entity.key in keys:
+            raise _fault(document, ("entities", name, "key"), f"{entity.key!r} is also the key of {keys[entity.key]!r}")
+        keys[entity.key] = name
+    for name, entity in entities.items():
+        for field, schema in entity.fields.items():
+            of = referred_by(field, schema, entities)
+            place: Place = ("entities", name, "fields", field)
+            if of is not None and of not in entities:
+                raise _fault(document, place, f"there is no entity {of!r}{nearest(of, entities)}")
+    for name in entities:
+        if _leads_back(name, entities):
+            raise _fault(document, ("entities", name), "an entity cannot belong to itself, directly or through others")
+
+
+def references_of(entity: Entity, entities: dict[str, Entity]) -> dict[str, str]:
+    """The fields that hold the keys of other entities."""
+    found = {}
+    for field, schema in entity.fields.items():
+        of = referred_by(field, schema, entities)
+        if field != entity.key and of is not None:
+            found[field] = of
+    return found
+
+
+def _leads_back(start: str, entities: dict[str, Entity]) -> bool:
+    seen: set[str] = set()
+    waiting = list(references_of(entities[start], entities).values())
+    while waiting:
+        name = waiting.pop()
+        if name == start:
+            return True
+        if name not in seen:
+            seen.add(name)
+            waiting += references_of(entities[name], entities).values()
+    return False
+
+
+def _fault(document: Document, place: Place, message: str) -> SpecError:
+    return SpecError(f"{document.where(place)}: {dotted(place)}: {message}")

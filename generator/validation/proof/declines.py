@@ -1,0 +1,61 @@
+"""What the assistant declines: nothing on offer can do it, and the text says so and no more."""
+
+from generator.abilities import could_do, is_sister
+from generator.conversation import DeclineClaim, Proof
+from generator.talk import MOST_MENTIONED, declines
+from generator.toolbox import Toolbox
+from generator.validation.phrase_grammar.between import ANSWERS
+from generator.validation.proof.ledger import Fault, Finding, Ledger, decline_id
+
+
+def check_declines(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, phrases: bool) -> dict[int, str]:
+    """Check all declines; gives the texts of their messages without them.
+
+    Args:
+        ledger: The conversation.
+        proof: What is claimed about it.
+        toolbox: The tools by name.
+        phrases: Whether the texts must be made of the tools' phrases.
+    """
+    rest: dict[int, str] = {}
+    for decline in proof.declines:
+        if decline_id(decline) not in ledger.calls:
+            continue  # has been reported
+        for fault in (_why_not(decline, ledger, toolbox), _misworded(decline, ledger, toolbox) if phrases else None):
+            if fault is not None:
+                at = ("message", decline.message, decline.start, decline.end)
+                ledger.found.append(Finding(fault[0], at, fault[1], fault[2]))
+        content = ledger.contents[decline.message] if decline.message < len(ledger.contents) else ""
+        before, after = content[: max(decline.start, 0)], content[max(decline.end, 0) :]
+        rest[decline.message] = before.removesuffix(" ") + after
+    return rest
+
+
+def _why_not(decline: DeclineClaim, ledger: Ledger, toolbox: Toolbox) -> Fault | None:
+    """Why the wish should not be declined."""
+    made = ledger.calls[decline_id(decline)]
+    for tool in ledger.conversation.tools:
+        spec = toolbox.get(tool.name)
+        if spec is None or could_do(spec, made.sayings.spec):
+            return "PF131", "{} is on offer, which could do it", (tool.name,)
+    if decline.like:
+        offered = {tool.name for tool in ledger.conversation.tools}
+        if decline.like not in offered or not is_sister(toolbox[decline.like], made.sayings.spec):
+            return "PF131", "no tool on offer looks as if it could do it: {}", (decline.like,)
+    if any(decline.asked_at < at <= decline.message for at, _ in ledger.steps):
+        return "PF131", "calls are made for it all the same", ()
+    return None
+
+
+def _misworded(decline: DeclineClaim, ledger: Ledger, toolbox: Toolbox) -> Fault | None:
+    """Why the text does not decline the wish."""
+    if ledger.tongues.get(decline.message) is not ANSWERS:
+        return "PF132", "the assistant says nothing there", ()
+    offered = {tool.name for tool in ledger.conversation.tools}
+    if not offered.issuperset(decline.instead) or len(decline.instead) > MOST_MENTIONED:
+        return "PF132", "a tool is mentioned that is not on offer", ()
+    text = ledger.contents[decline.message][max(decline.start, 0) : decline.end]
+    instead = [toolbox[name] for name in decline.instead]
+    if text in declines(toolbox[decline.tool], instead, are_all=offered == set(decline.instead)):
+        return None
+    return "PF132", "{!r} does not decline what {} does", (text, decline.tool)

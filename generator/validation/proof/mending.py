@@ -1,0 +1,148 @@
+"""Calls that fail or are not made: each is made again or told of, and what is told of it is so."""
+
+from typing import Any
+
+from generator.conversation import AssistantMessage, Proof
+from generator.validation.phrase_grammar.between import ANSWERS
+from generator.validation.proof.ledger import NEVER, Finding, Ledger, Made, Segment
+from generator.validation.schemas import Broken, compiled
+from generator.values import same
+
+
+def segment_at(ledger: Ledger, index: int, start: int) -> Segment | None:
+    """The sentence of another kind than a result told that a place of a message is in."""
+    for segment in ledger.segments.get(index, ()):
+        if segment.start <= start < segment.end:
+            return segment
+    return None
+
+
+def note_mending(ledger: Ledger) -> None:
+    """Calls that are made again: with the same arguments, or with right ones where those of the first were refused."""
+    for made in ledger.calls.values():
+        if made.mends is None:
+            continue
+        failed = ledger.calls.get(made.mends)
+        fault = _mend(failed, made, ledger)
+        if fault is not None:
+            ledger.found.append(Finding("PF121", ("argument", made.id, ""), fault, (made.mends,)))
+
+
+def _mend(failed: Made | None, made: Made, ledger: Ledger) -> str | None:
+    """Why a call does not make a failed one again; notes what need not be claimed of either of them."""
+    if failed is None:
+        return "there is no call {}"
+    is_to_come = made.arguments is None  # a prefix has not come to it
+    if is_to_come and _is_learnt(failed, ledger):
+        return None
+    why = None if is_to_come else _no_mending(failed, made)
+    if why is not None:
+        return why
+    if not is_to_come and same(failed.arguments, made.arguments):
+        made.is_again = True
+        made.keys.update(made.arguments or ())
+        return None
+    failed.is_wrong = True
+    failed.keys.update(failed.arguments or ())
+    return None if is_to_come else _not_put_right(failed, made, ledger)
+
+
+def _not_put_right(failed: Made, made: Made, ledger: Ledger) -> str | None:
+    """Why a call is not one with right arguments in place of wrong ones."""
+    if _is_learnt(failed, ledger):
+        return "{} has wrong arguments, and is to be learnt"
+    if _is_valid(failed):
+        return "the arguments of {} are not wrong, and it is made again with others"
+    if not _differ_in_one(failed.arguments or {}, made.arguments or {}):
+        return "more than one argument differs from those of {}"
+    return None
+
+
+def _no_mending(failed: Made, made: Made) -> str | None:
+    """Why a call does not make another one again."""
+    if failed.sayings.spec.name != made.sayings.spec.name or failed.asked_at != made.asked_at or made.asked_at == NEVER:
+        return "{} is a call for something else"
+    if not failed.failed or not failed.told_at < made.at:
+        return "{} has not failed before it is made again"
+    return None
+
+
+def _is_learnt(made: Made, ledger: Ledger) -> bool:
+    message = ledger.conversation.messages[made.at] if made.at < len(ledger.conversation.messages) else None
+    return type(message) is AssistantMessage and message.train
+
+
+def _differ_in_one(wrong: dict[str, Any], right: dict[str, Any]) -> bool:
+    keys = {*wrong, *right}
+    return sum(key not in wrong or key not in right or not same(wrong[key], right[key]) for key in keys) == 1
+
+
+def _is_valid(made: Made) -> bool:
+    schema = made.sayings.spec.tool.parameters
+    check = None if schema is None else compiled(schema)
+    return check is None or isinstance(check, Broken) or check.is_valid(made.arguments)
+
+
+def check_telling(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
+    """Every failed or unmade call is followed up, and the sentences about them are true."""
+    mended = {made.mends: made for made in ledger.calls.values() if made.mends is not None and made.at < len(ledger.contents)}
+    told = {(tell.call_id, tell.how) for tell in proof.tells}
+    reasons = {segment_of(ledger, claim.message, claim.start) for claim in proof.answers if claim.verbalizer == "message"}
+    for index, segments in ledger.segments.items():
+        for segment in segments:
+            why = _untrue(segment, ledger.calls[segment.tell.call_id], mended, index)
+            if why is None and segment.tell.how == "failed" and id(segment) not in reasons:
+                why = "it does not say why the call failed"
+            if why is not None:
+                at = ("message", index, segment.start, segment.end)
+                ledger.found.append(Finding("PF120", at, why))
+    if not prefix:
+        for made in ledger.calls.values():
+            fault = _not_followed_up(made, ledger, mended, told)
+            if fault is not None:
+                ledger.found.append(Finding("PF119", ("argument", made.id, ""), fault))
+    _check_answers_of_failures(ledger, proof)
+
+
+def segment_of(ledger: Ledger, index: int, start: int) -> int | None:
+    """The identity of the sentence that a place is in."""
+    found = segment_at(ledger, index, start)
+    return None if found is None else id(found)
+
+
+def _untrue(segment: Segment, made: Made, mended: dict[str, Made], index: int) -> str | None:
+    how = segment.tell.how
+    if how == "failed":
+        if not made.failed or not made.told_at < index:
+            return "the call has not failed"
+        again = mended.get(made.id)
+        return "the call was made again" if again is not None and again.at < index else None
+    return None
+
+
+def _not_followed_up(
+    made: Made, ledger: Ledger, mended: dict[str, Made], told: set[tuple[str, str]]
+) -> str | None:
+    """Why a failed or unmade call is left alone."""
+    if made.is_unmade:
+        return None if (made.id, "not_done") in told else "the call is not made, and nobody says so"
+    if not made.failed or made.told_at >= len(ledger.contents):
+        return None
+    if not getattr(ledger.conversation.messages[made.told_at], "is_error", False):
+        return None
+    return None if made.id in mended or (made.id, "failed") in told else "the call failed, and nobody says so"
+
+
+def _check_answers_of_failures(ledger: Ledger, proof: Proof) -> None:
+    """What a failed call came to is told as a failure only."""
+    for claim in proof.answers:
+        made = ledger.calls.get(claim.call_id)
+        is_usual = ledger.tongues.get(claim.message) is ANSWERS and segment_at(ledger, claim.message, claim.start) is None
+        if made is not None and is_usual and getattr(_told(made, ledger), "is_error", False):
+            at = ("message", claim.message, claim.start, claim.end)
+            ledger.found.append(Finding("PF120", at, "the call failed, and this tells what it came to"))
+
+
+def _told(made: Made, ledger: Ledger) -> object:
+    messages = ledger.conversation.messages
+    return messages[made.told_at] if made.told_at < len(messages) else None

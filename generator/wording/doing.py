@@ -1,0 +1,108 @@
+"""What the assistant could not do, or would do: the verb phrases of requests, said to the user."""
+
+from collections.abc import Collection
+from typing import Any
+
+from generator.connectives import (
+    FAILED,
+    FAILED_AGAIN,
+    FAILING,
+    FAILING_AGAIN,
+    REASONS,
+    SO_NOT,
+)
+from generator.conversation import ToolCall
+from generator.pointers import resolve
+from generator.seeds import Draw
+from generator.templates import in_second_person
+from generator.wording.clauses import Wanted, said_by_user
+from generator.wording.lines import Line, Words
+from generator.wording.phrasebook import Book, Head
+from generator.wording.pieces import Phrase, Spans, Told
+from generator.wording.shapes import Addition, shape_of
+from generator.wording.voice import Voice
+
+_ERROR_TEXTS = ("message", "error/message", "error", "detail", "")
+"""Where in the result of a failed call it is said what went wrong; the first that is a text."""
+
+
+def word_failure(book: Book, call: ToolCall, result: Any, content: str, is_again: bool, draw: Draw, voice: Voice) -> Phrase:
+    """Why a call failed: "I couldn't book a table at Hearth: the request timed out."."""
+    told: Told = (call.id, "result")
+    pointer, text = _error_text(result, content)
+    why = _as_clause(text)
+    if draw.chance(0.15):
+        before = draw.choice(FAILED_AGAIN if is_again else FAILED)
+        return f"{before}{why}.", [(len(before), len(before) + len(why), "message", pointer, told)], 2
+    doing, spans, size = do(book, call, (), draw, voice)
+    if draw.chance(0.2):
+        so = draw.choice(SO_NOT)
+        at = len(why) + len(so)
+        moved = [(start + at, end + at, way, place, whose) for start, end, way, place, whose in spans]
+        first = why[:1].upper() + why[1:]
+        return f"{first}{so}{doing}.", [(0, len(why), "message", pointer, told), *moved], size + 2
+    before = draw.choice(FAILING_AGAIN if is_again and draw.chance(0.7) else FAILING)
+    moved = [(start + len(before), end + len(before), way, place, whose) for start, end, way, place, whose in spans]
+    because = draw.choice(REASONS)
+    at = len(before) + len(doing) + len(because)
+    return f"{before}{doing}{because}{why}.", [*moved, (at, at + len(why), "message", pointer, told)], size + 2
+
+
+def do(book: Book, call: ToolCall, naming: Collection[str], draw: Draw, voice: Voice) -> Phrase:
+    """A verb phrase for a call ("book a table at Hearth") that says at least the arguments in `naming`."""
+    values = said_by_user(Wanted(book, 0, call.arguments, {}))
+    whose: Any = (call.id, "arguments")
+    shape = shape_of(book, values)
+    fitting = [head for head in doing_heads(book) if shape.fits(head.line)]
+    telling = [head for head in fitting if head.line.says] or fitting
+    head = telling[draw.below(len(telling))] if telling else book.bare
+    spans: Spans = []
+    text, size = head.line.say(values, whose, draw, voice, 0, spans)
+    done = set(head.line.says)
+    for slot in naming:
+        if slot in values and slot not in done:
+            line = _addition(shape.addition(slot), values, done, draw)
+            added, pieces = line.say(values, whose, draw, voice, len(text) + 1, spans)
+            text, size = f"{text} {added}", size + pieces + 1
+            done |= line.says
+    return text, spans, size
+
+
+def doing_heads(book: Book) -> list[Head]:
+    """The requests of a tool as verb phrases in the second person; worked out when they are first needed."""
+    if not book.doing:
+        for head in book.heads:
+            if head.kind == "request" and not head.line.is_sentence:
+                template = in_second_person(head.line.template)
+                book.doing.append(head if template is head.line.template else Head("request", Line(template, book.slots), True))
+    return book.doing
+
+
+def _addition(addition: Addition, values: dict[str, Any], done: set[str], draw: Draw) -> Line | Words:
+    """What adds a value within the sentence."""
+    for stated, ways in addition.clauses:
+        within = [way for way in ways if not way.is_sentence]
+        if stated == values[addition.slot] and type(stated) is type(values[addition.slot]) and within:
+            return draw.choice(within)
+    if addition.instead is not None:
+        return addition.instead
+    frames = [frame for frame in addition.frames if not frame.is_sentence and frame.says.isdisjoint(done)]
+    return draw.choice(frames) if frames else addition.fallback
+
+
+def _error_text(result: Any, content: str) -> tuple[str, str]:
+    """Pointer and text of what an error says."""
+    for place in _ERROR_TEXTS if isinstance(result, dict) else ():
+        try:
+            text = resolve(result, place)
+        except LookupError:
+            continue
+        if isinstance(text, str) and text:
+            return "/" + place if place else "", text
+    return "", content
+
+
+def _as_clause(text: str) -> str:
+    """The text of an error without what makes it a sentence."""
+    text = text.removeprefix("Error: ").strip().removesuffix(".")
+    return text if text[1:2].isupper() else text[:1].lower() + text[1:]

@@ -1,0 +1,330 @@
+"""Conversations without calls: rows as they are made pass the checker, and whatever is planted in them is found out."""
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from changed_rows import BARE, Proven, replace, with_message, with_messages, with_proof
+from workbench import GARDEN, TOOL_SPECS, WITHOUT_CALLS, recipe, rows, write_tools
+
+from generator.abilities import could_do, is_alien, is_sister
+from generator.conversation import (
+    AssistantMessage,
+    ChatClaim,
+    ChatSpan,
+    Tool,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+    WishClaim,
+)
+from generator.run.row import prepare
+from generator.talk import talk
+
+
+@lru_cache
+def made(number: int = 12) -> tuple[Proven, ...]:
+    """Rows of every scenario without calls, with a small toolbox, shipped tools, and tools without phrases."""
+    found: list[Proven] = []
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        garden = write_tools(folder, GARDEN, "garden.yaml")
+        stems = ("travel", "mail", "smart_home", "hr")
+        for files in (
+            [write_tools(folder), garden],
+            [TOOL_SPECS / f"{stem}.yaml" for stem in stems],
+            [write_tools(folder, BARE, "bare.yaml"), garden],
+        ):
+            for scenario in WITHOUT_CALLS:
+                shop = prepare(recipe(files, scenario))
+                for one in rows(shop, number):
+                    found.append(Proven(one.row.conversation, one.row.proof, scenario, shop.toolbox))
+    return tuple(found)
+
+
+def declined() -> list[Proven]:
+    return [row for row in made() if row.proof.declines]
+
+
+@pytest.mark.parametrize("phrases", [True, False])
+def test_rows_as_they_are_made_report_nothing(phrases: bool):
+    assert {row.scenario for row in made()} == set(WITHOUT_CALLS)
+    assert [finding for row in made() for finding in row.findings(phrases=phrases)] == []
+
+
+def test_nothing_on_offer_could_do_what_is_declined():
+    for row in declined():
+        (claim,) = row.proof.declines
+        wished, offered = row.toolbox[claim.tool], [row.toolbox[tool.name] for tool in row.talk.tools]
+        assert offered
+        assert not any(could_do(spec, wished) for spec in offered)
+        if row.scenario == "irrelevant":
+            assert all(is_alien(spec, wished) for spec in offered)
+        else:
+            assert any(is_sister(spec, wished) and spec.name == claim.like for spec in offered)
+
+
+def test_rows_without_calls_have_none():
+    assert not any(row.calls for row in declined())
+    assert {len(row.calls) for row in made()} == {0, 1}
+
+
+# -- what is planted in declines ------------------------------------------------------------------------------------------
+
+
+def offer_what_is_asked_for(row: Proven) -> Iterator[Proven]:
+    tool = row.toolbox[row.proof.declines[0].tool].tool
+    yield row._replace(talk=replace(row.talk, tools=(*row.talk.tools, tool)))
+
+
+def offer_what_could_do_it(row: Proven) -> Iterator[Proven]:
+    wished = row.toolbox[row.proof.declines[0].tool]
+    for spec in row.toolbox.values():
+        if spec is not wished and could_do(spec, wished):
+            yield row._replace(talk=replace(row.talk, tools=(*row.talk.tools, spec.tool)))
+
+
+def offer_a_tool_nobody_knows(row: Proven) -> Iterator[Proven]:
+    yield row._replace(talk=replace(row.talk, tools=(*row.talk.tools, Tool(name="do_anything"))))
+
+
+def decline_something_else(row: Proven) -> Iterator[Proven]:
+    (claim,) = row.proof.declines
+    for name in row.toolbox:
+        if name != claim.tool:
+            yield changed(row, tool=name)
+
+
+def decline_other_arguments(row: Proven) -> Iterator[Proven]:
+    (claim,) = row.proof.declines
+    yield changed(row, arguments={**claim.arguments, "more": 1})
+    for key, value in claim.arguments.items():
+        yield changed(row, arguments={**claim.arguments, key: [value]})
+        yield changed(row, arguments={other: value for other, value in claim.arguments.items() if other != key})
+
+
+def leave_claims_out(row: Proven) -> Iterator[Proven]:
+    (claim,) = row.proof.declines
+    for said in claim.said:
+        yield changed(row, said=tuple(other for other in claim.said if other is not said))
+
+
+def mention_a_tool_that_is_not_there(row: Proven) -> Iterator[Proven]:
+    (claim,) = row.proof.declines
+    yield changed(row, instead=(*claim.instead, claim.tool))
+    yield changed(row, instead=("no_such_tool",))
+
+
+def mention_another_tool(row: Proven) -> Iterator[Proven]:
+    (claim,) = row.proof.declines
+    if claim.instead:
+        yield changed(row, instead=())
+
+
+def say_something_else(row: Proven) -> Iterator[Proven]:
+    (claim,) = row.proof.declines
+    text = row.text(claim.message)
+    for other in ("Done.", text[:-1], f"{text} It will be done tomorrow.", text.replace("can't", "can").replace("not ", "")):
+        if other != text:
+            yield with_message(changed(row, end=len(other)), claim.message, content=other)
+
+
+def say_more_than_is_claimed(row: Proven) -> Iterator[Proven]:
+    (claim,) = row.proof.declines
+    yield with_message(row, claim.message, content=f"{row.text(claim.message)} I'll ask a colleague.")
+
+
+def call_it_all_the_same(row: Proven) -> Iterator[Proven]:
+    (claim,) = row.proof.declines
+    for name, arguments in ((claim.tool, claim.arguments), (row.talk.tools[0].name, {})):
+        call = ToolCall("a00000001", name, arguments)
+        messages = list(row.talk.messages)
+        messages[claim.message : claim.message] = [AssistantMessage(None, (call,)), ToolMessage(call.id, "{}", name)]
+        wishes = (WishClaim(call.id, name, claim.asked_at),)
+        moved = changed(row, message=claim.message + 2)
+        yield with_proof(with_messages(moved, messages), wishes=wishes)
+
+
+def decline_before_it_is_asked_for(row: Proven) -> Iterator[Proven]:
+    (claim,) = row.proof.declines
+    for asked_at in (claim.message, claim.message + 1, -1, 99):
+        yield changed(row, asked_at=asked_at)
+
+
+def take_another_tool_for_the_look_alike(row: Proven) -> Iterator[Proven]:
+    (claim,) = row.proof.declines
+    for spec in row.toolbox.values():
+        if not is_sister(spec, row.toolbox[claim.tool]):
+            yield changed(row, like=spec.name)
+    yield changed(row, like="no_such_tool")
+
+
+def claim_nothing(row: Proven) -> Iterator[Proven]:
+    yield with_proof(row, declines=())
+
+
+def say_another_value(row: Proven) -> Iterator[Proven]:
+    (claim,) = row.proof.declines
+    for said in claim.said:
+        if said.start is not None and said.verbalizer in {"literal", "number"}:
+            text = row.text(said.message)
+            letter = "7" if text[said.start] != "7" else "8"
+            yield with_message(row, said.message, content=text[: said.start] + letter + text[said.start + 1 :])
+
+
+def changed(row: Proven, **parts: object) -> Proven:
+    return with_proof(row, declines=(replace(row.proof.declines[0], **parts),))
+
+
+PLANTED: dict[Callable[[Proven], Iterator[Proven]], str] = {
+    offer_what_is_asked_for: "PF131",
+    offer_what_could_do_it: "PF131",
+    offer_a_tool_nobody_knows: "PF131",
+    decline_something_else: "PF101 PF110 PF113 PF131 PF132",
+    decline_other_arguments: "PF101 PF102 PF105",
+    leave_claims_out: "PF101",
+    mention_a_tool_that_is_not_there: "PF132",
+    mention_another_tool: "PF132",
+    say_something_else: "PF132",
+    say_more_than_is_claimed: "PF111",
+    call_it_all_the_same: "PF131",
+    decline_before_it_is_asked_for: "PF131",
+    take_another_tool_for_the_look_alike: "PF131",
+    claim_nothing: "PF110 PF111",
+    say_another_value: "PF102",
+}
+
+
+@pytest.mark.parametrize("plant", PLANTED, ids=lambda plant: plant.__name__)
+def test_what_is_planted_in_a_decline_is_refused(plant: Callable[[Proven], Iterator[Proven]]):
+    expected = set(PLANTED[plant].split())
+    planted = [other for row in declined() for other in plant(row)]
+    assert len(planted) > 5
+    for row in planted:
+        codes = row.codes()
+        assert codes & expected, (codes, row.talk.messages)
+        assert "PF117" not in codes
+
+
+def test_a_user_still_speaks_first():
+    assert all(isinstance(row.talk.messages[row.proof.declines[0].asked_at], UserMessage) for row in declined())
+
+
+# -- what is planted in questions and replies ------------------------------------------------------------------------------
+
+
+def chatted(number: int = 60) -> list[Proven]:
+    return [row for row in made(number) if row.proof.chats]
+
+
+def test_rows_have_questions_of_every_kind():
+    kinds = {chat.kind for row in chatted(120) for chat in row.proof.chats}
+    assert kinds == set(talk()["chat"]) - {"some_abilities"}
+
+
+def say_another_value_in_a_reply(row: Proven) -> Iterator[Proven]:
+    """Every span of a reply, and of what it is computed from, says something else."""
+    for chat in row.proof.chats:
+        for span in chat.spans:
+            text = row.text(span.message)
+            words = text[span.start : span.end]
+            for other in other_words(words):
+                repeated = [one for one in chat.spans if one.name == span.name and one.message == span.message]
+                if len(repeated) == 1:
+                    yield spliced(row, span, other)
+
+
+def other_words(words: str) -> Iterator[str]:
+    digits = [at for at, letter in enumerate(words) if letter.isdigit()]
+    for at in digits[-1:]:
+        digit = "9" if words[at] != "9" else "7"
+        yield words[:at] + digit + words[at + 1 :]
+    yield words.swapcase()[::-1] if not digits else f"{words}1"
+
+
+def leave_one_out(row: Proven) -> Iterator[Proven]:
+    for chat in row.proof.chats:
+        for span in chat.spans:
+            words = row.text(span.message)[span.start : span.end]
+            if span.name in {"options", "Options", "cans", "needs"} and ", " in words:
+                yield spliced(row, span, words.partition(", ")[2])
+
+
+def say_more(row: Proven) -> Iterator[Proven]:
+    for chat in row.proof.chats:
+        for index in (chat.message, chat.reply):
+            yield with_message(row, index, content=row.text(index) + " And it is free.")
+
+
+def claim_another_kind(row: Proven) -> Iterator[Proven]:
+    for chat in row.proof.chats:
+        for kind in {"thanks", "options", "total", "again", "no_such_kind"} - {chat.kind}:
+            yield with_chat(row, chat, kind=kind)
+
+
+def speak_of_another_tool(row: Proven) -> Iterator[Proven]:
+    for chat in row.proof.chats:
+        if chat.tools:
+            for name in {*row.toolbox, "no_such_tool"} - {*chat.tools}:
+                yield with_chat(row, chat, tools=(name,))
+
+
+def speak_of_another_argument(row: Proven) -> Iterator[Proven]:
+    for chat in row.proof.chats:
+        if chat.slot and chat.tools:
+            for slot in ({*row.toolbox[chat.tools[0]].tool.parameters["properties"]} | {"nothing"}) - {chat.slot}:
+                yield with_chat(row, chat, slot=slot)
+        elif chat.call_id:
+            yield with_chat(row, chat, pointer="/nothing")
+            yield with_chat(row, chat, call_id="no_such_id")
+
+
+def claim_no_exchange(row: Proven) -> Iterator[Proven]:
+    yield with_proof(row, chats=())
+
+
+def offer_nothing(row: Proven) -> Iterator[Proven]:
+    if any(chat.tools for chat in row.proof.chats):
+        yield row._replace(talk=replace(row.talk, tools=()))
+
+
+def forget_the_day(row: Proven) -> Iterator[Proven]:
+    if {"today", "weekday_of", "days_until"} & {chat.kind for chat in row.proof.chats}:
+        yield with_message(row, 0, content="You are a helpful assistant.")
+
+
+def spliced(row: Proven, span: ChatSpan, words: str) -> Proven:
+    """Other words in place of a span; the spans after it move along."""
+    shift = len(words) - (span.end - span.start)
+
+    def moved(one: ChatSpan) -> ChatSpan:
+        if one.message != span.message or one.end <= span.start:
+            return one
+        return replace(one, start=one.start if one.start <= span.start else one.start + shift, end=one.end + shift)
+
+    text = row.text(span.message)
+    row = with_message(row, span.message, content=text[: span.start] + words + text[span.end :])
+    chats = [replace(chat, spans=tuple(map(moved, chat.spans))) for chat in row.proof.chats]
+    return with_proof(row, chats=chats)
+
+
+def with_chat(row: Proven, chat: ChatClaim, **parts: object) -> Proven:
+    return with_proof(row, chats=[replace(one, **parts) if one is chat else one for one in row.proof.chats])
+
+
+PLANTED_IN_CHATS = (
+    *(say_another_value_in_a_reply, leave_one_out, say_more, claim_another_kind, speak_of_another_tool),
+    *(speak_of_another_argument, claim_no_exchange, offer_nothing, forget_the_day),
+)
+
+
+@pytest.mark.parametrize("plant", PLANTED_IN_CHATS, ids=lambda plant: plant.__name__)
+def test_what_is_planted_in_an_exchange_is_refused(plant: Callable[[Proven], Iterator[Proven]]):
+    planted = [other for row in chatted() for other in plant(row)]
+    assert len(planted) > 5
+    for row in planted:
+        codes = row.codes()
+        assert codes & {"PF133", "PF110", "PF111"}, row.talk.messages
+        assert "PF117" not in codes
