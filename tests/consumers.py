@@ -59,3 +59,37 @@ def _drawn() -> tuple[Conversation, ...]:
 
     collect()
     return tuple(drawn)
+
+
+@cache
+def ast_checker() -> Any:
+    checker = part_of("bfcl-eval", "bfcl_eval.eval_checker.ast_eval.ast_checker", "bfcl_eval.constants.model_config",
+                      "bfcl_eval.eval_checker.ast_eval.type_convertor.java_type_converter",
+                      "bfcl_eval.eval_checker.ast_eval.type_convertor.js_type_converter")  # fmt: skip
+    checker.MODEL_CONFIG_MAPPING = {"x": type("Config", (), {"underscore_to_dot": False})}
+    return checker
+
+
+def bfcl_verdict(record: dict[str, Any], calls: list[dict[str, Any]]) -> bool:
+    """Whether BFCL's own checker takes the calls for right."""
+    checker = ast_checker()
+    category = record["id"].rpartition("_")[0]
+    found = checker.ast_checker(
+        record["function"], calls, record["ground_truth"], checker.Language.PYTHON, category, "x"
+    )
+    return bool(found["valid"])
+
+
+def llamafactory(module: str) -> Any:
+    """A module of LLaMA-Factory that turns rows into messages."""
+    return part_of("llamafactory", f"llamafactory.data.{module}", "llamafactory.extras.logging", "datasets", "fsspec",
+                   "llamafactory.extras.constants", "llamafactory.extras.misc")  # fmt: skip
+
+
+def converter_of(name: str) -> Any:
+    """LLaMA-Factory's converter, set up with what our `dataset_info.json` says."""
+    converter, parser = llamafactory("converter"), llamafactory("parser")
+    attributes = parser.DatasetAttr("file", dataset_name=name)
+    attributes.join(FORMATS[name].dataset_info)
+    kinds = {"sharegpt": converter.SharegptDatasetConverter, "alpaca": converter.AlpacaDatasetConverter}
+    return kinds[attributes.formatting](dataset_attr=attributes, data_args=None)

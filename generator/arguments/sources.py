@@ -1,7 +1,7 @@
 """One tool's argument maker: the recipe's mix of sources, its overrides, relations, and a check of every result."""
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date
 from itertools import accumulate
 from typing import Any
@@ -127,7 +127,23 @@ def _compile_tool(
         sources["llm"] = _checked(asked, parts.is_valid, parts.relations, spec.name)
     _check_draws(parts.maker, parts.schema.source, parts.is_valid)
     whole = parts.source
-    return _mixed(tuple((sources[name], weight) for name, weight in ([(whole, 1.0)] if whole else settings.source)))
+    mixed = _mixed(tuple((sources[name], weight) for name, weight in ([(whole, 1.0)] if whole else settings.source)))
+    return _seldom_said(mixed, spec.say) if spec.say else mixed
+
+
+_SELDOM = 0.15
+"""How often an argument is kept that people say seldom."""
+
+
+def _seldom_said(make: Maker, say: Mapping[str, str]) -> Maker:
+    """The same arguments without those that people never say, and mostly without those that they seldom say."""
+
+    def made(draw: Draw) -> Any:
+        arguments = make(draw)
+        gone = {name for name, often in say.items() if often == "never" or draw.rand() >= _SELDOM}
+        return {name: value for name, value in arguments.items() if name not in gone}
+
+    return made
 
 
 class Parts(msgspec.Struct, frozen=True, kw_only=True):
@@ -191,7 +207,6 @@ def _hints(spec: ToolSpec, schema: Schema, overrides: Overrides, seed: int, loca
         examples=spec.examples,
         kinds=spec.kinds,
         patterns=spec.patterns,
-        say=spec.say,
     )
 
 

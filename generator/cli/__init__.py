@@ -19,6 +19,7 @@ from generator.cli.corpus import corpus
 from generator.cli.report import report
 from generator.cli.run import run
 from generator.cli.schema import schema
+from generator.cli.score import score
 from generator.cli.serve_local import serve_local
 from generator.cli.show import show
 from generator.cli.terminal import capped, printable
@@ -49,7 +50,7 @@ def program() -> None:
     """Make synthetic tool-use conversations: planned, proven, validated, in many formats."""
 
 
-for _command in (run, validate, convert, verify, show, report, tools, corpus, schema, serve_local):
+for _command in (run, validate, convert, verify, show, report, score, tools, corpus, schema, serve_local):
     program.add_command(_command)
 
 

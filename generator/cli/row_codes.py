@@ -6,6 +6,7 @@ from generator.validation.proof import documents
 
 ROW_CODES = {
     "PL101": "The tools can be called as the scenario planned it.",
+    "PL102": "The row has at most `max_tokens` tokens, if need be without tools that are not called.",
     "SC101": "The finished row has the shape that its scenario promises.",
     "RP101": "Making the calls again gives the same results.",
     "RP102": "Making the calls again leaves the same entities.",

@@ -11,7 +11,7 @@ import click
 if TYPE_CHECKING:
     from generator.data.files import Layout
     from generator.recipe import Recipe
-    from generator.run.engine.progress import Event, Listener
+    from generator.run.engine.progress import Event, Listener, RunFinished
     from generator.run.engine.run import How
 
 SINK_NAMES = click.Choice(["jsonl", "parquet", "parquet_json", "text"])
@@ -136,10 +136,19 @@ def _make(plan: "Recipe", folder: Path, how: "How", quiet: bool) -> int:
         _tell_stop(stopped)
     if not quiet:
         print_summary(finished)
+        _advise(plan, finished)
     empty = [name for name in plan.formats if not finished.rows_in(name)]
     if empty and quiet:
         click.echo(f"{folder}: no row could be written as {', '.join(empty)}", err=True)
     return 1 if empty else 0
+
+
+def _advise(plan: "Recipe", finished: "RunFinished") -> None:
+    """Say what a trainer would do with the files in silence."""
+    from generator.data.advice import advice
+
+    for sentence in advice(plan, finished.tally):
+        click.echo(f"note: {sentence}", err=True)
 
 
 def _folder(out: str | None, name: str) -> Path:

@@ -5,6 +5,7 @@ import click
 from generator.cli.rules import rule_statements
 from generator.cli.terminal import count, on_one_line, print_table
 from generator.data.files import all_shards
+from generator.data.lengths import Lengths
 from generator.data.tally import Tally
 from generator.llm.account import cost_in_words
 from generator.run.engine.progress import RunFinished, Written
@@ -35,10 +36,16 @@ def print_summary(finished: RunFinished) -> None:
         [(name, f"{n:,}", what) for name, parts in tally.lost.items() for what, n in _most_first(parts)],
     )
     _print_model(finished)
+    print_table("tokens of a record", [(name, *_length(lengths)) for name, lengths in tally.lengths.items()])
     print_table(
         "files",
         [(name, count(rows, "line", "lines"), _size(size)) for name, rows, size in _without_shards(finished.files)],
     )
+
+
+def _length(lengths: Lengths) -> tuple[str, str]:
+    found = lengths.summary()
+    return ("", "") if found is None else (f"{found.p50:,}", f"half of them; {found.p95:,} 95 %; {found.longest:,} the longest")
 
 
 def _print_model(finished: RunFinished) -> None:

@@ -44,6 +44,7 @@ def card(
             *_table("scenario", "rows", [(name, f"{count:,}") for name, count in sorted(tally.scenarios.items())]),
             *_table("split", "rows", [(name, f"{tally.splits.get(name, 0):,}") for name, _ in recipe.splits]),
             *_table("format", "what it is", [(name, FORMATS[name].about) for name in recipe.formats if name in written]),
+            *_lengths(recipe, tally),
             *_table("left out", "rows", _by_format(tally.refused)),
             *_table("written without", "rows", _by_format(tally.lost)),
             *_table("report", "", list(figures)),
@@ -70,6 +71,18 @@ def _configs(recipe: Recipe, layout: Layout, rows: Mapping[str, int]) -> list[di
     if configs:
         configs[0]["default"] = True
     return configs
+
+
+def _lengths(recipe: Recipe, tally: Tally) -> list[str]:
+    """How long records are."""
+    found = {name: tally.lengths[name].summary() for name in recipe.formats if name in tally.lengths}
+    rows = [
+        (name, f"{length.p50:,} half of them, {length.p95:,} 95 %, {length.longest:,} the longest")
+        for name, length in found.items()
+        if length is not None
+    ]
+    by = "four bytes each" if recipe.lengths.tokenizer is None else recipe.lengths.tokenizer.name
+    return _table(f"tokens of a record ({by})", "at most", rows)
 
 
 def _by_format(counts: Mapping[str, Mapping[str, int]]) -> list[tuple[str, str]]:

@@ -7,9 +7,11 @@ from typing import Annotated, Any, TypeVar
 
 import msgspec
 
-from generator.data.files import MANIFEST, PROOFS, beside
+from generator.data.files import MANIFEST, PROOFS, beside, held_by
+from generator.data.lengths import Length
 from generator.data.tally import Tally
 from generator.errors import OutputError
+from generator.formats import FORMATS
 from generator.llm.account import Account
 from generator.regular_files import read_regular, sha256_of
 
@@ -36,6 +38,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     rows: _Count
     made_from: dict[str, Any]
     tally: Tally
+    lengths: dict[str, Length] = {}
+    """Tokens of the records of each format."""
     files: dict[str, FileEntry]
     cpu_seconds: float
     """Of all processes that made rows."""
@@ -83,6 +87,9 @@ def is_unrolled(file: Path) -> bool:
     """Whether the file belongs to a run that wrote several records for a row; then no proof is about one of them."""
     if beside(file, PROOFS) is None:
         return False
+    fmt = FORMATS.get(held_by(file.name).format)
+    if fmt is not None and fmt.policy.records == "unrolled":
+        return True
     manifest = read_manifest(file.parent)
     return manifest is not None and manifest.made_from.get("records") == "unrolled"
 

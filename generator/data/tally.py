@@ -5,6 +5,8 @@ from typing import Any
 
 import msgspec
 
+from generator.data.lengths import Lengths
+
 
 class Tally(msgspec.Struct):
     """What was made. Tallies of parts of a run add up to the tally of the run."""
@@ -20,6 +22,8 @@ class Tally(msgspec.Struct):
     """Rows that a format cannot carry, by format and reason."""
     lost: dict[str, dict[str, int]] = {}
     """Rows that a format got without something, by format and what."""
+    lengths: dict[str, Lengths] = {}
+    """Tokens of records, by format."""
     llm: dict[str, dict[str, int]] = {}
     """What became of a model's answers, by use: `accepted`, or `replaced: ` and why."""
     scores: dict[str, int] = {}
@@ -44,6 +48,8 @@ class Tally(msgspec.Struct):
             _add(self.refused.setdefault(name, {}), reasons)
         for name, parts in other.lost.items():
             _add(self.lost.setdefault(name, {}), parts)
+        for name, lengths in other.lengths.items():
+            self.lengths.setdefault(name, Lengths()).join(lengths)
         for use, outcomes in other.llm.items():
             _add(self.llm.setdefault(use, {}), outcomes)
         _add(self.scores, other.scores)
@@ -57,6 +63,8 @@ class Tally(msgspec.Struct):
 
 
 def _ordered(value: Any) -> Any:
+    if isinstance(value, Lengths):
+        return Lengths(counts={key: value.counts[key] for key in sorted(value.counts, key=int)}, longest=value.longest)
     return {key: _ordered(value[key]) for key in sorted(value)} if isinstance(value, dict) else value
 
 

@@ -12,6 +12,8 @@ from generator.conversation import (
     AssistantMessage,
     Conversation,
     Message,
+    Proof,
+    Row,
     SystemMessage,
     Tool,
     ToolCall,
@@ -43,6 +45,10 @@ def columns_of(format_name: str) -> dict[str, Column]:
         for key, value in record.items():
             kind = _column(value)
             found[key] = kind if found.get(key, kind) == kind else "json"
+    label = FORMATS[format_name].label
+    if label is not None:
+        row = Row(index=0, scenario="", conversation=Conversation(messages=()), proof=Proof())
+        found |= {key: _column(value) for key, value in label(row).items()}
     return found
 
 

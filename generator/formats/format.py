@@ -8,6 +8,7 @@ Every format turns its own encoding into a *plain record*: the DeepFabric shape
 import hashlib
 import json
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, Literal, TypeVar
 
 import msgspec
@@ -18,6 +19,7 @@ from generator.conversation import (
     Conversation,
     Document,
     Message,
+    Row,
     SystemMessage,
     Thoughts,
     Tool,
@@ -54,8 +56,12 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     """Regular expression that every id matches as a whole; None when the format has no ids, so that calls are numbered."""
     error_flag: bool = False
     """Whether a failed call is marked beside its content."""
+    records: Literal["whole", "unrolled"] = "whole"
+    """Whether a run writes a conversation as one record, or as one for each message that is to be learnt."""
     train: Literal["flag", "spans", "none"] = "none"
     """How a message says whether it is to be learnt: a flag of its own, character spans, or not at all."""
+    learns: Literal["marked", "last"] = "marked"
+    """What the trainer that the format is for learns: what is marked, or the last message of a record only."""
     refuses: tuple[str, ...] = ()
     """Strings that no value may hold, because nothing escapes them."""
 
@@ -90,6 +96,8 @@ class Format(msgspec.Struct, frozen=True, kw_only=True):
     """(code, statement) of the format's own rules, which `read` checks."""
     render_document: Callable[[Document], dict[str, Any]] | None = None
     """The record of a document, for formats that carry any; raises CannotCarryError."""
+    label: Callable[[Row], dict[str, Any]] | None = None
+    """What a run adds to the records of a row: keys that say where they are from."""
     options: tuple[tuple[str, str], ...] = ()
     """(option, value) pairs that make this choice; the first format of a family has the usual values."""
     consumers: tuple[Consumer, ...] = ()
@@ -143,20 +151,38 @@ class _DeclaredTool(msgspec.Struct, frozen=True):
 
 class _Record(msgspec.Struct, frozen=True):
     messages: list[SystemMessage | UserMessage | _Assistant | ToolMessage]
-    tools: list[_DeclaredTool] | None = None
+    tools: list[Any] | None = None
 
 
 def conversation_of(plain: Any) -> Conversation:
-    """The conversation of a plain record; raises FormatError with the JSON path of what does not fit."""
+    """The conversation of a plain record; raises FormatError with the JSON path of what does not fit.
+
+    Equal tools become one object, so that what formats write of a tool is made once for all rows of a file.
+    """
+    place = "$"
+    tools = []
     try:
         record = msgspec.convert(plain, _Record)
+        for index, entry in enumerate(record.tools or ()):
+            place = f"$.tools[{index}]"
+            tools.append(_tool(entry))
     except msgspec.ValidationError as fault:
         reason, _, path = str(fault).partition(" - at ")
-        raise FormatError(f"{path.strip('`') or '$'}: {reason[0].lower()}{reason[1:]}") from None
-    return Conversation(
-        messages=tuple([_message(message) for message in record.messages]),
-        tools=tuple([tool.function for tool in record.tools or ()]),
-    )
+        raise FormatError(f"{place}{path.strip('`').removeprefix('$')}: {reason[0].lower()}{reason[1:]}") from None
+    return Conversation(messages=tuple([_message(message) for message in record.messages]), tools=tuple(tools))
+
+
+def _tool(entry: Any) -> Tool:
+    try:
+        text = orjson.dumps(entry)
+    except TypeError:  # numbers beyond 64 bits, broken text, deep nesting: rare, so not worth a cache
+        return msgspec.convert(entry, _DeclaredTool).function
+    return _tool_of_text(text)
+
+
+@lru_cache(maxsize=2048)
+def _tool_of_text(text: bytes) -> Tool:
+    return msgspec.convert(orjson.loads(text), _DeclaredTool).function
 
 
 def _message(message: SystemMessage | UserMessage | _Assistant | ToolMessage) -> Message:

@@ -6,7 +6,15 @@ content as text or as a list of text parts, `developer` for `system`, `tools` as
 
 from typing import Any
 
-from generator.conversation import AssistantMessage, SystemMessage, ToolCall, UserMessage, Violation
+from generator.conversation import (
+    AssistantMessage,
+    Message,
+    SystemMessage,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+    Violation,
+)
 from generator.errors import FormatError
 from generator.exact_json import read_exactly
 from generator.formats.format import compact_json
@@ -24,6 +32,20 @@ def call_entries(calls: tuple[ToolCall, ...], *, as_text: bool) -> list[dict[str
         }
         for call in calls
     ]
+
+
+def chat_entry(message: Message, *, as_text: bool) -> dict[str, Any]:
+    """A message as chat templates of Hugging Face take it: empty content beside calls, names where there are any."""
+    entry: dict[str, Any]
+    if type(message) is ToolMessage:
+        entry = {"role": "tool", "tool_call_id": message.tool_call_id, "content": message.content}
+    else:
+        entry = {"role": ROLES[type(message)], "content": message.content or ""}
+    if message.name is not None:
+        entry["name"] = message.name
+    if type(message) is AssistantMessage and message.tool_calls:
+        entry["tool_calls"] = call_entries(message.tool_calls, as_text=as_text)
+    return entry
 
 
 def parse_json(text: str) -> Any:

@@ -235,6 +235,42 @@ class OfferModel(_Strict):
         default=(0, 3),
         description="How many tools a row offers besides those it calls: a number, or [lowest, highest].",
     )
+    hard: Share = Field(
+        default=0.0, description="Share of rows whose other tools are those most like the called ones, at least four."
+    )
+
+
+REGISTERS = ("casual", "terse", "lower_case", "typos", "formal")
+"""Names that `overlays.register` may hold."""
+Register = Literal["casual", "terse", "lower_case", "typos", "formal"]
+
+
+def _at_most_all(shares: dict[str, float]) -> dict[str, float]:
+    total = sum(shares.values())
+    if total > 1 + _ROUNDING:
+        raise ValueError(f"the shares must not add up to more than 1, but are {total:g}")
+    return shares
+
+
+class OverlaysModel(_Strict):
+    """What is laid over rows of any scenario, each over a share of them."""
+
+    system: Share = Field(
+        default=0.0, description="Share of rows with a system message put together of role, persona, date and policy."
+    )
+    register_: Annotated[dict[Register, Share], AfterValidator(_at_most_all)] = Field(
+        default={},
+        alias="register",
+        description=(
+            "How users write, with the share of rows of each: {casual: 0.1, terse: 0.05, lower_case: 0.05, typos: 0.05, "
+            "formal: 0.05}. The others are written as people write with care."
+        ),
+    )
+    beside: Share = Field(default=0.0, description="Share of rows in which the assistant says a word beside its calls.")
+    scramble: Share = Field(
+        default=0.0,
+        description="Share of rows in which tools, parameters and enum values have other names; descriptions stay.",
+    )
 
 
 class ArgumentsModel(_Strict):
@@ -275,6 +311,24 @@ class DocumentsModel(_Strict):
     gaps: Share = Field(default=0.0, description="Probability that the last file of a multi_file row has a gap.")
     longest: int = Field(
         default=4000, ge=40, le=10**6, description="Most characters of one file; of a longer one, lines are taken."
+    )
+
+
+class LengthsModel(_Strict):
+    """How long records are, in tokens."""
+
+    tokenizer: str = Field(
+        default="",
+        description="A `tokenizer.json` of Hugging Face's, relative to this recipe; without it a token is four bytes.",
+    )
+    max_tokens: int | None = Field(
+        default=None,
+        ge=64,
+        le=10**7,
+        description=(
+            "Most tokens of a record, in every format. A longer row offers fewer tools that are not called; where that is "
+            "not enough, it is made anew."
+        ),
     )
 
 
@@ -334,6 +388,9 @@ class RecipeModel(_Strict):
         )
     )
     offer: OfferModel = Field(default_factory=OfferModel, description="What a row offers besides the tools it calls.")
+    overlays: OverlaysModel = Field(
+        default_factory=OverlaysModel, description="What is laid over rows of any scenario, each over a share of them."
+    )
     scenarios: Annotated[Mix, weights_schema("scenarios")] = Field(
         description="Shapes of conversations: one name, a list of names, or names with weights, {parallel: 2, sequential: 1}."
     )
@@ -342,6 +399,10 @@ class RecipeModel(_Strict):
     )
     steps: Annotated[tuple[int, int], PlainValidator(_range(2, 100)), _range_schema(2, 100)] = Field(
         default=(2, 3), description="How many steps a chain of dependent calls has: a number, or [lowest, highest]."
+    )
+    goals: list[Annotated[str, Field(min_length=1)]] = Field(
+        default=[],
+        description="Files of goals: which tools people use together, and which values their calls then have in common.",
     )
     arguments: ArgumentsModel = Field(default_factory=ArgumentsModel, description="Where argument values come from.")
     wording: WordingModel = Field(
@@ -428,11 +489,15 @@ class RecipeModel(_Strict):
         ),
     )
     splits: SplitsModel = Field(
-        default_factory=lambda: SplitsModel(by="row"),
+        default_factory=lambda: SplitsModel.model_validate({}),
         description=(
             "Parts of the data set, each in files of its own, by share: {train: 0.9, test: 0.1}. "
             "A row stays in its part when more rows are made. With `by: tool` (or `domain`) each part has tools of its own."
         ),
+    )
+    lengths: LengthsModel = Field(
+        default_factory=LengthsModel,
+        description="How records are measured, and how long they may be: {tokenizer: tokenizer.json, max_tokens: 4096}.",
     )
     unique: Literal["requests", "calls"] | None = Field(
         default=None,

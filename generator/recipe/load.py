@@ -11,7 +11,7 @@ import msgspec
 from generator.documents import Document, Place, check, nearest, read_document
 from generator.errors import RecipeError
 from generator.recipe.faults import Fault, tell
-from generator.recipe.files import beside, is_there, missing, missing_texts, missing_tool_files
+from generator.recipe.files import beside, is_there, missing, missing_goals, missing_texts, missing_tool_files
 from generator.recipe.language import ARGUMENT_SOURCES, CUTS, MOST_ROWS, DocumentsModel, RecipeModel
 from generator.recipe.llm import Budget, Judge, Llm, LlmWording, Price
 from generator.recipe.llm_language import LlmModel
@@ -20,7 +20,9 @@ from generator.recipe.recipe import (
     Arguments,
     Distribution,
     Documents,
+    LengthLimits,
     Offer,
+    Overlays,
     Override,
     Provider,
     Recipe,
@@ -66,6 +68,7 @@ def load_recipe(
         _wrong_formats(model, recipe, tuple(formats), format_options),
         missing_tool_files(document.value, recipe.tools),
         missing_texts(recipe.documents),
+        missing_goals(recipe.goals),
         _without_a_model(recipe, uses),
         _missing_beside(recipe),
         _unusable_cache(recipe),
@@ -109,7 +112,13 @@ def _recipe(model: RecipeModel, document: Document, format_options: FormatOption
         seed=model.seed,
         rows=model.rows,
         tools=tuple(tool_file(tool, partial(beside, path)) for tool in model.tools),
-        offer=Offer(distractors=model.offer.distractors),
+        offer=Offer(distractors=model.offer.distractors, hard=model.offer.hard),
+        overlays=Overlays(
+            system=model.overlays.system,
+            register=weights({str(name): share for name, share in model.overlays.register_.items()}),
+            beside=model.overlays.beside,
+            scramble=model.overlays.scramble,
+        ),
         scenarios=weights(model.scenarios),
         calls=model.calls,
         steps=model.steps,
@@ -127,9 +136,11 @@ def _recipe(model: RecipeModel, document: Document, format_options: FormatOption
         train=model.train,
         records=model.records,
         coverage=model.coverage or None,
+        goals=tuple(beside(path, file) for file in model.goals),
         splits=weights(model.splits.shares),
         split_by=model.splits.by,
         unique=model.unique,
+        lengths=_lengths(model, path),
         wording=_wording(model),
         backend=model.backend if isinstance(model.backend, str) else "schema",
         backends=backends(model.backend, partial(beside, path)),
@@ -189,6 +200,13 @@ def _override(model: OverrideModel, recipe: Path) -> Override:
         parameters = {name: float(getattr(model, name)) for name in names}
         return Override(distribution=Distribution(name=model.distribution, parameters=parameters))
     return Override(source=model.source or None, kind=model.kind or None)
+
+
+def _lengths(model: RecipeModel, recipe: Path) -> LengthLimits:
+    tokenizer = model.lengths.tokenizer
+    return LengthLimits(
+        tokenizer=beside(recipe, tokenizer) if tokenizer else None, max_tokens=model.lengths.max_tokens
+    )
 
 
 def _script(text: str, recipe: Path) -> Script:
@@ -308,6 +326,8 @@ def _missing_beside(recipe: Recipe) -> Iterator[Fault]:
             given = getattr(override, word)
             if given is not None:
                 wanted.append((("arguments", "overrides", key, word), given.file))
+    if recipe.lengths.tokenizer is not None:
+        wanted.append((("lengths", "tokenizer"), recipe.lengths.tokenizer))
     wanted += files_of_backends(recipe.backends)
     for place, file in wanted:
         if not is_there(Path.is_file, file):

@@ -63,6 +63,21 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
     """What a row offers besides the tools it calls."""
 
     distractors: tuple[int, int] = (0, 3)
+    hard: float = 0.0
+    """Share of rows whose distractors are the tools most like the called ones."""
+
+
+class Overlays(msgspec.Struct, frozen=True, kw_only=True):
+    """What is laid over rows of any scenario, each over a share of them."""
+
+    system: float = 0.0
+    """System messages of many forms."""
+    register: Weights = ()
+    """(register, share) pairs: how users write."""
+    beside: float = 0.0
+    """Text beside calls."""
+    scramble: float = 0.0
+    """Other names of tools, parameters and enum values."""
 
 
 class ValueFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -133,11 +148,15 @@ class Documents(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):
-    """What really answers calls: a Python module, recorded answers or a web server; exactly one is set."""
+    """What really answers calls: a Python module, recorded answers, a web server or an MCP server; exactly one is set."""
 
     python: Path | None = None
     recorded: Path | None = None
     http: str = ""
+    command: tuple[str, ...] = ()
+    """Program and arguments of an MCP server."""
+    session: Literal["conversation", "run"] = "conversation"
+    """How long a process of an MCP server lives."""
     schema: bool = False
     """The tool's `returns`, where the rest is answered by something else."""
     seconds: float | None = None
@@ -146,6 +165,15 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     """Megabytes a module may take."""
     attempts: int | None = None
     """How often a web server is asked."""
+
+
+class LengthLimits(msgspec.Struct, frozen=True, kw_only=True):
+    """How records are measured, and how long they may be."""
+
+    tokenizer: Path | None = None
+    """A `tokenizer.json`; None: a token is four bytes."""
+    max_tokens: int | None = None
+    """Of a record in every format of the recipe."""
 
 
 class Recipe(msgspec.Struct, frozen=True, kw_only=True):
@@ -160,6 +188,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     """0: until all that coverage asks for is reached."""
     tools: tuple[ToolFile, ...]
     offer: Offer
+    overlays: Overlays = Overlays()
     scenarios: Weights
     calls: tuple[int, int]
     steps: tuple[int, int]
@@ -176,8 +205,11 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     """What a format writes of a row: the `whole` conversation, or `unrolled`, a record for each message to be learnt."""
     coverage: str | None = None
     """`pairwise`, or None."""
+    goals: tuple[Path, ...] = ()
+    """Files that say which tools people use together."""
     splits: Weights = ()
     """(name, share) pairs; empty: the data set is one part."""
+    lengths: LengthLimits = LengthLimits()
     split_by: str = "row"
     """What a split holds out: `row`, `tool` or `domain` (all tools of a file)."""
     unique: str | None = None

@@ -1,9 +1,7 @@
 """Counting in bounded memory: exact while there is room, then estimates whose error is bounded. All of it deterministic."""
 
 import hashlib
-import math
 from bisect import insort
-from collections.abc import Iterator
 
 
 class FrequentValues:
@@ -70,51 +68,6 @@ class DistinctValues:
         if len(self._smallest) < self._most:
             return len(self._smallest)
         return round((self._most - 1) * 2**64 / self._smallest[-1])
-
-
-_EXACT = 256
-_STEP = math.log(1.02)
-
-
-class Quantiles:
-    """Quantiles of whole numbers: exact below 256, above that within 1 %."""
-
-    def __init__(self) -> None:
-        self.total = 0
-        self.sum = 0
-        self.highest: int | None = None
-        self._counts: dict[int, int] = {}
-
-    def add(self, number: int) -> None:
-        """Note one number (0 or more)."""
-        bucket = number if number < _EXACT else _EXACT + round(math.log(number / _EXACT) / _STEP)
-        self._counts[bucket] = self._counts.get(bucket, 0) + 1
-        self.total += 1
-        self.sum += number
-        self.highest = number if self.highest is None else max(self.highest, number)
-
-    @property
-    def mean(self) -> float | None:
-        """The mean of all numbers."""
-        return self.sum / self.total if self.total else None
-
-    def at(self, part: float) -> int | None:
-        """The number that this part of all numbers does not exceed: `at(0.5)` is the median."""
-        seen = 0
-        for bucket in sorted(self._counts):
-            seen += self._counts[bucket]
-            if seen >= part * self.total:
-                return min(_number(bucket), self.highest or 0)
-        return None
-
-    def counts(self) -> Iterator[tuple[int, int]]:
-        """(number, how often), in order."""
-        for bucket in sorted(self._counts):
-            yield _number(bucket), self._counts[bucket]
-
-
-def _number(bucket: int) -> int:
-    return bucket if bucket < _EXACT else round(_EXACT * math.exp((bucket - _EXACT) * _STEP))
 
 
 def share(part: int, whole: int) -> float | None:

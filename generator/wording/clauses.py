@@ -1,7 +1,7 @@
 """One wish as a clause: a head ("find flights from Oslo to Rome") and what is added to it ("for two people")."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -102,7 +102,7 @@ def add_one(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Phrase | Non
     addition = shape.addition(slot)
     if addition.clauses or addition.instead is not None:
         return None
-    frames = [line for line in addition.frames if line.says == line.needs == {slot} and not line.is_sentence]
+    frames = [line for line in addition.frames if line.says == line.needs == {slot} and not (line.is_sentence or line.joins)]
     if addition.frames and not frames:
         return None
     spans: Spans = []
@@ -183,7 +183,7 @@ def _clause(
         if is_linked and addition.slot in done:
             continue
         frames = addition.frames
-        line = frames[int(rand() * len(frames))] if addition.is_free else _line_for(addition, values, done, draw)
+        line = _usual(frames, draw) if addition.is_free else _line_for(addition, values, done, draw)
         if is_linked:
             done |= line.says
         if line.is_sentence:
@@ -191,8 +191,9 @@ def _clause(
             added, pieces = line.say(values, whose, draw, voice, 0, apart)
             sentences.append((added, apart, pieces))
         else:
-            added, pieces = line.say(values, whose, draw, voice, len(text) + 1, spans)
-            text = f"{text} {added}"
+            gap = "" if line.joins else " "
+            added, pieces = line.say(values, whose, draw, voice, len(text) + len(gap), spans)
+            text = f"{text}{gap}{added}"
             size += pieces + 1
     return Clause(head.kind, [(text, spans, size)], head.first_person, looks_up, sentences)
 
@@ -202,10 +203,21 @@ def _line_for(addition: Addition, values: Values, done: frozenset[str], draw: Dr
     value = values[addition.slot]
     for stated, ways in addition.clauses:
         if stated == value and type(stated) is type(value):
-            return draw.choice(ways)
+            return _usual(ways, draw)
     if addition.instead is not None:
         return addition.instead
     frames = addition.frames
     if not addition.alone:
         frames = [frame for frame in frames if frame.says.isdisjoint(done)]
-    return frames[int(draw.rand() * len(frames))] if frames else addition.fallback
+    return _usual(frames, draw) if frames else addition.fallback
+
+
+def _usual(lines: "Sequence[_Said]", draw: Draw) -> "_Said":
+    """One of the lines, seldom one that is a sentence of its own: people put most things into the sentence they are in."""
+    if not draw.chance(_APART):
+        lines = [line for line in lines if not line.is_sentence] or lines
+    return lines[int(draw.rand() * len(lines))]
+
+
+_APART = 0.06
+_Said = TypeVar("_Said", Line, Words)

@@ -11,7 +11,8 @@ from typing import Any
 import orjson
 import pytest
 from chat_templates import template
-from consumers import part_of, varied_rows
+from consumers import bfcl_verdict as verdict
+from consumers import converter_of, llamafactory, part_of, varied_rows
 
 from generator.conversation import (
     AssistantMessage,
@@ -171,20 +172,6 @@ def without_nulls(arguments: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in arguments.items() if value is not None}
 
 
-def llamafactory(module: str) -> Any:
-    return part_of("llamafactory", f"llamafactory.data.{module}", "llamafactory.extras.logging", "datasets", "fsspec",
-                   "llamafactory.extras.constants", "llamafactory.extras.misc")  # fmt: skip
-
-
-def converter_of(name: str) -> Any:
-    """LLaMA-Factory's converter, set up with what our `dataset_info.json` says."""
-    converter, parser = llamafactory("converter"), llamafactory("parser")
-    attributes = parser.DatasetAttr("file", dataset_name=name)
-    attributes.join(FORMATS[name].dataset_info)
-    kinds = {"sharegpt": converter.SharegptDatasetConverter, "alpaca": converter.AlpacaDatasetConverter}
-    return kinds[attributes.formatting](dataset_attr=attributes, data_args=None)
-
-
 def test_llamafactory_takes_the_sharegpt_rows():
     convert = converter_of("sharegpt")
     formatter = llamafactory("formatter").FunctionFormatter(slots=["{{content}}"], tool_format="qwen")
@@ -225,24 +212,6 @@ def test_llamafactory_reads_the_calls_of_the_alpaca_rows_as_its_own(calls):
             assert example["_response"][0]["content"] == utils.function_formatter(functions)
             found = utils.tool_extractor(record["output"])
             assert [(call.name, json.loads(call.arguments)) for call in found] == [(c.name, c.arguments) for c in made]
-
-
-@cache
-def ast_checker() -> Any:
-    checker = part_of("bfcl-eval", "bfcl_eval.eval_checker.ast_eval.ast_checker", "bfcl_eval.constants.model_config",
-                      "bfcl_eval.eval_checker.ast_eval.type_convertor.java_type_converter",
-                      "bfcl_eval.eval_checker.ast_eval.type_convertor.js_type_converter")  # fmt: skip
-    checker.MODEL_CONFIG_MAPPING = {"x": type("Config", (), {"underscore_to_dot": False})}
-    return checker
-
-
-def verdict(record: dict[str, Any], calls: list[dict[str, Any]]) -> bool:
-    checker = ast_checker()
-    category = record["id"].rpartition("_")[0]
-    found = checker.ast_checker(
-        record["function"], calls, record["ground_truth"], checker.Language.PYTHON, category, "x"
-    )
-    return bool(found["valid"])
 
 
 def test_bfcl_accepts_the_calls_of_the_row_and_no_others():

@@ -61,8 +61,6 @@ class Hints(msgspec.Struct, frozen=True, kw_only=True):
     kinds: dict[str, str] = {}
     patterns: dict[str, str] = {}
     """Slot → regular expression of its values."""
-    say: dict[str, str] = {}
-    """Slot → how often an optional value is there: `never`, `seldom`."""
 
 
 _FORMATS = kinds_by("formats")

@@ -7,31 +7,29 @@ from generator.arguments.vocabulary.words import PROPERTY_NAMES, WORDS
 from generator.seeds import Draw
 
 Maker = Callable[[Draw], Any]
-Fields = tuple[tuple[str, Maker, float], ...]
-"""Name, maker and how often it is there, of each declared property; ALWAYS where it is required."""
-ALWAYS = 2.0
-"""More than a recipe can want of an optional property."""
+Fields = tuple[tuple[str, Maker, bool], ...]
+"""Name, maker and whether it is required, of each declared property."""
 
 
-def plain_object(fields: Fields) -> Maker:
-    """An object with its required properties, and each optional one with its probability."""
-    if all(share == ALWAYS for _, _, share in fields):
+def plain_object(fields: Fields, optional: float) -> Maker:
+    """An object with its required properties, and each optional one with that probability."""
+    if all(required for _, _, required in fields):
         pairs = tuple((name, maker) for name, maker, _ in fields)
         return lambda draw: {name: maker(draw) for name, maker in pairs}
 
     def make(draw: Draw) -> dict[str, Any]:
-        return {name: maker(draw) for name, maker, share in fields if share == ALWAYS or draw.rand() < share}
+        return {name: maker(draw) for name, maker, required in fields if required or draw.rand() < optional}
 
     return make
 
 
-def _counted(fields: Fields, bounds: tuple[int, int]) -> Maker:
+def _counted(fields: Fields, optional: float, bounds: tuple[int, int]) -> Maker:
     """Declared properties, as many as the bounds want as far as there are enough."""
     fewest, most = bounds
 
     def make(draw: Draw) -> dict[str, Any]:
-        kept = [share == ALWAYS or draw.rand() < share for _, _, share in fields]
-        spare = [at for at, (_, _, share) in enumerate(fields) if share != ALWAYS]
+        kept = [required or draw.rand() < optional for _, _, required in fields]
+        spare = [at for at, (_, _, required) in enumerate(fields) if not required]
         for at in draw.shuffled(spare):
             count = sum(kept)
             if count < fewest or count > most:
@@ -51,7 +49,7 @@ def family_object(
 ) -> Maker:
     """An object with undeclared properties whose names are known: always some where nothing is declared."""
     fewest, most = bounds
-    declared = _counted(fields, bounds)
+    declared = _counted(fields, optional, bounds)
 
     def make(draw: Draw) -> dict[str, Any]:
         made: dict[str, Any] = declared(draw)
@@ -65,10 +63,12 @@ def family_object(
     return make
 
 
-def counted_object(fields: Fields, bounds: tuple[int, int], extra: Maker | None) -> Maker:
+def counted_object(
+    fields: Fields, optional: float, bounds: tuple[int, int], extra: Maker | None
+) -> Maker:
     """An object whose number of properties is bounded, or that has undeclared properties."""
     fewest, most = bounds
-    declared = _counted(fields, bounds)
+    declared = _counted(fields, optional, bounds)
 
     def make(draw: Draw) -> dict[str, Any]:
         made: dict[str, Any] = declared(draw)

@@ -45,7 +45,7 @@ from generator.arguments.sampling.list_makers import (
     spare_items,
 )
 from generator.arguments.sampling.numbers import edge_numbers
-from generator.arguments.sampling.object_makers import ALWAYS, counted_object, family_object, plain_object
+from generator.arguments.sampling.object_makers import counted_object, family_object, plain_object
 from generator.arguments.vocabulary.names import kind_of_name
 from generator.arguments.vocabulary.records import RECORDS
 from generator.errors import SchemaError
@@ -57,8 +57,6 @@ _LONGEST_LIST = 12
 _DEEP = 3
 _ENOUGH = 2
 _MOST_PARTS = 3_000
-_SAID = {"never": 0.0, "seldom": 0.15}
-"""How often an argument that people leave out is there, for once that another one is."""
 
 
 class Odds(msgspec.Struct, frozen=True, kw_only=True):
@@ -267,11 +265,10 @@ class _Compiler:
             return None
 
     def object(self, node: Object, place: Location) -> Maker:
-        fields: list[tuple[str, Maker, float]] = []
+        fields: list[tuple[str, Maker, bool]] = []
         for part in node.properties:
             try:
-                below = _below(place, part)
-                fields.append((part.name, self.compile(part.node, below), ALWAYS if part.required else self.share(below)))
+                fields.append((part.name, self.compile(part.node, _below(place, part)), part.required))
             except _EndlessError:
                 if part.required:
                     raise
@@ -281,16 +278,11 @@ class _Compiler:
             always_open = not node.properties
             return family_object(tuple(fields), self.odds.optional, (node.fewest, max(node.fewest, most)), families, always_open)
         extra = self.extras(node, place, len(fields))
-        always = sum(share == ALWAYS for _, _, share in fields)
+        always = sum(required for _, _, required in fields)
         if extra is None and node.fewest <= always and (node.most is None or node.most >= len(fields)):
-            return plain_object(tuple(fields))
+            return plain_object(tuple(fields), self.odds.optional)
         most = len(fields) + 3 if node.most is None else node.most
-        return counted_object(tuple(fields), (node.fewest, most), extra)
-
-    def share(self, place: Location) -> float:
-        """How often an optional property is there."""
-        wanted = self.hints.say.get(place.slot)
-        return self.odds.optional * _SAID[wanted] if wanted else self.odds.optional
+        return counted_object(tuple(fields), self.odds.optional, (node.fewest, most), extra)
 
     def families(self, node: Object, place: Location) -> tuple[tuple[str, Maker], ...]:
         """Names of undeclared properties with the makers of their values."""

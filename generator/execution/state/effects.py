@@ -6,16 +6,11 @@ from typing import Any
 import msgspec
 import orjson
 
-from generator.documents import nearest
 from generator.entities import Effect, Need
-from generator.errors import SpecError
-from generator.execution.expressions import FAULTS, Expression, MissingError, Names, compile_expression
-from generator.execution.order import compile_order
-from generator.execution.state.population import Fields, Population
+from generator.execution.expressions import FAULTS, Expression, MissingError, Names
+from generator.execution.state.population import Fields
 from generator.execution.state.state import State
 from generator.execution.state.texts import Refused, refusal
-from generator.pointers import schema_at
-from generator.toolbox import ToolSpec
 
 Arguments = Mapping[str, Any]
 
@@ -31,8 +26,8 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
     noun: str
     equal: tuple[tuple[str, str], ...]
     """(argument, field that must equal it)."""
-    tests: tuple[tuple[str, Expression, frozenset[str]], ...]
-    """(argument, expression that must be true, fields that it reads)."""
+    tests: tuple[tuple[str | None, Expression, frozenset[str]], ...]
+    """(argument that makes it count or None, expression that must be true, fields that it reads)."""
     refers: tuple[tuple[str, str, str], ...]
     """(argument, title, noun) of the entities that arguments name beside the one the call is about."""
     needs: tuple[tuple[Need, Expression | None], ...]
@@ -45,6 +40,8 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
     most: int | None
     """How long the list in the result can be."""
     required: frozenset[str]
+    choices: dict[str, tuple[Any, ...]]
+    """The values that the schema leaves to arguments which must equal a field, where it names them."""
     naming: tuple[str, ...]
     """The fields each of which is enough to tell an entity from all others, as a rule: the key and the first of its names."""
 
@@ -75,25 +72,29 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
 
     def refuse(self, state: State, arguments: Arguments, day: str) -> "Refused | list[Fields]":
         """Why a call fails; or what it is about, when it does not."""
-        if self.effect.kind != "find":
-            for argument, title, noun in self.refers:
-                value = arguments.get(argument)
-                for one in value if type(value) is list else () if value is None else (value,):
-                    if one not in state.all(title):
-                        return refusal("not_found", noun, f"there is no {noun} {one}")
-        found = self.found(state, arguments, day) if self.title and self.effect.kind != "create" else []
-        missing = self._missing(found, arguments)
-        if missing is not None:
-            return missing
-        for fields in found if self.effect.kind != "find" else ():
-            fault = self.refuse_one(state, fields, arguments, day)
-            if fault is not None:
-                return fault
-        if not found or self.effect.kind == "find":
-            fault = self._refuse_new(state, arguments, day)
-            if fault is not None:
-                return fault
-        return found
+        kind = self.effect.kind
+        if kind == "find":
+            return self._refuse_new(state, arguments, day) or self.found(state, arguments, day)
+        fault = self._unknown(state, arguments)
+        if fault is not None:
+            return fault
+        found = self.found(state, arguments, day) if self.title and kind != "create" else []
+        fault = self._missing(found, arguments)
+        if fault is not None:
+            return fault
+        if not found:
+            return self._refuse_new(state, arguments, day) or found
+        faults = (self.refuse_one(state, fields, arguments, day) for fields in found)
+        return next((fault for fault in faults if fault is not None), found)
+
+    def _unknown(self, state: State, arguments: Arguments) -> "Refused | None":
+        """The error of a call that names another entity which is not there."""
+        for argument, title, noun in self.refers:
+            value = arguments.get(argument)
+            for one in value if type(value) is list else () if value is None else (value,):
+                if one not in state.all(title):
+                    return refusal("not_found", noun, f"there is no {noun} {one}")
+        return None
 
     def refuse_one(self, state: State | None, fields: Fields, arguments: Arguments, day: str) -> "Refused | None":
         """Why a call about an entity fails, as far as that one is the reason (and others, where there is a state)."""
@@ -105,13 +106,13 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
             for field, states in self.states.items():
                 old, new = fields[field], after[field]
                 if new not in states[old] and (new != old or self.effect.kind == "move"):
-                    what = f"{self.noun} {fields[self.key]} is {_words(old)}"
+                    what = f"{self.noun} {fields.get(self.key)} is {_words(old)}"
                     return refusal("wrong_state", self.noun, what)
         return None
 
     def changed(self, fields: Fields, arguments: Arguments, day: str) -> Fields:
         """The entity with what the call changes."""
-        changes = {name: arguments[name] for name in self.taken if name in arguments}
+        changes: Fields = {}
         for field, value, expression in self.changes:
             if expression is None:
                 changes[field] = value
@@ -120,6 +121,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
                 changes[field] = expression(_names(fields, arguments, day))
             except FAULTS:  # an argument that was not given
                 continue
+        changes |= {name: arguments[name] for name in self.taken if name in arguments}
         return {**fields, **changes} if changes else fields
 
     def apply(self, state: State, found: list[Fields], arguments: Arguments, day: str) -> list[Fields]:
@@ -163,7 +165,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
     def _passes(self, fields: Fields, arguments: Arguments, day: str) -> bool:
         names = None
         for argument, expression, _ in self.tests:
-            if arguments.get(argument) is not None:
+            if argument is None or arguments.get(argument) is not None:
                 names = names or _names(fields, arguments, day)
                 try:
                     if not expression(names):
@@ -183,7 +185,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
             there = {fields[field] for fields in found}
             absent = [value for value in wanted if value not in there]
             return refusal("not_found", self.noun, f"there is no {self.noun} {absent[0]}") if absent else None
-        if not told and not any(arguments.get(name) is not None for name, _, _ in self.tests):
+        if not told and not any(name and arguments.get(name) is not None for name, _, _ in self.tests):
             return None
         if not found:
             what = " ".join(map(str, told))
@@ -223,67 +225,6 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
             return not same
         alike = [one for one in others if all(one[field] == new.get(field, _ABSENT) for field in need.per)]
         return need.most is None or len(alike) < need.most
-
-
-def compile_effect(spec: ToolSpec, population: Population) -> CompiledEffect | None:
-    """Compile the effect of a tool; raises SpecError for an expression that cannot be."""
-    effect = spec.effect
-    if effect is None:
-        return None
-    entities = spec.declared.entities
-    entity = entities.get(effect.entity)
-    fields: Mapping[str, Any] = entity.fields if entity is not None else {}
-    properties: dict[str, Any] = (spec.tool.parameters or {}).get("properties", {})
-
-    def read(text: str, at: str) -> tuple[Expression, frozenset[str]]:
-        try:
-            expression, reads = compile_expression(text, spec.declared.tables)
-        except ValueError as wrong:
-            raise SpecError(f"{spec.where}: {spec.name}: effect.{at}: {text!r}: {wrong}") from None
-        for known, names, what in ((fields, reads.properties - {"today"}, "field"), (properties, reads.arguments, "argument")):
-            for name in sorted(names):
-                if name not in known:
-                    raise SpecError(f"{spec.where}: {spec.name}: effect.{at}: {text!r}: no {what} {name!r}{nearest(name, known)}")
-        return expression, reads.properties
-
-    equal = tuple((name, field) for name, field in effect.by.items() if field in fields)
-    tests = tuple((name, *read(text, f"by.{name}")) for name, text in effect.by.items() if text not in fields)
-    changes = []
-    for field, value in effect.set.items():
-        known = fields[field].get("enum")
-        if isinstance(value, str) and not (known is not None and value in known):
-            changes.append((field, None, read(value, f"set.{field}")[0]))
-        else:
-            changes.append((field, value, None))
-    own = {name for name, field in effect.by.items() if entity is not None and field == entity.key}
-    listed = schema_at(spec.returns, effect.at) if effect.kind == "find" else None
-    return CompiledEffect(
-        tool=spec.name,
-        effect=effect,
-        title=entity.title if entity is not None else "",
-        key=entity.key if entity is not None else "",
-        noun=effect.entity.replace("_", " "),
-        equal=equal,
-        tests=tests,
-        refers=tuple(
-            (name, entities[other].title, other.replace("_", " "))
-            for name, other in effect.refers.items()
-            if name not in own and (effect.kind != "create" or name != (entity.key if entity else ""))
-        ),
-        needs=tuple((need, read(need.that, "needs")[0] if need.that else None) for need in effect.needs),
-        changes=tuple(changes),
-        taken=tuple(
-            name
-            for name in properties
-            if name in fields and name not in effect.by and name not in effect.set
-            and effect.kind in ("create", "update", "move")
-        ),
-        states=entity.states if entity is not None else {},
-        arrange=compile_order(effect.sort),
-        most=(listed or {}).get("maxItems"),
-        required=frozenset((spec.tool.parameters or {}).get("required", ())),
-        naming=(entity.key, *entity.called[:1]) if entity is not None else (),
-    )
 
 
 def _names(fields: Mapping[str, Any], arguments: Arguments, day: str) -> Names:

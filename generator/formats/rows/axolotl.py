@@ -14,11 +14,10 @@ from generator.conversation import (
     AssistantMessage,
     Conversation,
     Message,
-    ToolMessage,
     Violation,
 )
 from generator.formats.format import Format, Policy, Read, compact_json, once_per_tool, tool_object
-from generator.formats.openai_messages import ROLES, call_entries, read_record
+from generator.formats.openai_messages import chat_entry, read_record
 from generator.formats.steps import without
 
 _FAULTS = (
@@ -47,18 +46,8 @@ def carries(conversation: Conversation) -> Conversation:
 
 
 def _entry(message: Message) -> dict[str, Any]:
-    entry: dict[str, Any]
-    if type(message) is ToolMessage:
-        entry = {"role": "tool", "tool_call_id": message.tool_call_id, "content": message.content}
-    else:
-        entry = {"role": ROLES[type(message)], "content": message.content or ""}
-    if message.name is not None:
-        entry["name"] = message.name
-    if type(message) is AssistantMessage:
-        if message.tool_calls:
-            entry["tool_calls"] = call_entries(message.tool_calls, as_text=True)
-        entry["training"] = message.train
-    return entry
+    entry = chat_entry(message, as_text=True)
+    return entry | {"training": message.train} if type(message) is AssistantMessage else entry
 
 
 FORMAT = Format(

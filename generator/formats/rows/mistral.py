@@ -7,6 +7,7 @@
 - with `tokenizer: v3` (which all versions take) a message has text or calls, not both; with `tokenizer: v13` (versions 7
   and later) it may have both
 - where some assistant message is not to be learnt, every assistant message has a `weight` of 0 or 1
+- mistral-finetune learns the last message of a record with tools only, whatever the weights say: use `records: unrolled`
 
 Read as well: arguments as objects, and `available_tools` for `tools`.
 """
@@ -123,7 +124,8 @@ def _check_name(name: str, place: str) -> None:
 
 
 _POLICY = Policy(later_system=True,
-    text_beside_calls="reject", no_content="absent", ids="nine letters or digits", id_pattern=_ID.pattern, train="flag"
+    text_beside_calls="reject", no_content="absent", ids="nine letters or digits", id_pattern=_ID.pattern, train="flag",
+    learns="last",
 )
 
 FORMAT = Format(

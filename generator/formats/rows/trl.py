@@ -24,14 +24,12 @@ import msgspec
 from generator.conversation import (
     AssistantMessage,
     Conversation,
-    Message,
     Tool,
-    ToolMessage,
     Violation,
 )
 from generator.errors import CannotCarryError
 from generator.formats.format import Consumer, Format, Policy, Read, once_per_tool, tool_object
-from generator.formats.openai_messages import ROLES, call_entries, read_record
+from generator.formats.openai_messages import chat_entry, read_record
 from generator.formats.steps import schema_of, split_calls, without
 
 _FAULTS = (
@@ -42,13 +40,13 @@ _FAULTS = (
 
 def render(conversation: Conversation) -> dict[str, Any]:
     """The record of a conversation. It shares arguments and tools with the conversation."""
-    return _with_tools({"messages": [_entry(message) for message in conversation.messages]}, conversation)
+    return _with_tools({"messages": [chat_entry(message, as_text=False) for message in conversation.messages]}, conversation)
 
 
 def render_completion(conversation: Conversation) -> dict[str, Any]:
     """The record with what is learnt apart from what is not."""
     start = _completion_start(conversation)
-    entries = [_entry(message) for message in conversation.messages]
+    entries = [chat_entry(message, as_text=False) for message in conversation.messages]
     return _with_tools({"prompt": entries[:start], "completion": entries[start:]}, conversation)
 
 
@@ -108,18 +106,6 @@ def _tool(tool: Tool) -> dict[str, Any]:
     return tool_object(
         msgspec.structs.replace(tool, description=tool.description or "", parameters=schema_of(tool))
     )
-
-
-def _entry(message: Message) -> dict[str, Any]:
-    if type(message) is ToolMessage:
-        entry = {"role": "tool", "tool_call_id": message.tool_call_id, "content": message.content}
-    else:
-        entry = {"role": ROLES[type(message)], "content": message.content or ""}
-    if message.name is not None:
-        entry["name"] = message.name
-    if type(message) is AssistantMessage and message.tool_calls:
-        return entry | {"tool_calls": call_entries(message.tool_calls, as_text=False)}
-    return entry
 
 
 FORMAT = Format(

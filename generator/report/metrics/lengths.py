@@ -3,13 +3,11 @@
 import msgspec
 
 from generator.conversation import Conversation
+from generator.data.lengths import tokens_of_bytes
+from generator.data.quantiles import Quantiles, doubling
 from generator.report.mentions import words_of
 from generator.report.metrics.base import Chart, Figure, Measured, Metric
 from generator.report.rows import SeenRow
-from generator.report.sketches import Quantiles
-
-_BYTES_OF_A_TOKEN = 4
-_EDGES = (128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768)
 
 
 class Lengths:
@@ -48,7 +46,7 @@ class Lengths:
             (
                 Chart("Words of a request", _grouped(self._requests, 10), "columns", "words"),
                 Chart("Words of an answer", _grouped(self._answers, 10), "columns", "words"),
-                Chart("Tokens of a row", _doubling(self._rows), "columns", "tokens"),
+                Chart("Tokens of a row", doubling(self._rows), "columns", "tokens"),
             ),
         )
 
@@ -61,7 +59,7 @@ def _size(conversation: Conversation) -> tuple[int, int]:
             size = len(msgspec.json.encode(part))
         except (ValueError, TypeError, OverflowError, RecursionError):
             size = len(repr(part))
-        sizes.append(-(-size // _BYTES_OF_A_TOKEN) if part else 0)
+        sizes.append(tokens_of_bytes(size) if part else 0)
     return sizes[0], sizes[1]
 
 
@@ -76,16 +74,6 @@ def _grouped(numbers: Quantiles, width: int, most: int = 12) -> tuple[tuple[str,
     if len(counts) == most:
         names[-1] = f"{(most - 1) * width}+"
     return tuple(zip(names, counts, strict=True))
-
-
-def _doubling(numbers: Quantiles) -> tuple[tuple[str, float], ...]:
-    """Counts by ranges that double."""
-    names = [f"up to {edge:,}" for edge in _EDGES] + ["more"]
-    counts = [0] * len(names)
-    for number, count in numbers.counts():
-        counts[next((place for place, edge in enumerate(_EDGES) if number <= edge), len(_EDGES))] += count
-    held = [place for place, count in enumerate(counts) if count]
-    return tuple((names[place], counts[place]) for place in range(held[0], held[-1] + 1)) if held else ()
 
 
 METRIC = Metric(

@@ -23,6 +23,7 @@ from generator.data.files import (
     packed_name,
     planned_files,
 )
+from generator.data.lengths import Length
 from generator.data.manifest import FileEntry, Manifest, check_names, decode, encode, is_as_written
 from generator.data.tally import Tally
 from generator.errors import OutputError
@@ -96,6 +97,7 @@ class Assembly:
             rows=self.tally.rows,
             made_from=self._plan.made_from,
             tally=self.tally.in_order(),
+            lengths=_lengths(self.tally),
             files={
                 name: FileEntry(rows=self._rows[name], bytes=file.bytes, sha256=file.sha256)
                 for name, file in self._files.items()
@@ -162,6 +164,11 @@ class Assembly:
     def _give_up(self) -> None:
         """Free the space; the blocks stay."""
         remove_final(self._out)
+
+
+def _lengths(tally: Tally) -> dict[str, Length]:
+    found = {name: lengths.summary() for name, lengths in tally.lengths.items()}
+    return {name: summary for name, summary in sorted(found.items()) if summary is not None}
 
 
 class _Key(msgspec.Struct):

@@ -7,6 +7,7 @@ import msgspec
 
 from generator.conversation import AssistantMessage, Conversation, SystemMessage, refused_calls
 from generator.data.files import PROOFS, REJECTED, Layout, format_file, takes
+from generator.data.lengths import Lengths, measure_by
 from generator.data.proof_line import proof_line
 from generator.data.splits import split_of
 from generator.data.tally import Tally
@@ -34,6 +35,7 @@ class BlockLines:
         self._sinks = {name: [sink for sink in layout.sinks if takes(sink, name)] for name in recipe.formats}
         self._shard_rows = layout.shard_rows
         self._split_of = split_of(recipe)
+        self._measure = measure_by(recipe.lengths.tokenizer)
         self._unique = recipe.unique
         self._keys: dict[int, int] = {}
         self._unrolled = recipe.records == "unrolled"
@@ -71,7 +73,10 @@ class BlockLines:
                 _, _, reason = str(fault).partition(": ")  # without the place, so that like is counted together
                 self._refuse(index, name, reason or str(fault), str(fault))
             else:
+                lengths = self.tally.lengths.setdefault(name, Lengths()) if lines else None
                 for record, line in lines:
+                    if lengths is not None:
+                        lengths.add(self._measure(record, line))
                     self._write_record(name, sinks, record, line, split, index)
 
     @property
@@ -105,13 +110,14 @@ class BlockLines:
         try:
             if bare:
                 conversation = without_system(row, self._prepared.toolbox, fmt)
-            parts = unrolled(conversation, fmt) if self._unrolled else (conversation,)
+            apart = self._unrolled or fmt.policy.records == "unrolled"
+            parts = unrolled(conversation, fmt) if apart else (conversation,)
             records = [fmt.render(part) for part in parts]
         except RecursionError:
             raise CannotCarryError("$: is nested too deep") from None
         if bare:
             _count(self.tally.lost.setdefault(name, {}), LOSS)
-        return records
+        return records if fmt.label is None else [record | fmt.label(row) for record in records]
 
     def _write_record(
         self, name: str, sinks: list[str], record: dict[str, Any], line: bytes, split: str | None, index: int

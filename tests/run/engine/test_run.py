@@ -33,7 +33,7 @@ class TestFiles:
         finished = write_rows(recipe(3, *FORMATS), made, tmp_path)
         one_turn = {name for name in FORMATS if finished.tally.refused.get(name)}
         assert {FORMATS[name].family for name in one_turn} == {"xlam", "alpaca", "bfcl"}
-        for name in FORMATS.keys() - one_turn:
+        for name in FORMATS.keys() - one_turn - {"eval"}:  # which asks for each message apart
             talks = [FORMATS[name].parse(record) for record in records(tmp_path / f"{name}.jsonl")]
             assert talks == [FORMATS[name].carries(row.row.conversation) for row in made]
         proofs = [

@@ -1,0 +1,54 @@
+"""Rows that are not longer than the recipe allows: tools that are not called are left out until they fit."""
+
+from functools import lru_cache
+
+import msgspec
+
+from generator.conversation import AssistantMessage, Conversation, Violation
+from generator.data.lengths import Measure, measure_by
+from generator.errors import CannotCarryError
+from generator.formats import FORMATS
+from generator.recipe import LengthLimits, Recipe
+from generator.sinks import encode_line
+
+CODE = "PL102"
+
+
+def fit(conversation: Conversation, recipe: Recipe) -> Conversation:
+    """The conversation, without as many of the tools that are not called as make it too long."""
+    most = recipe.lengths.max_tokens
+    if most is None:
+        return conversation
+    called = {c.name for m in conversation.messages if isinstance(m, AssistantMessage) for c in m.tool_calls}
+    while _tokens(conversation, recipe) > most:
+        others = [at for at, tool in enumerate(conversation.tools) if tool.name not in called]
+        if not others:
+            break
+        tools = conversation.tools[: others[-1]] + conversation.tools[others[-1] + 1 :]
+        conversation = msgspec.structs.replace(conversation, tools=tools)
+    return conversation
+
+
+def too_long(conversation: Conversation, recipe: Recipe) -> list[Violation]:
+    """What is wrong with a conversation that does not fit."""
+    most = recipe.lengths.max_tokens
+    if most is None or (tokens := _tokens(conversation, recipe)) <= most:
+        return []
+    return [Violation(CODE, "$", f"{tokens:,} tokens, and {most:,} are allowed")]
+
+
+@lru_cache(maxsize=8)
+def _measure(limits: LengthLimits) -> Measure:
+    return measure_by(limits.tokenizer)
+
+
+def _tokens(conversation: Conversation, recipe: Recipe) -> int:
+    """Tokens of the longest record that is written of the conversation."""
+    longest, measure = 0, _measure(recipe.lengths)
+    for name in recipe.formats:
+        try:
+            record = FORMATS[name].render(conversation)
+            longest = max(longest, measure(record, encode_line(record)))
+        except CannotCarryError:  # the format gets no record
+            continue
+    return longest

@@ -1,0 +1,97 @@
+"""Lengths in tokens: measured, summed up, kept to, and held against what trainers cut at."""
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+import tokenizers
+from hypothesis import given
+from hypothesis import strategies as st
+from made_rows import made_row, recipe, write_rows
+
+from generator.data.advice import advice
+from generator.data.lengths import Lengths, measure_by
+from generator.data.tally import Tally
+from generator.errors import RecipeError
+from generator.formats import FORMATS
+from generator.recipe import LengthLimits, load_recipe
+from generator.run.row import make_row, prepare
+from generator.scenarios import SCENARIOS
+
+ROOT = Path(__file__).parents[2]
+
+
+@given(st.lists(st.integers(0, 100_000), min_size=1))
+def test_figures_are_right_within_a_hundredth_however_they_are_added_up(numbers):
+    parts = [Lengths(), Lengths()]
+    for at, number in enumerate(numbers):
+        parts[at % 2].add(number)
+    parts[0].join(parts[1])
+    found = parts[0].summary()
+    assert found is not None
+    assert found.longest == max(numbers)
+    assert sum(found.histogram.values()) == found.records == len(numbers)
+    middle = sorted(numbers)[(len(numbers) + 1) // 2 - 1]
+    assert abs(found.p50 - middle) <= 0.011 * middle
+
+
+def test_a_run_tells_the_lengths_in_manifest_card_and_report(tmp_path: Path):
+    write_rows(recipe(6, "deepfabric", "qwen"), [made_row(index) for index in range(6)], tmp_path, block_rows=4)
+    found = json.loads((tmp_path / "manifest.json").read_text())["lengths"]
+    sizes = sorted(-(-len(line) // 4) for line in (tmp_path / "deepfabric.jsonl").read_bytes().splitlines(keepends=True))
+    assert found["deepfabric"]["longest"] == sizes[-1]
+    texts = [json.loads(line)["text"] for line in (tmp_path / "qwen.jsonl").read_text().splitlines()]
+    assert found["qwen"]["longest"] == max(-(-len(text.encode()) // 4) for text in texts)
+    assert "| tokens of a record (four bytes each) | at most |" in (tmp_path / "README.md").read_text()
+
+
+def test_a_tokenizer_of_ones_own_counts(tmp_path: Path):
+    words = tokenizers.Tokenizer(tokenizers.models.WordLevel({"[UNK]": 0}, unk_token="[UNK]"))
+    words.pre_tokenizer = tokenizers.pre_tokenizers.WhitespaceSplit()
+    words.save(str(tmp_path / "tokenizer.json"))
+    assert measure_by(tmp_path / "tokenizer.json")({"text": "three short words"}, b"") == 3
+    (tmp_path / "bad.json").write_text("{}")
+    with pytest.raises(RecipeError, match=r"bad\.json: not a tokenizer\.json"):
+        measure_by(tmp_path / "bad.json")
+
+
+def test_rows_fit_with_fewer_tools_or_are_made_anew():
+    loaded = load_recipe(ROOT / "recipes/mixed.yaml", scenarios=SCENARIOS, formats=FORMATS)
+    loaded = msgspec.structs.replace(loaded, formats=("qwen", "openai"))
+    short = msgspec.structs.replace(loaded, lengths=LengthLimits(max_tokens=1300))
+    made, fitting = ([make_row(prepare(one), index) for index in range(25)] for one in (loaded, short))
+    tokens = measure_by(None)
+
+    def size(made_row) -> int:
+        records = [FORMATS[name].render(made_row.row.conversation) for name in ("qwen", "openai")]
+        return max(tokens(record, json.dumps(record, separators=(",", ":"), ensure_ascii=False).encode()) for record in records)
+
+    assert max(map(size, made)) > 1300
+    assert max(map(size, fitting)) <= 1300
+    assert {violation.rule for row in fitting for attempt in row.rejected for violation in attempt.violations} <= {"PL102", "PL101", "SC101"}
+    shorter = [
+        (long.row, short.row)
+        for long, short in zip(made, fitting, strict=True)
+        if long.row.conversation.messages == short.row.conversation.messages
+    ]
+    assert any(len(short.conversation.tools) < len(long.conversation.tools) for long, short in shorter)
+
+
+@pytest.mark.parametrize(
+    ("formats", "change", "words"),
+    [
+        (("mistral",), {}, ["learns the last message"]),
+        (("mistral",), {"records": "unrolled"}, []),
+        (("trl", "openai"), {"train": "calls"}, ["trl: has no place for `train: calls`"]),
+        (("sharegpt", "qwen"), {}, ["50% of the records are longer than the 2,048 tokens at which LLaMA-Factory", "TRL's SFTTrainer", "mlx-lm"]),
+    ],
+)
+def test_what_a_trainer_would_do_in_silence_is_said(formats, change, words):
+    lengths = Lengths()
+    lengths.add(500)
+    lengths.add(3000)
+    tally = Tally(lengths={"sharegpt": lengths, "qwen": lengths})
+    told = list(advice(msgspec.structs.replace(recipe(1, *formats), **change), tally))
+    assert len(told) == len(words)
+    assert all(word in sentence for word, sentence in zip(words, told, strict=True))
