@@ -104,6 +104,31 @@ QUESTIONS = (
     "Can you give me the {}?",
 )
 """Questions for a value by the name of its slot, where the tool's phrases have none of their own."""
+QUESTIONS_FOR_SEVERAL = (
+    "What are the {}?",
+    "Which {} should I use?",
+    "Could you tell me the {}?",
+    "Which {} do you have in mind?",
+)
+"""The same where the name is that of several things: "What are the toppings?"."""
+QUESTIONS_FOR_A_NUMBER = ("How many {}?", "How many {} should it be?", "Could you tell me how many {}?")
+"""The same where the value is how many there are: "How many guests?"."""
+
+
+def questions_about(name: str, *, is_number: bool) -> tuple[str, ...]:
+    """Questions for a value by the words of its name.
+
+    Args:
+        name: The words, such as `departure date`; empty when the name cannot be spoken.
+        is_number: Whether the value is a whole number.
+    """
+    last = name.rpartition(" ")[2]
+    is_plural = last.endswith("s") and not last.endswith(("ss", "us", "is", "ics")) and last not in _NO_PLURALS
+    forms = QUESTIONS if not is_plural else QUESTIONS_FOR_A_NUMBER if is_number else QUESTIONS_FOR_SEVERAL
+    return tuple([form.format(name or "value") for form in forms])
+
+
+_NO_PLURALS = frozenset({"alias", "canvas", "gps", "lens", "news", "series", "sms", "gas", "bias", "atlas", "https"})
 
 # --- the assistant answers ---
 
