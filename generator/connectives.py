@@ -17,8 +17,10 @@ OFTEN: tuple[Frame, ...] = (
 SELDOM: tuple[Frame, ...] = (
     *(("could you please ", "?"), ("can you please ", "?")),
     *(("I need you to ", "."), ("go ahead and ", ".")),
+    *(("would you be able to ", "?"), ("please could you ", "?"), ("do you think you could ", "?")),
+    *(("it would be great if you could ", "."), ("I was hoping you could ", "."), ("I'd appreciate it if you could ", ".")),
 )
-ASKING: tuple[Frame, ...] = (*OFTEN, *OFTEN, *OFTEN, *SELDOM, *SELDOM[:2])
+ASKING: tuple[Frame, ...] = (*OFTEN, *OFTEN, *SELDOM)
 WISHING: tuple[Frame, ...] = (("I'd like to ", "."), ("I want to ", "."), ("I need to ", ".")) * 2
 LOOKING_UP: tuple[Frame, ...] = (("I want to ", "."), ("help me ", "."))
 FOR_ME: tuple[Frame, ...] = (("can you ", " for me?"), ("could you ", " for me?"))
@@ -46,8 +48,8 @@ THEN = ("Then ",) * 5 + ("After that, ",) * 3 + ("Next, ", "Once you have that, 
 FINALLY = "Finally, "
 
 ASKING_TO_BE_TOLD = frozenset(
-    ("give", "how", "know", "list", "read", "see", "show", "tell", "what", "what's", "when", "where", "which", "who")
-) | {"i'd", "need", "options", "suggestions"}
+    ("check", "give", "how", "know", "list", "look", "pull", "read", "see", "show", "tell", "what", "what's", "when", "where", "which")
+) | {"who", "i'd", "need", "options", "suggestions"}
 """Words of a sentence that asks for an answer, not only for something to be done."""
 
 # --- joins within a sentence ---
