@@ -70,6 +70,11 @@ FURTHER = (
     *("Got it, thanks. ", "Thank you. ", "Now ", "Okay, now ", "Great, thanks. "),
 )
 """What begins a later message that asks for something."""
+SWITCHING = (
+    *("Hang on, ", "Wait, ", "Actually, first: ", "Before that: ", "One second. ", "Hold on, ", "Sorry, something else first: "),
+    *("Just a second. ", "Before I forget: "),
+)
+"""What begins a message that asks for something else instead of answering a question."""
 SAME_AGAIN: tuple[Frame, ...] = (
     *(("And ", "?"), ("And ", "?"), ("OK, and ", "?"), ("Thanks, and ", "?"), ("Great, and ", "?"), ("Okay. And ", "?")),
     *(("Same thing ", ", please."), ("Now the same ", ", please."), ("Okay, and ", "?")),
@@ -98,6 +103,11 @@ ANSWERING = frozenset({"around", "at", "by", "from", "in", "near", "on", "over"}
 # --- the assistant asks ---
 
 ASKING_LEADS = ("", "", "", "Sure. ", "Of course. ", "Happy to help. ", "Sure thing. ", "I can do that. ")
+COMING_BACK = (
+    *("Now back to your first request. ", "Back to what you asked before. ", "That leaves your first request. "),
+    *("Now for your first request. ", "Your first request is still open. ", "Now, back to the other request. "),
+)
+"""Before a question that was asked already and is still open."""
 QUESTIONS = (
     "What's the {}?",
     "What {} should I use?",
@@ -146,13 +156,6 @@ BOTH = ("Here's the rundown:", "Here you go:", "Here's where things stand:", "He
 
 # --- the assistant says what it did not do, or would do ---
 
-LISTENER = (
-    *(("I am", "you are"), ("I was", "you were"), ("I'm", "you're"), ("I've", "you've"), ("I'll", "you'll"), ("I'd", "you'd")),
-    *(("am I", "are you"), ("was I", "were you"), ("we are", "you are"), ("we're", "you're"), ("we've", "you've")),
-    *(("I", "you"), ("me", "you"), ("my", "your"), ("mine", "yours"), ("myself", "yourself")),
-    *(("we", "you"), ("us", "you"), ("our", "your"), ("ours", "yours"), ("ourselves", "yourselves")),
-)
-"""What the user says of themselves, and what the assistant says instead. Longer ones first."""
 FAILING = ("I couldn't ", "I wasn't able to ", "Sorry, I couldn't ", "Unfortunately, I couldn't ", "I'm afraid I couldn't ")
 """Before the verb phrase of a call that failed."""
 FAILING_AGAIN = ("I tried twice, but I couldn't ", "Even on a second try I couldn't ", "I tried again, but still couldn't ")

@@ -212,6 +212,36 @@ class DeclineClaim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """A tool on offer that looks as if it could do it."""
 
 
+class ChatSpan(msgspec.Struct, frozen=True, gc=False):
+    """Where a question or remark, or the reply to it, says something by name."""
+
+    name: str
+    """`can`, `slot`, `options`, `date`, …: the place of the text in `talk.yaml`."""
+    message: int
+    start: int
+    end: int
+
+
+class ChatClaim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+    """A question or remark of the user that needs no call, and the assistant's reply, which stands in what came before."""
+
+    kind: str
+    """As `talk.yaml` has it: `thanks`, `options`, `today`, …"""
+    message: int
+    """Index of the user's message."""
+    reply: int
+    """Index of the assistant's."""
+    tools: tuple[str, ...] = ()
+    """Tools on offer that are spoken of."""
+    slot: str = ""
+    """The argument that is spoken of."""
+    call_id: str = ""
+    """The call whose argument or result is told again."""
+    pointer: str = ""
+    """JSON pointer into its arguments (kind `recall`) or its result (kind `again`)."""
+    spans: tuple[ChatSpan, ...] = ()
+
+
 class Proof(msgspec.Struct, frozen=True, omit_defaults=True):
     """Everything that is claimed about a row's values."""
 
@@ -222,6 +252,7 @@ class Proof(msgspec.Struct, frozen=True, omit_defaults=True):
     tells: tuple[TellClaim, ...] = ()
     retracted: tuple[RetractedClaim, ...] = ()
     declines: tuple[DeclineClaim, ...] = ()
+    chats: tuple[ChatClaim, ...] = ()
 
 
 class Judgement(msgspec.Struct, frozen=True, kw_only=True):

@@ -52,7 +52,7 @@ def read(
     verdicts, unreadable = list["Verdict"](), 0
     for path in paths:
         try:
-            verdicts += _read(_source(path, kind, on_illegal), profile)
+            verdicts += _read(source_of_path(path, kind, on_illegal), profile)
         except GeneratorError as error:
             click.echo(printable(str(error)), err=True)
             unreadable += 1
@@ -75,7 +75,8 @@ def profile_of(name: str | None) -> "Profile | None":
     return PROFILES[name] if name else None
 
 
-def _source(path: str, kind: str | None, on_illegal: str) -> "ToolFile":
+def source_of_path(path: str, kind: str | None, on_illegal: str) -> "ToolFile":
+    """A source of tools that a command line names."""
     import shlex
 
     from generator.recipe import ToolFile

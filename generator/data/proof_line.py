@@ -6,6 +6,7 @@ from generator.conversation import (
     AnswerClaim,
     AskClaim,
     AssistantMessage,
+    ChatClaim,
     Claim,
     Conversation,
     DeclineClaim,
@@ -33,6 +34,7 @@ class ProofLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     tells: tuple[TellClaim, ...] = ()
     retracted: tuple[RetractedClaim, ...] = ()
     declines: tuple[DeclineClaim, ...] = ()
+    chats: tuple[ChatClaim, ...] = ()
     judgement: Judgement | None = None
     state: str = ""
     """Digest of the entities that the calls were about, as they are left."""
@@ -55,6 +57,7 @@ def proof_line(row: Row, split: str | None = None, key: int | None = None) -> Pr
         tells=row.proof.tells,
         retracted=row.proof.retracted,
         declines=row.proof.declines,
+        chats=row.proof.chats,
         judgement=row.judgement,
         state=row.state,
         key=key,

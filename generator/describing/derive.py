@@ -10,7 +10,17 @@ from generator.describing.lexicon import READING, Verb, verbs, words
 from generator.describing.objects import targets_of
 from generator.describing.phrases import Reading, done_sentences, objects_of, phrases_of
 from generator.describing.reading import About, Leaf, Server, entity_of, fields_of, is_id, leaves_of, read_server
-from generator.describing.results import Key, Results, is_telling, keys_of, links_of, results_of
+from generator.describing.results import (
+    Key,
+    Results,
+    is_telling,
+    keys_of,
+    links_of,
+    outcome_of,
+    own_things,
+    results_of,
+    told_plainly,
+)
 from generator.describing.sentences import first_sentence, split_sentence
 from generator.describing.values import Values, Vocabulary, shape_of, shown_values, values_of
 from generator.overlays import Pieces, split_pieces
@@ -36,8 +46,9 @@ def derive(specs: Sequence[ToolSpec], vocabulary: Vocabulary) -> dict[str, Deriv
     shapes = _shapes(specs, leaves, server)
     parts = {spec.name: _parts_of(spec, leaves[spec.name], server, shapes, vocabulary) for spec in specs}
     keys = keys_of(leaves, {name: part.values for name, part in parts.items()})
+    own = own_things({name: part.reading for name, part in parts.items()}, leaves)
     results = {
-        spec.name: results_of(parts[spec.name].reading, leaves[spec.name], keys, parts[spec.name].done)
+        spec.name: results_of(parts[spec.name].reading, leaves[spec.name], keys, parts[spec.name].done, own)
         for spec in specs
         if not is_telling(spec.returns)
     }
@@ -105,6 +116,8 @@ def _put_together(
     if say:
         written["say"] = say
     phrases = dict(parts.phrases)
+    is_known = result is not None or is_telling(spec.returns)
+    result = result if is_known else outcome_of(parts.reading, leaves, parts.done)
     if result is not None:
         written["returns"] = result.returns
         phrases["answer"] = list(result.answer)
@@ -112,12 +125,14 @@ def _put_together(
             phrases["each"] = result.each
         if result.pick:
             phrases["pick"] = result.pick
+    elif spec.returns is not None:
+        phrases["answer"] = told_plainly(spec.returns, leaves, parts.reading)
     links = links_of(spec.name, leaves, results, keys)
     if links and not _shares_more(leaves, links):
         written["links"] = links
     written["phrases"] = phrases
     missing = _missing(leaves, parts.values, parts.said)
-    if result is None and not is_telling(spec.returns):
+    if not is_known:
         missing.append("returns: nothing is known of what it returns")
     return Derived(pieces=split_pieces(written), missing=tuple(missing))
 

@@ -235,6 +235,42 @@ class OfferModel(_Strict):
         default=(0, 3),
         description="How many tools a row offers besides those it calls: a number, or [lowest, highest].",
     )
+    hard: Share = Field(
+        default=0.0, description="Share of rows whose other tools are those most like the called ones, at least four."
+    )
+
+
+REGISTERS = ("casual", "terse", "lower_case", "typos", "formal")
+"""Names that `overlays.register` may hold."""
+Register = Literal["casual", "terse", "lower_case", "typos", "formal"]
+
+
+def _at_most_all(shares: dict[str, float]) -> dict[str, float]:
+    total = sum(shares.values())
+    if total > 1 + _ROUNDING:
+        raise ValueError(f"the shares must not add up to more than 1, but are {total:g}")
+    return shares
+
+
+class OverlaysModel(_Strict):
+    """What is laid over rows of any scenario, each over a share of them."""
+
+    system: Share = Field(
+        default=0.0, description="Share of rows with a system message put together of role, persona, date and policy."
+    )
+    register_: Annotated[dict[Register, Share], AfterValidator(_at_most_all)] = Field(
+        default={},
+        alias="register",
+        description=(
+            "How users write, with the share of rows of each: {casual: 0.1, terse: 0.05, lower_case: 0.05, typos: 0.05, "
+            "formal: 0.05}. The others are written as people write with care."
+        ),
+    )
+    beside: Share = Field(default=0.0, description="Share of rows in which the assistant says a word beside its calls.")
+    scramble: Share = Field(
+        default=0.0,
+        description="Share of rows in which tools, parameters and enum values have other names; descriptions stay.",
+    )
 
 
 class ArgumentsModel(_Strict):
@@ -352,6 +388,9 @@ class RecipeModel(_Strict):
         )
     )
     offer: OfferModel = Field(default_factory=OfferModel, description="What a row offers besides the tools it calls.")
+    overlays: OverlaysModel = Field(
+        default_factory=OverlaysModel, description="What is laid over rows of any scenario, each over a share of them."
+    )
     scenarios: Annotated[Mix, weights_schema("scenarios")] = Field(
         description="Shapes of conversations: one name, a list of names, or names with weights, {parallel: 2, sequential: 1}."
     )

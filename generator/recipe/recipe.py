@@ -63,6 +63,21 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
     """What a row offers besides the tools it calls."""
 
     distractors: tuple[int, int] = (0, 3)
+    hard: float = 0.0
+    """Share of rows whose distractors are the tools most like the called ones."""
+
+
+class Overlays(msgspec.Struct, frozen=True, kw_only=True):
+    """What is laid over rows of any scenario, each over a share of them."""
+
+    system: float = 0.0
+    """System messages of many forms."""
+    register: Weights = ()
+    """(register, share) pairs: how users write."""
+    beside: float = 0.0
+    """Text beside calls."""
+    scramble: float = 0.0
+    """Other names of tools, parameters and enum values."""
 
 
 class ValueFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -133,11 +148,15 @@ class Documents(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):
-    """What really answers calls: a Python module, recorded answers or a web server; exactly one is set."""
+    """What really answers calls: a Python module, recorded answers, a web server or an MCP server; exactly one is set."""
 
     python: Path | None = None
     recorded: Path | None = None
     http: str = ""
+    command: tuple[str, ...] = ()
+    """Program and arguments of an MCP server."""
+    session: Literal["conversation", "run"] = "conversation"
+    """How long a process of an MCP server lives."""
     schema: bool = False
     """The tool's `returns`, where the rest is answered by something else."""
     seconds: float | None = None
@@ -169,6 +188,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     """0: until all that coverage asks for is reached."""
     tools: tuple[ToolFile, ...]
     offer: Offer
+    overlays: Overlays = Overlays()
     scenarios: Weights
     calls: tuple[int, int]
     steps: tuple[int, int]

@@ -25,9 +25,9 @@ from generator.profiles import PROFILES
 from generator.recipe import Override, Recipe
 from generator.recipe.goals import read_goals
 from generator.regular_files import read_regular
-from generator.run.backends import real_backend
+from generator.run.backends import real_backend, recorded_arguments
 from generator.run.coverage_targets import Aims, compile_aims
-from generator.run.described import derive_pieces
+from generator.run.deriving import derive_pieces
 from generator.run.tool_splits import deal
 from generator.run.uses import Uses
 from generator.scenarios import (
@@ -123,6 +123,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
     if recipe.backends:
         with _with_lines(recipe):
             backend = real_backend(recipe, toolbox, schema)
+        sources |= {name: draws for name, spec in toolbox.items() if (draws := recorded_arguments(backend, spec))}
     return PreparedRecipe(
         recipe=recipe,
         toolbox=toolbox,

@@ -17,9 +17,10 @@ from generator.formats.rows.deepfabric import FORMAT as DEEPFABRIC
 from generator.planning import Story
 from generator.run.conduct import conduct, replay, world_of
 from generator.run.coverage_targets import scene_of
-from generator.run.fitting import fit
+from generator.run.fitting import fit, too_long
 from generator.run.judge import JUDGED_ATTEMPTS, judge_row, kept_below, too_low
 from generator.run.offer import choose_offer, choose_system
+from generator.run.overlays import say_a_word, write_in_register
 from generator.run.prepared import PreparedRecipe, prepare
 from generator.run.reword import reword
 from generator.run.training import mark_training
@@ -93,21 +94,20 @@ def _attempt(prepared: PreparedRecipe, index: int, attempt: int) -> MadeRow | li
     recipe, today, salt = prepared.recipe, draw.today, stream_seed(prepared.recipe.seed, "world", index)
     try:
         scene = scene_of(prepared, scenario, draw, index, attempt)
+        note = choose_system(prepared, draw, today)
         with prepared.backend.open(today, salt) as world:
-            events = conduct(scenario, scene, world, choose_system(prepared, draw, today))
+            events = conduct(scenario, scene, world, note)
             state = state_of(world)
     except RowError as fault:  # the values that were drawn do not fit
         return [Violation("PL101", "$", str(fault))]
     story = Story(events=events, offered=choose_offer(prepared, scenario, events, draw))
     worded = word(story, prepared.books, draw, today)
+    worded = say_a_word(worded, recipe.overlays, prepared.toolbox, recipe.seed, index)
     conversation, proof, tags = _in_other_words(prepared, index, worded, today)
     conversation = mark_training(conversation, recipe.train)
     if recipe.thoughts:
         conversation = think(conversation, proof, prepared.toolbox, recipe.thoughts, draw)
-    fitting = fit(conversation, recipe)
-    if isinstance(fitting, Violation):
-        return [fitting]
-    conversation = fitting
+    conversation = fit(conversation, recipe)
     record = DEEPFABRIC.render(conversation)
     violations = _check(prepared, scenario, conversation, proof, record, worded)
     if not violations:
@@ -140,8 +140,9 @@ def _check(
     """All that is wrong with a finished row: nothing, as a rule. `worded` is the row in the templates' words."""
     violations = _faults_of(record, conversation)
     violations += violations_of(check_row(*worded, prepared.toolbox))
-    if proof is not worded[1]:  # a model's words are not made of the tools' phrases
+    if proof is not worded[1]:  # a model's words, and those in a register, are not made of the tools' phrases
         violations += violations_of(check_row(conversation, proof, prepared.toolbox, phrases=False))
+    violations += too_long(conversation, prepared.recipe)
     fault = scenario.holds(shape_of(conversation, proof))
     if fault is not None:
         violations.append(Violation("SC101", "$", f"not {scenario.name}: {fault}"))
@@ -159,7 +160,7 @@ def _in_other_words(
 ) -> tuple[Conversation, Proof, tuple[str, ...]]:
     """The row in a model's words where the recipe asks for them and they hold, and its tags."""
     if prepared.uses is None or prepared.uses.wording is None:
-        return *worded, ()
+        return write_in_register(worded, prepared.recipe.overlays, prepared.toolbox, prepared.recipe.seed, index)
     manner = Draw(stream_seed(prepared.recipe.seed, "manner", index), today)
     return reword(prepared.uses, *worded, prepared.toolbox, manner)
 

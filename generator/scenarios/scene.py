@@ -32,6 +32,8 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     draw: Draw
     arguments: dict[str, Callable[[Draw], Drawn]]
     """How the arguments of each tool are drawn."""
+    states_today: bool = False
+    """Whether the system message says what day it is."""
     world: Entities | None = None
     """The entities that calls act on, if there are any; then arguments name some of them."""
     kept: dict[str, Any] = {}
@@ -96,16 +98,13 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         """
         return self._entities.called(kind, entity)
 
-    def wishes(self, tools: Sequence[str], *then: str) -> tuple[Wish, ...]:
-        """A wish for each of the tools; those of the same tool are about different things.
-
-        The tools `then` will be called for what these calls are about.
-        """
+    def wishes(self, tools: Sequence[str]) -> tuple[Wish, ...]:
+        """A wish for each of the tools; those of the same tool are about different things."""
         found: list[Wish] = []
         repeated = len(set(tools)) < len(tools)
         for tool in tools:
             others = [wish.said for wish in found if wish.tool == tool]
-            found.append(Wish(tool, self._unlike(tool, others, repeated, then)))
+            found.append(Wish(tool, self._unlike(tool, others, repeated)))
         return tuple(found)
 
     def wishes_for(self, purpose: Purpose, tools: Sequence[str]) -> tuple[Wish, ...]:

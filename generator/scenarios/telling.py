@@ -1,6 +1,7 @@
-"""Which results an answer reports."""
+"""Which results an answer reports, and what is answered without any."""
 
-from generator.planning import Ref, Step, Tell
+from generator.planning import Chat, Ref, Say, Step, Tell
+from generator.scenarios.scenario import Events
 from generator.scenarios.scene import Scene, in_order
 
 
@@ -23,3 +24,9 @@ def worth_telling(scene: Scene, *steps: Step) -> Tell:
         if at in acting or not others or (acting.isdisjoint(others) and scene.draw.chance(0.45)):
             told.append((by_id[at[0]], at[1]))
     return Tell(about=in_order(told))
+
+
+def exchange(chat: Chat) -> Events:
+    """A question or remark that needs no call, and the reply."""
+    said = yield Say(chat=chat)
+    yield Tell(about=(), to=said.id)

@@ -22,6 +22,7 @@ from generator.connectives import (
     SAME_AGAIN_ALONE,
     SAME_TOOL,
     SAME_TOOL_HEAVY,
+    SWITCHING,
     THANKS,
     THEN,
     THEN_LINKS,
@@ -75,7 +76,11 @@ def word_request(wishes: Sequence[Wanted], described: Sequence[Wanted], draw: Dr
 
 
 def word_further_request(
-    wishes: Sequence[Wanted], described: Sequence[Wanted], draw: Draw, voice: Voice
+    wishes: Sequence[Wanted],
+    described: Sequence[Wanted],
+    draw: Draw,
+    voice: Voice,
+    openers: Sequence[str] = FURTHER,
 ) -> Pieces:
     """A later message of the user that asks for something else, also for what an earlier result holds."""
     pieces = _word_all(wishes, draw, voice) if wishes else []
@@ -86,7 +91,7 @@ def word_further_request(
         if pieces:
             capitalise(said)
         pieces += said
-    return _go_on(pieces, draw) if draw.chance(0.6) else _capitalised(pieces)
+    return _go_on(pieces, draw, openers) if openers is SWITCHING or draw.chance(0.6) else _capitalised(pieces)
 
 
 def word_same_again(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Pieces:
@@ -137,9 +142,9 @@ def _stays_small(phrase: Phrase) -> bool:
     return capital(phrase)[0][:1].islower()
 
 
-def _go_on(pieces: Pieces, draw: Draw) -> Pieces:
+def _go_on(pieces: Pieces, draw: Draw, openers: Sequence[str]) -> Pieces:
     """A later message, after a word about the answer before."""
-    opener = draw.choice(FURTHER)
+    opener = draw.choice(tuple(openers))
     if opener.endswith(". "):
         capitalise(pieces)
     return [opener, *pieces]

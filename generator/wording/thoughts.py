@@ -8,7 +8,7 @@ it. `introspect` says what the assistant means to do next.
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import msgspec
@@ -54,6 +54,26 @@ _MISSING = (
     "The {} is missing. I cannot guess it, so I ask for it.",
     "For this I need the {}, which has not been given; I ask for it first.",
 )
+_SAME_AGAIN = (
+    "The call failed for a reason that may pass, so I make the same call once more.",
+    "The error may be gone by now: I try the same call a second time.",
+)
+_RIGHT_AGAIN = (
+    "The error says what was wrong with the first call, so I make it again with the right value.",
+    "The first call was refused for one of its arguments; this time it is right.",
+)
+_MEANING_TO_TRY_AGAIN = (
+    "I mean to try once more and to say what comes of it.",
+    "I want to give it another try before I report.",
+)
+_NOT_DONE = (
+    "A call failed, and I cannot change that, so I say so and give the reason.",
+    "Not everything went well. I tell the user what failed and why.",
+)
+_MEANING_TO_OWN_UP = (
+    "I mean to say plainly what did not work and to make nothing up.",
+    "I want to be honest about what failed.",
+)
 _MEANING_TO_ASK = (
     "I mean to ask for the {} and to make the call when I have it.",
     "I want to know the {} before I do anything.",
@@ -94,16 +114,20 @@ def think(conversation: Conversation, proof: Proof, toolbox: Toolbox, blocks: Se
     asked_at = {wish.call_id: wish.message for wish in proof.wishes}
     asks = {ask.message: spoken_name(split(ask.pointer)[-1]) or "value" for ask in proof.asks}
     messages = list(conversation.messages)
+    again = _made_again(proof, claims)
+    otherwise = {tell.message for tell in proof.tells}
     for i, message in enumerate(messages):
-        if isinstance(message, AssistantMessage):
+        if isinstance(message, AssistantMessage) and message.train:
             missing = asks.get(i)
-            introspect, reason = (
-                (_introspect(messages, i, draw), _reason(message, claims, conversation, asked_at, toolbox, draw))
-                if missing is None
-                else (draw.choice(_MEANING_TO_ASK).format(missing), draw.choice(_MISSING).format(missing))
-            )
+            if i in otherwise and missing is None:
+                introspect, reason = draw.choice(_MEANING_TO_OWN_UP), draw.choice(_NOT_DONE)
+            elif missing is None:
+                introspect = _introspect(messages, i, draw, again)
+                reason = _reason(message, claims, conversation, asked_at, toolbox, draw, again)
+            else:
+                introspect, reason = draw.choice(_MEANING_TO_ASK).format(missing), draw.choice(_MISSING).format(missing)
             thoughts = Thoughts(
-                reflect=_reflect(messages, i, draw) if "reflect" in blocks else None,
+                reflect=_reflect(messages, i, draw, again) if "reflect" in blocks else None,
                 introspect=introspect if "introspect" in blocks else None,
                 reason=reason if "reason" in blocks else None,
             )
@@ -111,7 +135,19 @@ def think(conversation: Conversation, proof: Proof, toolbox: Toolbox, blocks: Se
     return msgspec.structs.replace(conversation, messages=tuple(messages))
 
 
-def _reflect(messages: Sequence[Any], at: int, draw: Draw) -> str | None:
+def _made_again(proof: Proof, claims: dict[str, list[Claim]]) -> dict[str, tuple[str, ...]]:
+    """Why calls are made again. What is claimed of the first call counts for the same call made again, too."""
+    found: dict[str, tuple[str, ...]] = {}
+    for wish in proof.wishes:
+        if wish.mends is not None:
+            is_same = wish.call_id not in claims
+            found[wish.call_id] = _SAME_AGAIN if is_same else _RIGHT_AGAIN
+            if is_same:
+                claims[wish.call_id] = claims.get(wish.mends, [])
+    return found
+
+
+def _reflect(messages: Sequence[Any], at: int, draw: Draw, again: Collection[str]) -> str | None:
     """About the user; only in the first message after the user's."""
     asked = messages[at - 1] if at else None
     if not isinstance(asked, UserMessage):
@@ -127,10 +163,13 @@ def _tone(content: str) -> tuple[str, ...]:
     return _POLITELY if _POLITE.search(content) else _LIVELY if "!" in content else _PLAIN
 
 
-def _introspect(messages: Sequence[Any], at: int, draw: Draw) -> str:
-    size = len(messages[at].tool_calls)
+def _introspect(messages: Sequence[Any], at: int, draw: Draw, again: Collection[str]) -> str:
+    calls = messages[at].tool_calls
+    size = len(calls)
     if not size:
         return draw.choice(_MEANING_TO_ANSWER)
+    if calls[0].id in again:
+        return draw.choice(_MEANING_TO_TRY_AGAIN)
     nth = _steps_before(messages, at)
     if not nth:
         return draw.choice(_MEANING_TO_CALL).format(calls=_counted(size))
@@ -151,11 +190,13 @@ def _reason(
     asked_at: dict[str, int],
     toolbox: Toolbox,
     draw: Draw,
+    again: dict[str, tuple[str, ...]],
 ) -> str:
     calls = message.tool_calls
     if not calls:
         return draw.choice(_DONE)
-    sentences = [_why(name, calls, toolbox) for name in dict.fromkeys(call.name for call in calls)]
+    sentences = [draw.choice(again[call.id]) for call in calls if call.id in again]
+    sentences += [_why(name, calls, toolbox) for name in dict.fromkeys(call.name for call in calls)]
     if any(claim.source == "result" for call in calls for claim in claims.get(call.id, ())):
         sentences.append(draw.choice(_NOW_KNOWN))
     if len(calls) > 1:

@@ -7,10 +7,15 @@ from datetime import date
 from itertools import zip_longest
 from typing import Any
 
+import msgspec
+
+from generator.connectives import FURTHER, SWITCHING
 from generator.conversation import (
     AnswerClaim,
     AskClaim,
     AssistantMessage,
+    ChatClaim,
+    ChatSpan,
     Claim,
     Conversation,
     DeclineClaim,
@@ -24,12 +29,14 @@ from generator.conversation import (
     UserMessage,
     WishClaim,
 )
-from generator.planning import Ask, Back, Call, Decline, Meant, Note, Origin, Ref, Say, Step, Story, Tell
-from generator.pointers import escape, expand
+from generator.planning import Ask, Back, Call, Chat, Decline, Meant, Note, Origin, Ref, Say, Step, Story, Tell
+from generator.pointers import escape, expand, resolve
 from generator.seeds import Draw
+from generator.talk import MOST_MENTIONED, MOST_TOLD
 from generator.toolbox import Toolbox
 from generator.wording.answers import Told, word_answer
 from generator.wording.asking import asks_to_be_told
+from generator.wording.chat import Exchange, word_chat
 from generator.wording.clauses import Wanted
 from generator.wording.declines import word_decline
 from generator.wording.doing import word_failure
@@ -89,6 +96,9 @@ class _Wording:
         self.wishes: list[WishClaim] = []
         self.asks: list[AskClaim] = []
         self.declines: list[DeclineClaim] = []
+        self.chats: list[ChatClaim] = []
+        self.replies: dict[int, tuple[ChatClaim, Exchange]] = {}
+        """By the id of a `Say`: what is claimed of its question or remark, and the reply that is to come."""
         self.said_at: dict[int, int] = {}
         """Index of the message that words a `Say` or a `Note`."""
         self.told_at: dict[Place, int] = {}
@@ -115,6 +125,9 @@ class _Wording:
     def say(self, event: Say) -> None:
         """What the user says: requests, or a reply to a question."""
         self._close()
+        if event.chat is not None:
+            self._chat(event, event.chat)
+            return
         draw, voice = self.draw, self.voice
         wanted = [self._wanted(event, number) for number in range(len(event.wishes))]
         if event.to is not None:
@@ -125,16 +138,47 @@ class _Wording:
             plain = [one for one in wanted if not one.references]
             described = [one for one in wanted if one.references]
             is_first = not any(type(message) is UserMessage for message in self.messages)
-            pieces = (word_request if is_first else word_further_request)(plain, described, draw, voice)
+            if is_first:
+                pieces = word_request(plain, described, draw, voice)
+            else:
+                is_switch = type(self.story.events[event.id - 1]) is Ask
+                pieces = word_further_request(plain, described, draw, voice, SWITCHING if is_switch else FURTHER)
         self.said_at[event.id] = len(self.messages)
         self.messages.append(UserMessage(self._note_spans(event, pieces)))
+
+    def _chat(self, event: Say, chat: Chat) -> None:
+        """A question or remark that needs no call."""
+        tools, call_id, pointer, told = chat.tools, "", "", None
+        if chat.kind == "abilities":
+            tools = tuple([tool.name for tool in self.story.offered])
+            if len(tools) > MOST_TOLD:
+                chat, tools = Chat(kind="some_abilities"), tools[:MOST_MENTIONED]
+        if chat.of is not None:
+            step = self.story.events[chat.of[0]]
+            assert isinstance(step, Step)
+            made, outcome = step.made[chat.of[1]], step.outcomes[chat.of[1]]
+            call_id, pointer = made.id, "/" + chat.slot
+            told = resolve(made.arguments if chat.kind == "recall" else outcome.value, pointer)
+        exchange = word_chat(chat, [self.books[name] for name in tools], told, self.draw, self.voice, self.answering)
+        at = len(self.messages)
+        spans = tuple([ChatSpan(name, at, start, end) for name, start, end in exchange.said])
+        claim = ChatClaim(chat.kind, at, at, tools, chat.slot, call_id, pointer, spans)
+        self.replies[event.id] = (claim, exchange)
+        self.said_at[event.id] = at
+        self.messages.append(UserMessage(exchange.say))
+
+    def _reply(self, claim: ChatClaim, exchange: Exchange) -> None:
+        """The answer to a question or remark, from what came before."""
+        begin, at = self._add(exchange.reply), len(self.messages)
+        spans = tuple([ChatSpan(name, at, begin + start, begin + end) for name, start, end in exchange.replied])
+        self.chats.append(msgspec.structs.replace(claim, reply=at, spans=claim.spans + spans))
 
     def ask(self, event: Ask) -> None:
         """A question for one value."""
         say = self.story.events[event.wish[0]]
         assert isinstance(say, Say)
         spec = self.books[say.wishes[event.wish[1]].tool].spec
-        text, start = word_question(spec, event.slot, self.draw)
+        text, start = word_question(spec, event.slot, self.draw, again=event.again)
         begin = self._add(text)
         for call_id, _ in self.calls.get(event.wish, ()):
             claim = AskClaim(len(self.messages), begin + start, begin + len(text), call_id, "/" + event.slot)
@@ -155,7 +199,10 @@ class _Wording:
         self.declines.append(DeclineClaim(at, begin, end, asked_at, wish.tool, wish.said, said, event.instead, event.like))
 
     def tell(self, event: Tell) -> None:
-        """A report on results, or on what did not come about."""
+        """A report on results, on what did not come about, or an answer from what came before."""
+        if event.to is not None:
+            self._reply(*self.replies[event.to])
+            return
         if event.how == "failed":
             self._tell_failures(event)
             return
@@ -183,7 +230,9 @@ class _Wording:
             return list(event.about)
         told = {place: self._call(place).serves for place in event.about}
         for step in self.story.events[turn.id + 1 : event.id]:
-            for place, call in enumerate(step.calls if type(step) is Step else ()):
+            if not isinstance(step, Step):
+                continue
+            for place, call in enumerate(step.calls):
                 asked = call.serves in self.asking and self.books[call.tool].looks_up
                 if asked and step.outcomes[place].ok:
                     told[step.id, place] = call.serves
@@ -228,7 +277,7 @@ class _Wording:
         self._close()
         conversation = Conversation(tuple(self.messages), self.story.offered)
         claims = (tuple(self.claims), tuple(self.answers), tuple(self.wishes), tuple(self.asks))
-        return conversation, Proof(*claims, tells=tuple(self.tells), declines=tuple(self.declines))
+        return conversation, Proof(*claims, tells=tuple(self.tells), declines=tuple(self.declines), chats=tuple(self.chats))
 
     def _add(self, text: str) -> int:
         """Add to what the assistant says; gives the place in the message where it begins."""

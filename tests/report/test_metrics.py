@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from measured import counts, measured, talk, turn, weather
 
 from generator.conversation import AssistantMessage, SystemMessage, UserMessage
+from generator.data.quantiles import Quantiles
 from generator.report import FIGURES, METRICS
 from generator.report.mentions import Text
 from generator.report.metrics.near_duplicates import ALIKE, _Index
-from generator.data.quantiles import Quantiles
 from generator.report.sketches import DistinctValues, FrequentValues
 
 TALKS = (

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from generator.conversation import Conversation, DeclineClaim, Proof, Row, SystemMessage
+from generator.conversation import ChatClaim, Conversation, DeclineClaim, Proof, Row, SystemMessage
 from generator.errors import CannotCarryError
 from generator.formats import Format
 from generator.toolbox import Toolbox
@@ -47,6 +47,12 @@ def _moved_decline(decline: DeclineClaim, moved: dict[int, int]) -> DeclineClaim
     return replace(decline, message=moved[decline.message], asked_at=asked_at, said=tuple(said))
 
 
+def _moved_chat(chat: ChatClaim, moved: dict[int, int]) -> ChatClaim:
+    replace = msgspec.structs.replace
+    spans = tuple([replace(span, message=moved[span.message]) for span in chat.spans])
+    return replace(chat, message=moved[chat.message], reply=moved[chat.reply], spans=spans)
+
+
 def _moved(proof: Proof, moved: dict[int, int]) -> Proof:
     replace = msgspec.structs.replace
     return Proof(
@@ -57,4 +63,5 @@ def _moved(proof: Proof, moved: dict[int, int]) -> Proof:
         wishes=tuple([replace(claim, message=moved[claim.message]) for claim in proof.wishes]),
         asks=tuple([replace(claim, message=moved[claim.message]) for claim in proof.asks]),
         declines=tuple([_moved_decline(decline, moved) for decline in proof.declines]),
+        chats=tuple([_moved_chat(chat, moved) for chat in proof.chats]),
     )

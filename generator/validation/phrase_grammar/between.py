@@ -111,7 +111,7 @@ def _further_requests() -> Tongue:
     """Later requests: as the first ones, or only what is different this time."""
     ways = (*words.ASKING, *words.WISHING, *words.LOOKING_UP, *words.FOR_ME, *words.NEEDING)
     befores = {"", *[before for before, _ in ways]}
-    begin = _low(*[opener + before for opener in ("", *words.FURTHER) for before in befores])
+    begin = _low(*[opener + before for opener in ("", *words.FURTHER, *words.SWITCHING) for before in befores])
     end = REQUESTS.end | _low(*[after for _, after in (*words.SAME_AGAIN, *words.SAME_AGAIN_ALONE)])
     return Tongue(
         "PF110",

@@ -164,6 +164,7 @@ def open_ledger(conversation: Conversation, proof: Proof, toolbox: Toolbox, *, p
     """Look a conversation up. In a `prefix` calls may be claimed that have not been made yet."""
     messages = conversation.messages
     asks = {ask.message for ask in proof.asks}
+    asking = {wish.message for wish in proof.wishes}
     ledger = Ledger(
         conversation=conversation,
         calls={},
@@ -181,9 +182,10 @@ def open_ledger(conversation: Conversation, proof: Proof, toolbox: Toolbox, *, p
     before, first = -1, True
     for index, message in enumerate(messages):
         if type(message) is UserMessage:
-            if before in asks:
+            is_reply = before in asks and index not in asking  # a user may ask for something else first
+            if is_reply:
                 ledger.replies[index] = before
-            ledger.tongues[index] = REPLIES if before in asks else REQUESTS if first else FURTHER_REQUESTS
+            ledger.tongues[index] = REPLIES if is_reply else REQUESTS if first else FURTHER_REQUESTS
             first = False
         elif type(message) is AssistantMessage and message.content:
             ledger.tongues[index] = ANSWERS

@@ -5,7 +5,7 @@ from typing import Any
 from generator.conversation import AssistantMessage, Proof
 from generator.validation.phrase_grammar.between import ANSWERS
 from generator.validation.proof.ledger import NEVER, Finding, Ledger, Made, Segment
-from generator.validation.schemas import compiled
+from generator.validation.schemas import Broken, compiled
 from generator.values import same
 
 
@@ -23,31 +23,43 @@ def note_mending(ledger: Ledger) -> None:
         if made.mends is None:
             continue
         failed = ledger.calls.get(made.mends)
-        why = _no_mending(failed, made)
-        if failed is None or why is not None:
-            ledger.found.append(Finding("PF121", ("argument", made.id, ""), why or "there is no call {}", (made.mends,)))
-        elif made.arguments is None:  # a prefix has not come to it
-            failed.is_wrong = not _is_learnt(failed, ledger)
-        elif same(failed.arguments, made.arguments):
-            made.is_again = True
-            made.keys.update(made.arguments)
-        else:
-            failed.is_wrong = True
-            failed.keys.update(failed.arguments or ())
-            if _is_learnt(failed, ledger):
-                ledger.found.append(Finding("PF121", ("calls", failed.at), "a call with wrong arguments is not to be learnt"))
-            if not _differ_in_one(failed.arguments or {}, made.arguments):
-                text = "more than one argument differs from the call that it makes again"
-                ledger.found.append(Finding("PF121", ("argument", made.id, ""), text))
-            if _is_valid(failed):
-                text = "its arguments are not wrong, and it is made again with others"
-                ledger.found.append(Finding("PF121", ("argument", failed.id, ""), text))
+        fault = _mend(failed, made, ledger)
+        if fault is not None:
+            ledger.found.append(Finding("PF121", ("argument", made.id, ""), fault, (made.mends,)))
 
 
-def _no_mending(failed: Made | None, made: Made) -> str | None:
-    """Why a call does not make another one again."""
+def _mend(failed: Made | None, made: Made, ledger: Ledger) -> str | None:
+    """Why a call does not make a failed one again; notes what need not be claimed of either of them."""
     if failed is None:
+        return "there is no call {}"
+    is_to_come = made.arguments is None  # a prefix has not come to it
+    if is_to_come and _is_learnt(failed, ledger):
         return None
+    why = None if is_to_come else _no_mending(failed, made)
+    if why is not None:
+        return why
+    if not is_to_come and same(failed.arguments, made.arguments):
+        made.is_again = True
+        made.keys.update(made.arguments or ())
+        return None
+    failed.is_wrong = True
+    failed.keys.update(failed.arguments or ())
+    return None if is_to_come else _not_put_right(failed, made, ledger)
+
+
+def _not_put_right(failed: Made, made: Made, ledger: Ledger) -> str | None:
+    """Why a call is not one with right arguments in place of wrong ones."""
+    if _is_learnt(failed, ledger):
+        return "{} has wrong arguments, and is to be learnt"
+    if _is_valid(failed):
+        return "the arguments of {} are not wrong, and it is made again with others"
+    if not _differ_in_one(failed.arguments or {}, made.arguments or {}):
+        return "more than one argument differs from those of {}"
+    return None
+
+
+def _no_mending(failed: Made, made: Made) -> str | None:
+    """Why a call does not make another one again."""
     if failed.sayings.spec.name != made.sayings.spec.name or failed.asked_at != made.asked_at or made.asked_at == NEVER:
         return "{} is a call for something else"
     if not failed.failed or not failed.told_at < made.at:
@@ -67,7 +79,8 @@ def _differ_in_one(wrong: dict[str, Any], right: dict[str, Any]) -> bool:
 
 def _is_valid(made: Made) -> bool:
     schema = made.sayings.spec.tool.parameters
-    return schema is None or bool(compiled(schema).is_valid(made.arguments))
+    check = None if schema is None else compiled(schema)
+    return check is None or isinstance(check, Broken) or check.is_valid(made.arguments)
 
 
 def check_telling(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
@@ -97,7 +110,7 @@ def segment_of(ledger: Ledger, index: int, start: int) -> int | None:
     return None if found is None else id(found)
 
 
-def _untrue(segment: Segment, made: Made, mended: dict[str | None, Made], index: int) -> str | None:
+def _untrue(segment: Segment, made: Made, mended: dict[str, Made], index: int) -> str | None:
     how = segment.tell.how
     if how == "failed":
         if not made.failed or not made.told_at < index:
@@ -108,7 +121,7 @@ def _untrue(segment: Segment, made: Made, mended: dict[str | None, Made], index:
 
 
 def _not_followed_up(
-    made: Made, ledger: Ledger, mended: dict[str | None, Made], told: set[tuple[str, str]]
+    made: Made, ledger: Ledger, mended: dict[str, Made], told: set[tuple[str, str]]
 ) -> str | None:
     """Why a failed or unmade call is left alone."""
     if made.is_unmade:
