@@ -201,7 +201,7 @@ class RecipeModel(_Strict):
     )
     offer: OfferModel = Field(default_factory=OfferModel, description="What a row offers besides the tools it calls.")
     overlays: OverlaysModel = Field(
-        default_factory=OverlaysModel, description="What is laid over rows of any scenario, each over a share of them."
+        default_factory=OverlaysModel, description="How rows of any scenario vary: registers, system messages, text beside calls, other names; each by share."
     )
     scenarios: Annotated[Mix, weights_schema("scenarios")] = Field(
         description="Shapes of conversations: one name, a list of names, or names with weights, {parallel: 2, sequential: 1}."

@@ -74,6 +74,7 @@ def load_recipe(
         _missing_beside(recipe),
         _unusable_cache(recipe),
         _without_coverage(recipe),
+        _scrambled_thoughts(recipe),
         [] if recipe.rows or recipe.coverage else [Fault(("rows",), "'rows: coverage' needs 'coverage: pairwise'")],
     )
     tell(document, found)
@@ -333,6 +334,11 @@ def _missing_beside(recipe: Recipe) -> Iterator[Fault]:
     for place, file in wanted:
         if not is_there(Path.is_file, file):
             yield missing(place, file)
+
+
+def _scrambled_thoughts(recipe: Recipe) -> Iterator[Fault]:
+    if recipe.overlays.scramble and recipe.thoughts:
+        yield Fault(("overlays", "scramble"), "thoughts speak of tools by their names: leave out 'thoughts', or this")
 
 
 def _unusable_cache(recipe: Recipe) -> Iterator[Fault]:

@@ -4,17 +4,18 @@ import shlex
 from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
 from generator.recipe.llm import Judge, Llm, LlmWording
 
+_Name = TypeVar("_Name", bound=str)
 Weights = tuple[tuple[str, float], ...]
 """(name, weight) pairs in the recipe's order; no weight is zero."""
 
 
-def weights(mix: Mapping[str, float]) -> Weights:
+def weights(mix: Mapping[_Name, float]) -> Weights:
     """The weights of a mix as it is written; what has none is left out."""
     return tuple((name, float(weight)) for name, weight in mix.items() if weight)
 
