@@ -819,6 +819,24 @@ def forget_what_was_not_made(row: Proven) -> Changes:
                 yield Change(name, with_claim(row, wish, replace(wish, unmade=other)))
 
 
+# -- conditions ----------------------------------------------------------------------------------------------------------
+
+
+def let_the_condition_turn_out_otherwise(row: Proven) -> Changes:
+    """Another value to compare with, another comparison, another result: the call is made, or not, all the same."""
+    for claim in row.proof.conditions:
+        yield Change("dropped", with_proof(row, conditions=()))
+        for op in ("is", "over", "under", "not"):
+            if op != claim.op:
+                yield Change(op, with_claim(row, claim, replace(claim, op=op)))
+        yield Change("value", with_claim(row, claim, replace(claim, value=other_value(claim.value))))
+        for change in ({"pointer": "/nothing"}, {"of": "000000000"}, {"call_id": claim.of}, {"of": claim.call_id}):
+            yield Change(f"{change}", with_claim(row, claim, replace(claim, **change)))
+        for index in (-1, *range(len(row.talk.messages))):
+            if index != claim.message:
+                yield Change(f"message {index}", with_claim(row, claim, replace(claim, message=index)))
+
+
 class Planted(NamedTuple):
     """A kind of change, and what must come of it."""
 
@@ -878,7 +896,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(live_on_another_day, "PF102"),
     ),
     "results": (
-        Planted(change_a_result, "PF103 PF106"),
+        Planted(change_a_result, "PF103 PF106 PF122"),
         Planted(exchange_two_results, "PF103 PF106"),
         Planted(drop_a_result, "PF106"),
         Planted(lengthen_a_list_that_was_counted, "PF106"),
@@ -898,9 +916,9 @@ KINDS: dict[str, tuple[Planted, ...]] = {
     ),
     "failures": (
         Planted(let_a_failed_call_go_well, "PF120 PF121"),
-        Planted(let_a_call_fail, "PF119 PF120 PF106"),
+        Planted(let_a_call_fail, "PF119 PF120 PF106 PF122"),
         Planted(drop_what_is_told, "PF111 PF119 PF120", UNREAD),
-        Planted(redirect_what_is_told, "PF120 PF111 PF119 PF106", UNREAD),
+        Planted(redirect_what_is_told, "PF120 PF110 PF111 PF119 PF106", UNREAD),
         Planted(give_another_reason, "PF106"),
         Planted(forget_that_a_call_is_made_again, "PF101 PF119"),
         Planted(make_again_what_went_well, "PF121"),
@@ -908,6 +926,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(learn_a_wrong_call, "PF121"),
         Planted(answer_a_proposal_otherwise, "PF120 PF110", UNREAD),
         Planted(propose_something_else, "PF106"),
+        Planted(let_the_condition_turn_out_otherwise, "PF122 PF110 PF102", UNREAD),
         Planted(forget_what_was_not_made, "PF101 PF102 PF106 PF120 PF105", UNREAD),
     ),
     "calls and messages": (

@@ -31,6 +31,8 @@ CASES = {
     "near_miss": ("near_miss", "deepfabric", 0),
     "multi_turn": ("multi_turn", "deepfabric", 0),
     "switch": ("switch", "deepfabric", 0),
+    "conditional": ("conditional", "deepfabric", 0),
+    "conditional_not": ("conditional", "deepfabric", 1),
     "confirm": ("confirm", "deepfabric", 0),
     "confirm_no": ("confirm", "deepfabric", 3),
     "openai": ("parallel", "openai", 0),
@@ -40,7 +42,7 @@ CASES = {
 }
 
 
-OTHER_TOOLS = ("confirm", "confirm_no")
+OTHER_TOOLS = ("conditional", "conditional_not", "confirm", "confirm_no")
 """Cases for which the usual tools do not do."""
 
 

@@ -7,6 +7,7 @@ from generator.conversation import (
     AskClaim,
     AssistantMessage,
     Claim,
+    ConditionClaim,
     Conversation,
     DeclineClaim,
     Judgement,
@@ -32,6 +33,7 @@ class ProofLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     asks: tuple[AskClaim, ...] = ()
     tells: tuple[TellClaim, ...] = ()
     retracted: tuple[RetractedClaim, ...] = ()
+    conditions: tuple[ConditionClaim, ...] = ()
     declines: tuple[DeclineClaim, ...] = ()
     judgement: Judgement | None = None
     state: str = ""
@@ -54,6 +56,7 @@ def proof_line(row: Row, split: str | None = None, key: int | None = None) -> Pr
         asks=row.proof.asks,
         tells=row.proof.tells,
         retracted=row.proof.retracted,
+        conditions=row.proof.conditions,
         declines=row.proof.declines,
         judgement=row.judgement,
         state=row.state,

@@ -2,6 +2,7 @@
 
 from generator.scenarios import (
     clarify,
+    conditional,
     confirm,
     error_recover,
     error_stop,
@@ -30,7 +31,7 @@ SCENARIOS: dict[str, Scenario] = {
     module.SCENARIO.name: module.SCENARIO
     for module in (
         *(single, multiple, parallel, parallel_multiple, sequential, fan_out, mixed, follow_up, clarify),
-        *(error_recover, error_stop, retry_later, partial_failure, multi_turn, switch, confirm),
+        *(error_recover, error_stop, retry_later, partial_failure, multi_turn, switch, confirm, conditional),
         *(irrelevant, near_miss),
     )
 }

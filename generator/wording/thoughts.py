@@ -65,13 +65,25 @@ _MEANING_TO_TRY_AGAIN = (
     "I mean to try once more and to say what comes of it.",
     "I want to give it another try before I report.",
 )
+_ASKING_LEAVE = (
+    "Nothing may be changed without a yes, so I say what I would do and ask first.",
+    "I have to ask before I change anything: I say what the call would do and wait for the answer.",
+)
+_NOT_LET = (
+    "The user does not want it done, so I make no call.",
+    "There is no yes, so nothing is changed.",
+)
+_NOT_FULFILLED = (
+    "The result does not fulfil the user's condition, so I do not make the second call.",
+    "What the user made it depend on is not the case, so there is nothing more to do.",
+)
 _NOT_DONE = (
     "A call failed, and I cannot change that, so I say so and give the reason.",
     "Not everything went well. I tell the user what failed and why.",
 )
 _MEANING_TO_OWN_UP = (
-    "I mean to say plainly what did not work and to make nothing up.",
-    "I want to be honest about what failed.",
+    "I mean to say plainly how things stand and to make nothing up.",
+    "I want to be clear about what is done and what is not.",
 )
 _MEANING_TO_ASK = (
     "I mean to ask for the {} and to make the call when I have it.",
@@ -119,24 +131,30 @@ def think(conversation: Conversation, proof: Proof, toolbox: Toolbox, blocks: Se
     asks = {ask.message: spoken_name(split(ask.pointer)[-1]) or "value" for ask in proof.asks}
     messages = list(conversation.messages)
     again = _made_again(proof, claims)
-    otherwise = {tell.message for tell in proof.tells}
+    otherwise = {tell.message: _REASONS[tell.how] for tell in proof.tells if tell.how in _REASONS}
+    hanging = {claim.message for claim in proof.conditions}
+    unforeseen = {*again, *[claim.call_id for claim in proof.conditions]}
     for i, message in enumerate(messages):
         if isinstance(message, AssistantMessage) and message.train:
             missing = asks.get(i)
             if i in otherwise and missing is None:
-                introspect, reason = draw.choice(_MEANING_TO_OWN_UP), draw.choice(_NOT_DONE)
+                introspect, reason = draw.choice(_MEANING_TO_OWN_UP), draw.choice(otherwise[i])
             elif missing is None:
-                introspect = _introspect(messages, i, draw, again)
+                introspect = _introspect(messages, i, draw, again, unforeseen)
                 reason = _reason(message, claims, conversation, asked_at, toolbox, draw, again)
             else:
                 introspect, reason = draw.choice(_MEANING_TO_ASK).format(missing), draw.choice(_MISSING).format(missing)
             thoughts = Thoughts(
-                reflect=_reflect(messages, i, draw, again) if "reflect" in blocks else None,
+                reflect=_reflect(messages, i, draw, unforeseen, hanging) if "reflect" in blocks else None,
                 introspect=introspect if "introspect" in blocks else None,
                 reason=reason if "reason" in blocks else None,
             )
             messages[i] = msgspec.structs.replace(message, thoughts=thoughts)
     return msgspec.structs.replace(conversation, messages=tuple(messages))
+
+
+_REASONS = {"failed": _NOT_DONE, "proposed": _ASKING_LEAVE, "not_done": _NOT_LET, "untrue": _NOT_FULFILLED}
+"""Why the assistant says what is not the result of a call that went well."""
 
 
 def _made_again(proof: Proof, claims: dict[str, list[Claim]]) -> dict[str, tuple[str, ...]]:
@@ -151,11 +169,13 @@ def _made_again(proof: Proof, claims: dict[str, list[Claim]]) -> dict[str, tuple
     return found
 
 
-def _reflect(messages: Sequence[Any], at: int, draw: Draw, again: Collection[str]) -> str | None:
+def _reflect(messages: Sequence[Any], at: int, draw: Draw, again: Collection[str], hanging: Collection[int]) -> str | None:
     """About the user; only in the first message after the user's."""
     asked = messages[at - 1] if at else None
     if not isinstance(asked, UserMessage):
         return None
+    if at - 1 in hanging:
+        return f"The user wants something looked up, and something done if the result is so. {draw.choice(_tone(asked.content))}"
     steps = [size for _, size in _steps(messages, at, again)]
     calls = sum(steps)
     how = "" if len(steps) < 2 else ", one after the other" if len(steps) == calls else f" in {_amount(len(steps))} steps"
@@ -169,15 +189,17 @@ def _tone(content: str) -> tuple[str, ...]:
     return _POLITELY if _POLITE.search(content) else _LIVELY if "!" in content else _PLAIN
 
 
-def _introspect(messages: Sequence[Any], at: int, draw: Draw, again: Collection[str]) -> str:
+def _introspect(
+    messages: Sequence[Any], at: int, draw: Draw, again: Collection[str], unforeseen: Collection[str]
+) -> str:
     calls = messages[at].tool_calls
     size = len(calls)
     if not size:
         return draw.choice(_MEANING_TO_ANSWER)
     if calls[0].id in again:
         return draw.choice(_MEANING_TO_TRY_AGAIN)
-    places = [place for place, _ in _steps(messages, at, again)]
-    if len(places) == 1:
+    places = [place for place, _ in _steps(messages, at, unforeseen)]
+    if len(places) == 1 or calls[0].id in unforeseen:
         return draw.choice(_MEANING_TO_CALL).format(calls=_counted(size))
     nth = places.index(at)
     nth_said = _PLACES[nth] if nth < len(_PLACES) else f"{nth + 1}th"

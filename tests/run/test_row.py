@@ -50,7 +50,8 @@ def called(made: MadeRow) -> list[str]:
 
 
 def distractors(made: MadeRow) -> list[str]:
-    return [tool.name for tool in made.row.conversation.tools if tool.name not in called(made)]
+    unmade = [wish.tool for wish in made.row.proof.wishes if wish.unmade is not None]
+    return [tool.name for tool in made.row.conversation.tools if tool.name not in [*called(made), *unmade]]
 
 
 @pytest.fixture(scope="module")

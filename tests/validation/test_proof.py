@@ -204,6 +204,7 @@ def prefixes(row: Proven) -> list[Proven]:
                 asks=[ask for ask in row.proof.asks if ask.message < length],
                 tells=[tell for tell in row.proof.tells if tell.message < length],
                 retracted=[claim for claim in row.proof.retracted if claim.message < length],
+                conditions=[claim for claim in row.proof.conditions if claim.message < length],
             )
         )
     return found

@@ -10,7 +10,7 @@ from workbench import CONVERSATIONS, WITH_DATE, rows, workshop
 from generator.conversation import AssistantMessage, ToolMessage, UserMessage
 from generator.formats import FORMATS
 
-TURNS = {"follow_up", "clarify", "multi_turn", "switch", "confirm"}
+TURNS = {"follow_up", "clarify", "multi_turn", "switch", "confirm", "conditional"}
 ALL = ("reflect", "introspect", "reason")
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "11", "12", "13")
 
