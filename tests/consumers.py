@@ -78,3 +78,18 @@ def bfcl_verdict(record: dict[str, Any], calls: list[dict[str, Any]]) -> bool:
         record["function"], calls, record["ground_truth"], checker.Language.PYTHON, category, "x"
     )
     return bool(found["valid"])
+
+
+def llamafactory(module: str) -> Any:
+    """A module of LLaMA-Factory that turns rows into messages."""
+    return part_of("llamafactory", f"llamafactory.data.{module}", "llamafactory.extras.logging", "datasets", "fsspec",
+                   "llamafactory.extras.constants", "llamafactory.extras.misc")  # fmt: skip
+
+
+def converter_of(name: str) -> Any:
+    """LLaMA-Factory's converter, set up with what our `dataset_info.json` says."""
+    converter, parser = llamafactory("converter"), llamafactory("parser")
+    attributes = parser.DatasetAttr("file", dataset_name=name)
+    attributes.join(FORMATS[name].dataset_info)
+    kinds = {"sharegpt": converter.SharegptDatasetConverter, "alpaca": converter.AlpacaDatasetConverter}
+    return kinds[attributes.formatting](dataset_attr=attributes, data_args=None)

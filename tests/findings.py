@@ -24,8 +24,9 @@ LONGEST = 1200
 """Bytes of a case that is tried: shorter ones are sooner small."""
 _INTRO = """# Findings in parsers of tool calls
 
-Found with `recipes/fuzz_parsers.yaml` and made small with `corpus shrink`. All of these texts are valid: exactly what the
-model's chat template writes for the calls that are told as expected, with no value that the format cannot hold. Streams are
+Found with `recipes/fuzz_parsers.yaml` and made small with `corpus shrink`. Those of `y_` are valid texts: exactly what the
+model's chat template writes for the calls that are told as expected, with no value that the format cannot hold. Those of `n_`
+hold no call. Streams are
 cut between whole characters, special tokens whole, as a server delivers them; at the end of a stream the adapter sends what
 SGLang's server then still sends.
 

@@ -859,7 +859,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(exchange_the_values_of_two_arguments, "PF102 PF103 PF105"),
         Planted(exchange_two_arguments_of_a_call, "PF110 PF112 PF102 PF106", ORDERED),
         Planted(exchange_an_argument_of_two_calls, "PF110 PF112", ORDERED),
-        Planted(turn_a_list_round, "PF110 PF112", ORDERED),
+        Planted(turn_a_list_round, "PF110", ORDERED),
         Planted(take_two_arguments_of_an_earlier_turn_for_each_other, "PF102"),
         Planted(add_an_argument, "PF101"),
         Planted(add_to_a_list_or_object, "PF101"),

@@ -78,10 +78,8 @@ def measure_by(tokenizer: Path | None) -> Measure:
     """
     if tokenizer is None:
         return lambda record, line: tokens_of_bytes(len(record["text"].encode()) if _is_text(record) else len(line))
-    try:
-        from tokenizers import Tokenizer
-    except ImportError:
-        raise RecipeError("a tokenizer needs: pip install 'tool-use-generator[lengths]'", _PLACE) from None
+    from tokenizers import Tokenizer  # comes with litellm
+
     try:
         known = Tokenizer.from_file(str(tokenizer))
     except Exception as fault:  # the package raises nothing more precise

@@ -6,11 +6,13 @@ from generator.conversation import (
     AnswerClaim,
     AskClaim,
     AssistantMessage,
+    ChatClaim,
     Claim,
     ConditionClaim,
     Conversation,
     DeclineClaim,
     Judgement,
+    Renamed,
     RetractedClaim,
     Row,
     TellClaim,
@@ -35,7 +37,10 @@ class ProofLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     retracted: tuple[RetractedClaim, ...] = ()
     conditions: tuple[ConditionClaim, ...] = ()
     declines: tuple[DeclineClaim, ...] = ()
+    chats: tuple[ChatClaim, ...] = ()
     judgement: Judgement | None = None
+    renamed: dict[str, Renamed] = {}
+    """For a row with other names: old name of each tool → its new names."""
     state: str = ""
     """Digest of the entities that the calls were about, as they are left."""
     key: int | None = None
@@ -58,7 +63,9 @@ def proof_line(row: Row, split: str | None = None, key: int | None = None) -> Pr
         retracted=row.proof.retracted,
         conditions=row.proof.conditions,
         declines=row.proof.declines,
+        chats=row.proof.chats,
         judgement=row.judgement,
+        renamed=row.renamed,
         state=row.state,
         key=key,
     )

@@ -10,7 +10,17 @@ from generator.describing.lexicon import READING, Verb, verbs, words
 from generator.describing.objects import targets_of
 from generator.describing.phrases import Reading, done_sentences, objects_of, phrases_of
 from generator.describing.reading import About, Leaf, Server, entity_of, fields_of, is_id, leaves_of, read_server
-from generator.describing.results import Key, Results, is_telling, keys_of, links_of, results_of
+from generator.describing.results import (
+    Key,
+    Results,
+    is_telling,
+    keys_of,
+    links_of,
+    outcome_of,
+    own_things,
+    results_of,
+    told_plainly,
+)
 from generator.describing.sentences import first_sentence, split_sentence
 from generator.describing.values import Values, Vocabulary, shape_of, shown_values, values_of
 from generator.overlays import Pieces, split_pieces
@@ -36,8 +46,9 @@ def derive(specs: Sequence[ToolSpec], vocabulary: Vocabulary) -> dict[str, Deriv
     shapes = _shapes(specs, leaves, server)
     parts = {spec.name: _parts_of(spec, leaves[spec.name], server, shapes, vocabulary) for spec in specs}
     keys = keys_of(leaves, {name: part.values for name, part in parts.items()})
+    own = own_things({name: part.reading for name, part in parts.items()}, leaves)
     results = {
-        spec.name: results_of(parts[spec.name].reading, leaves[spec.name], keys, parts[spec.name].done)
+        spec.name: results_of(parts[spec.name].reading, leaves[spec.name], keys, parts[spec.name].done, own)
         for spec in specs
         if not is_telling(spec.returns)
     }
@@ -101,10 +112,15 @@ def _put_together(
     keys: dict[str, Key],
 ) -> Derived:
     written: dict[str, Any] = _of_values(leaves, parts.values, parts.said)
+    relations = _relations(leaves)
+    if relations:
+        written["relations"] = relations
     say = {slot: how.say for slot, how in parts.said.items() if how.say} | _unsayable_objects(spec)
     if say:
         written["say"] = say
     phrases = dict(parts.phrases)
+    is_known = result is not None or is_telling(spec.returns)
+    result = result if is_known else outcome_of(parts.reading, leaves, parts.done)
     if result is not None:
         written["returns"] = result.returns
         phrases["answer"] = list(result.answer)
@@ -112,19 +128,33 @@ def _put_together(
             phrases["each"] = result.each
         if result.pick:
             phrases["pick"] = result.pick
-    links = links_of(spec.name, leaves, results, keys)
-    if links and not _shares_more(leaves, links):
+    elif spec.returns is not None:
+        phrases["answer"] = told_plainly(spec.returns, leaves, parts.reading)
+    shared = _shared(leaves, keys)
+    links = links_of(spec.name, leaves, results, keys, shared)
+    if links:
         written["links"] = links
+    if shared:
+        written["context"] = dict.fromkeys(shared, "same")
     written["phrases"] = phrases
     missing = _missing(leaves, parts.values, parts.said)
-    if result is None and not is_telling(spec.returns):
+    if not is_known:
         missing.append("returns: nothing is known of what it returns")
     return Derived(pieces=split_pieces(written), missing=tuple(missing))
 
 
-def _shares_more(leaves: list[Leaf], links: dict[str, list[str]]) -> bool:
-    """Whether a chain would have to carry other arguments along."""
-    return any(is_id(leaf) or leaf.slot in ("owner", "repo") for leaf in leaves if leaf.required and leaf.slot not in links)
+def _relations(leaves: list[Leaf]) -> list[str]:
+    """Pairs of arguments that must differ or stand in an order."""
+    slots = {" ".join(leaf.name): leaf.slot for leaf in leaves if "/" not in leaf.slot and leaf.type in ("text", "number")}
+    return [f"{slots[left]} {sign} {slots[right]}" for left, sign, right in words()["relations"] if left in slots and right in slots]
+
+
+def _shared(leaves: list[Leaf], keys: dict[str, Key]) -> list[str]:
+    """Required arguments that say where something is, which stay the same along a chain of calls."""
+    pairs = _pairs(leaves)
+    own = [leaf.slot for leaf in leaves if leaf.required and leaf.slot in pairs]
+    others = [leaf for leaf in leaves if leaf.required and is_id(leaf) and leaf.type != "list" and "/" not in leaf.slot]
+    return own if own else [leaf.slot for leaf in others[:1] if len(others) > 1 and leaf.slot != others[-1].slot]
 
 
 def read_tool(spec: ToolSpec, server: Server) -> Reading:

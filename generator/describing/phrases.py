@@ -237,14 +237,14 @@ def done_sentences(reading: Reading, objects: Sequence[Placed]) -> list[str]:
         text = placed.text
         for slot in placed.slots:
             text = text.replace("{" + slot + "}", "{args." + slot + "}")
-        for lead in ("I've {}.", "Done, I've {}."):
-            found.append(lead.format(_joined(participle(_main_verb(reading).say[0]), text)))
+        told = _joined(participle(_main_verb(reading).say[0]), text)
+        found += [f"I've {told}.", f"Done, I've {told}."]
     return found[:4]
 
 
 def noun_of(reading: Reading) -> str:
     """Return the noun that names what the tool is about, in the singular, from its name."""
-    kept = [word for word in reading.name]
+    kept = list(reading.name)
     for place, word in enumerate(kept):
         if word in words()["prepositions"] and place:
             kept = kept[:place]

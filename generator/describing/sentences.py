@@ -37,17 +37,20 @@ def split_sentence(sentence: str) -> tuple[Verb | None, str]:
         return None, ""
     verb = verb_of(parts[0])
     rest = parts[1:]
-    while verb is not None and len(rest) > 1 and rest[0].lower().strip(",") in ("or", "and"):
-        if verb_of(rest[1]) is None:  # "Create or completely overwrite a file"
-            if len(rest) > 2 and verb_of(rest[2]) is not None and rest[1].endswith("ly"):
-                rest = rest[3:]
-                continue
-            break
-        rest = rest[2:]
-    if verb is not None and parts[0].endswith(",") and rest and verb_of(rest[0].strip(",")) is not None:
-        while rest and (verb_of(rest[0].strip(",")) is not None or rest[0] in ("or", "and")):
+    return verb, " ".join(rest if verb is None else _after_more_verbs(parts[0], rest))
+
+
+def _after_more_verbs(first: str, rest: list[str]) -> list[str]:
+    """What follows "create or update", "list, filter and sort"."""
+    if first.endswith(","):
+        while rest and (verb_of(rest[0]) is not None or rest[0] in ("or", "and")):
             rest = rest[1:]
-    return verb, " ".join(rest)
+    while len(rest) > 1 and rest[0].lower() in ("or", "and"):
+        adverb = rest[1].endswith("ly") and len(rest) > 2
+        if verb_of(rest[2] if adverb else rest[1]) is None:
+            break
+        rest = rest[3 if adverb else 2 :]
+    return rest
 
 
 @cache

@@ -33,6 +33,7 @@ _SHAPES = (
 )
 _NAMELESS = frozenset({"name", "title", "value", "key", "code", "type", "data", "text", "content", "label", "input", "output", "item"})
 _OPAQUE = re.compile(r"\bJSON\b|\bbase64\b|\bserialized\b|\bregular expression\b|\bregexp?\b|\bxpath\b|\bCSS\b|\bXML\b", re.IGNORECASE)
+_CODE = re.compile(r"[A-Za-z]{2,6}[-_]\d+")
 _CHOICE = re.compile(r"[a-z]+(?:[-_ ][a-z]+)*|[A-Z]+(?:_[A-Z]+)*")
 """One of a few words, not a name."""
 _SMALL_NUMBERS = (1, 2, 3, 4, 5, 6, 8, 10)
@@ -105,25 +106,31 @@ def _texts(leaf: Leaf, inner: dict[str, Any], shapes: dict[str, Values], vocabul
     formed = vocabulary.form_of(leaf.description)
     if formed is not None and formed not in ("time", "date") and not is_id(leaf):
         return AS_THEY_ARE
-    shaped = shape_of(shown)
+    return _shaped(leaf, shown, shapes) or _named(leaf, shown, vocabulary)
+
+
+def _shaped(leaf: Leaf, shown: list[str], shapes: dict[str, Values]) -> Values | None:
+    """Values of the shape that is shown, or that identifiers of the same thing have."""
+    shaped, entity = shape_of(shown), entity_of(leaf)
     if shaped is not None and (is_id(leaf) or shaped.pattern or shaped.kind not in ("email", "url")):
         return shaped
-    entity = entity_of(leaf)
     if "comma" in leaf.description.lower() and leaf.type == "text":
         one = shape_of([value.split(",")[0] for value in shown]) or shapes.get(entity)
-        return Values(pattern=f"{one.pattern},{one.pattern}") if one and one.pattern else Values(examples=tuple(shown)) if shown else MADE_UP
-    if is_id(leaf):
-        return shapes.get(entity) or default_shape(entity)
+        if one is not None and one.pattern:
+            return Values(pattern=f"{one.pattern},{one.pattern}")
+        return Values(examples=tuple(shown)) if shown else MADE_UP
+    return (shapes.get(entity) or default_shape(entity)) if is_id(leaf) else None
+
+
+def _named(leaf: Leaf, shown: list[str], vocabulary: Vocabulary) -> Values:
+    """Values that are listed, or of the kind that the name asks for."""
     if len(shown) > 1 and all(_CHOICE.fullmatch(value) for value in shown):
         return Values(examples=tuple(shown))
-    kind = None if leaf.name[-1:] and leaf.name[-1] in _NAMELESS and len(leaf.name) == 1 else vocabulary.kind_of(
-        "_".join(leaf.name), tuple("_".join(parent) for parent in leaf.parents), False
-    )
-    if kind is not None:
+    name, parents = "_".join(leaf.name), tuple("_".join(parent) for parent in leaf.parents)
+    says_nothing = len(leaf.name) == 1 and leaf.name[0] in _NAMELESS
+    if not says_nothing and vocabulary.kind_of(name, parents, False) is not None:
         return AS_THEY_ARE
-    if len(shown) > 1:
-        return Values(examples=tuple(shown))
-    return shaped or MADE_UP
+    return Values(examples=tuple(shown)) if len(shown) > 1 else shape_of(shown) or MADE_UP
 
 
 def shown_values(description: str) -> list[str]:
@@ -146,11 +153,11 @@ def shape_of(shown: list[str]) -> Values | None:
     if not shown:
         return None
     for shape, key, value in _SHAPES:
-        if shape.fullmatch(shown[0]):
+        if shape.fullmatch(shown[0]) and (key == "kind" or shown[0].partition("-")[0] in words()["placeholders"]):
             return Values(kind=value) if key == "kind" else Values(pattern=value)
     example = shown[0]
     digits = sum(letter.isdigit() for letter in example)
-    if " " in example or "," in example or digits < 1 or (digits < 3 and not example.isdigit()):
+    if " " in example or "," in example or digits < 1 or (digits < 3 and not (example.isdigit() or _CODE.fullmatch(example))):
         return None
     if re.fullmatch(r"[0-9a-f]{7,40}", example) and re.search("[a-f]", example):
         return Values(pattern=f"[0-9a-f]{{{len(example)}}}")
@@ -165,7 +172,7 @@ def _generalised(example: str) -> str:
             text += "[1-9]" if start else "[0-9]"
             start = False
         else:
-            text += re.escape(letter)
+            text += letter if letter.isalnum() or letter in "-_:@ " else re.escape(letter)
             start = True
     return text
 

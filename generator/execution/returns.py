@@ -288,6 +288,8 @@ class _Compiler:
     ) -> MakeResult:
         """Return the maker of a property that shows a field of the entity: the one of its name, or of `x-field`."""
         name = schema.get("x-field", place.name)
+        if name is None:
+            return otherwise
         if name not in fields:
             if "x-field" in schema:
                 raise fault(place.at, f"x-field: the entity has no field {name!r}{nearest(str(name), fields)}")

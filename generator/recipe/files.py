@@ -49,6 +49,13 @@ def missing_texts(documents: Documents) -> Iterator[Fault]:
             yield missing(("documents", "files", index), file)
 
 
+def missing_goals(files: tuple[Path, ...]) -> Iterator[Fault]:
+    """Files of goals that are not there."""
+    for index, file in enumerate(files):
+        if not is_there(Path.is_file, file):
+            yield missing(("goals", index), file)
+
+
 def missing(place: Place, file: Path) -> Fault:
     """The fault that a file is not there."""
     return Fault(place, f"there is no file {file}", partial(_near_file, file))

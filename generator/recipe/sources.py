@@ -56,6 +56,8 @@ def _source(model: str | RealModel, beside: Beside) -> Source:
         python=beside(model.python) if model.python else None,
         recorded=beside(model.recorded) if model.recorded else None,
         http=model.http,
+        command=tuple(model.mcp.command) if model.mcp else (),
+        session=model.session or "conversation",
         seconds=model.seconds,
         memory=model.memory,
         attempts=model.attempts,

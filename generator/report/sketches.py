@@ -2,7 +2,6 @@
 
 import hashlib
 from bisect import insort
-from collections.abc import Iterator
 
 
 class FrequentValues:

@@ -14,20 +14,27 @@ from generator.sinks import encode_line
 CODE = "PL102"
 
 
-def fit(conversation: Conversation, recipe: Recipe) -> Conversation | Violation:
-    """The conversation, with fewer tools on offer where it is too long; what is wrong where that is not enough."""
+def fit(conversation: Conversation, recipe: Recipe) -> Conversation:
+    """The conversation, without as many of the tools that are not called as make it too long."""
     most = recipe.lengths.max_tokens
     if most is None:
         return conversation
-    measure = _measure(recipe.lengths)
     called = {c.name for m in conversation.messages if isinstance(m, AssistantMessage) for c in m.tool_calls}
-    while (tokens := _tokens(conversation, recipe, measure)) > most:
+    while _tokens(conversation, recipe) > most:
         others = [at for at, tool in enumerate(conversation.tools) if tool.name not in called]
         if not others:
-            return Violation(CODE, "$", f"{tokens:,} tokens, and {most:,} are allowed")
+            break
         tools = conversation.tools[: others[-1]] + conversation.tools[others[-1] + 1 :]
         conversation = msgspec.structs.replace(conversation, tools=tools)
     return conversation
+
+
+def too_long(conversation: Conversation, recipe: Recipe) -> list[Violation]:
+    """What is wrong with a conversation that does not fit."""
+    most = recipe.lengths.max_tokens
+    if most is None or (tokens := _tokens(conversation, recipe)) <= most:
+        return []
+    return [Violation(CODE, "$", f"{tokens:,} tokens, and {most:,} are allowed")]
 
 
 @lru_cache(maxsize=8)
@@ -35,9 +42,9 @@ def _measure(limits: LengthLimits) -> Measure:
     return measure_by(limits.tokenizer)
 
 
-def _tokens(conversation: Conversation, recipe: Recipe, measure: Measure) -> int:
+def _tokens(conversation: Conversation, recipe: Recipe) -> int:
     """Tokens of the longest record that is written of the conversation."""
-    longest = 0
+    longest, measure = 0, _measure(recipe.lengths)
     for name in recipe.formats:
         try:
             record = FORMATS[name].render(conversation)

@@ -4,6 +4,7 @@ from generator.scenarios import (
     clarify,
     conditional,
     confirm,
+    direct_answer,
     error_recover,
     error_stop,
     fan_out,
@@ -32,7 +33,7 @@ SCENARIOS: dict[str, Scenario] = {
     for module in (
         *(single, multiple, parallel, parallel_multiple, sequential, fan_out, mixed, follow_up, clarify),
         *(error_recover, error_stop, retry_later, partial_failure, multi_turn, switch, confirm, conditional),
-        *(irrelevant, near_miss),
+        *(irrelevant, near_miss, direct_answer),
     )
 }
 """Conversations."""

@@ -17,6 +17,7 @@ from generator.specs.effects import read_effect
 from generator.specs.found import Found
 from generator.specs.legality import OnIllegal, make_legal
 from generator.specs.models import PhrasesModel, ToolModel
+from generator.specs.texts import expand_texts
 from generator.toolbox import Answer, Link, Origin, Phrases, Pick, Relation, SlotFrames, ToolSpec
 
 _RELATION = re.compile(r"(\S+) (<|!=) (\S+)")
@@ -54,7 +55,7 @@ def read_written(found: Found, on_illegal: OnIllegal, *, is_checked: bool = True
         returns=returns,
         links=tuple(_links(model, document, place)),
         phrases=_phrases(model.phrases, parameters or {}, returns or {}, lambda *at: _fault(document, place, *at)),
-        examples={slot: tuple(values) for slot, values in model.examples.items()},
+        examples=_examples(model, document, place),
         kinds=dict(model.kinds),
         patterns=dict(model.patterns),
         relations=tuple(_relations(model, document, place)),
@@ -68,6 +69,18 @@ def read_written(found: Found, on_illegal: OnIllegal, *, is_checked: bool = True
     for at, message in check_spec(spec) if is_checked else ():
         raise _fault(document, place, at, message)
     return spec
+
+
+def _examples(model: ToolModel, document: Document, place: Place) -> dict[str, tuple[Any, ...]]:
+    """Values worth using: those that are written out, and those that grammars of texts stand for."""
+    found = {slot: tuple(values) for slot, values in model.examples.items()}
+    for slot, lines in model.texts.items():
+        try:
+            made = expand_texts(tuple(lines))
+        except ValueError as fault:
+            raise _fault(document, place, ("texts", slot), str(fault)) from None
+        found[slot] = tuple(dict.fromkeys((*found.get(slot, ()), *made)))
+    return found
 
 
 def _as_tool(value: Any) -> Any:

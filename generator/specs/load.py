@@ -69,10 +69,7 @@ def described(specs: Sequence[ToolSpec], source: ToolFile, derive: Derive | None
     Raises:
         SpecError: for an overlay that does not fit.
     """
-    overlays = [read_overlay(path) for path in source.overlays]
-    if not (source.only or source.without or source.select != Select()):
-        check_names(overlays, [name_at_source(spec) for spec in specs])
-    layers = {spec.name: layers_for(spec, overlays) for spec in specs}
+    layers = _layers(specs, source)
     wanted = {spec.name for spec in specs if source.describe == "derived" and is_bare(spec) and not _is_derived(layers[spec.name])}
     derived = derive(specs) if derive is not None and wanted else {}
     found = []
@@ -87,6 +84,29 @@ def described(specs: Sequence[ToolSpec], source: ToolFile, derive: Derive | None
             given = [without(layer, dropped), *given]
         found.append(overlaid(spec, given) if given else spec)
     return found
+
+
+def _layers(specs: Sequence[ToolSpec], source: ToolFile) -> dict[str, list[Layer]]:
+    """What the overlays of a source say of each of its tools, by name."""
+    overlays = [read_overlay(path) for path in source.overlays]
+    if not (source.only or source.without or source.select != Select()):
+        check_names(overlays, [name_at_source(spec) for spec in specs])
+    return {spec.name: layers_for(spec, overlays) for spec in specs}
+
+
+def bare_tools(source: ToolFile) -> list[tuple[ToolSpec, list[Layer]]]:
+    """The tools of a source as their own file says them, each with what overlays say of it.
+
+    Raises:
+        SpecError: for a source or overlay that cannot be read, and for a tool that is refused.
+    """
+    verdicts = read_tools(source)
+    refused = [verdict for verdict in verdicts if verdict.spec is None]
+    if refused:
+        raise refused[0].error(_told(refused))
+    specs = [verdict.spec for verdict in verdicts if verdict.spec is not None]
+    layers = _layers(specs, source)
+    return [(spec, layers[spec.name]) for spec in specs]
 
 
 def is_bare(spec: ToolSpec) -> bool:

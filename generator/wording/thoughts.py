@@ -22,9 +22,10 @@ from generator.conversation import (
     ToolCall,
     UserMessage,
 )
-from generator.pointers import resolve, split
+from generator.pointers import escape, resolve, split
 from generator.seeds import Draw
 from generator.toolbox import Toolbox
+from generator.wording.coordination import what_follows
 from generator.wording.slots import spoken_name
 
 _POLITE = re.compile(r"\b(?:please|thanks|thank you|could you|would you|can you|kindly)\b", re.IGNORECASE)
@@ -33,6 +34,10 @@ _PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "e
 _IMPERATIVE = re.compile(r"(?:[A-Z][a-z]*[a-rt-z]) (?:.*)")
 _NO_VERBS = {"A", "An", "The", "This", "All", "Current", "Information", "Tool", "Function", "For", "Given", "List"}
 
+_ONCE_MORE = (
+    "The call did not go through, so I make it once more.",
+    "It failed the first time; I try again with the same values.",
+)
 _AT_ONCE = (
     "None of them needs the result of another, so I make them at once.",
     "They do not depend on each other and can go together.",
@@ -93,19 +98,14 @@ _PLAIN = ("They come straight to the point.", "The tone is plain.", "They say wh
 _POLITELY = ("They ask politely.", "The tone is friendly.", "They are polite about it.")
 _LIVELY = ("They sound lively.", "There is some energy in how they put it.")
 _MEANING_TO_CALL = (
-    "I mean to make {calls} and then tell what came of it.",
-    "I want to do just what was asked, with the values as they were given.",
-    "My aim is to get this done in {calls} and to add nothing of my own.",
+    "I mean to make {calls} now and to look at what comes back.",
+    "I want to do just what was asked, with the values as they were given: {calls}.",
+    "My aim is to begin with {calls} and to add nothing of my own.",
 )
-_MEANING_TO_BEGIN = (
-    "I mean to make {calls} now, the {nth} of {steps} steps, and to go on with what comes back.",
-    "This is the {nth} of {steps} steps: {calls}, with what is known so far.",
-    "My aim in the {nth} of {steps} steps is to make {calls} and to add nothing of my own.",
-)
-_MEANING_TO_FINISH = (
-    "I mean to make {calls}, the last of {steps} steps, and then tell what came of it.",
-    "This is the last of {steps} steps: {calls}, with what is known by now.",
-    "My aim in the last of {steps} steps is to make {calls} and to add nothing of my own.",
+_MEANING_TO_GO_ON = (
+    "I mean to make {calls} now, as the {nth} step.",
+    "This is the {nth} step: {calls}, with what is known by now.",
+    "My aim in the {nth} step is to make {calls} and to add nothing of my own.",
 )
 _MEANING_TO_ANSWER = (
     "I mean to report the results as they are.",
@@ -132,20 +132,19 @@ def think(conversation: Conversation, proof: Proof, toolbox: Toolbox, blocks: Se
     messages = list(conversation.messages)
     again = _made_again(proof, claims)
     otherwise = {tell.message: _REASONS[tell.how] for tell in proof.tells if tell.how in _REASONS}
-    hanging = {claim.message for claim in proof.conditions}
-    unforeseen = {*again, *[claim.call_id for claim in proof.conditions]}
+    seen = _seen_of_the_user(proof)
     for i, message in enumerate(messages):
         if isinstance(message, AssistantMessage) and message.train:
             missing = asks.get(i)
             if i in otherwise and missing is None:
                 introspect, reason = draw.choice(_MEANING_TO_OWN_UP), draw.choice(otherwise[i])
             elif missing is None:
-                introspect = _introspect(messages, i, draw, again, unforeseen)
+                introspect = _introspect(messages, i, draw, again)
                 reason = _reason(message, claims, conversation, asked_at, toolbox, draw, again)
             else:
                 introspect, reason = draw.choice(_MEANING_TO_ASK).format(missing), draw.choice(_MISSING).format(missing)
             thoughts = Thoughts(
-                reflect=_reflect(messages, i, draw, unforeseen, hanging) if "reflect" in blocks else None,
+                reflect=_reflect(messages, i, draw, seen) if "reflect" in blocks else None,
                 introspect=introspect if "introspect" in blocks else None,
                 reason=reason if "reason" in blocks else None,
             )
@@ -155,6 +154,18 @@ def think(conversation: Conversation, proof: Proof, toolbox: Toolbox, blocks: Se
 
 _REASONS = {"failed": _NOT_DONE, "proposed": _ASKING_LEAVE, "not_done": _NOT_LET, "untrue": _NOT_FULFILLED}
 """Why the assistant says what is not the result of a call that went well."""
+
+
+def _seen_of_the_user(proof: Proof) -> dict[int, str]:
+    """What can be seen of the user in messages that are more than a request."""
+    asked_at = {wish.call_id: wish.message for wish in proof.wishes}
+    found = {claim.message: "The user wants something looked up, and something done if the result is so." for claim in proof.conditions}
+    for tell in proof.tells:
+        if tell.how == "proposed" and tell.call_id in asked_at:
+            found[asked_at[tell.call_id]] = "The user wants something to be changed."
+        elif tell.how in {"yes", "no"}:
+            found[tell.message] = "The user agrees." if tell.how == "yes" else "The user does not agree."
+    return found
 
 
 def _made_again(proof: Proof, claims: dict[str, list[Claim]]) -> dict[str, tuple[str, ...]]:
@@ -169,20 +180,18 @@ def _made_again(proof: Proof, claims: dict[str, list[Claim]]) -> dict[str, tuple
     return found
 
 
-def _reflect(messages: Sequence[Any], at: int, draw: Draw, again: Collection[str], hanging: Collection[int]) -> str | None:
+def _reflect(messages: Sequence[Any], at: int, draw: Draw, seen: dict[int, str]) -> str | None:
     """About the user; only in the first message after the user's."""
     asked = messages[at - 1] if at else None
     if not isinstance(asked, UserMessage):
         return None
-    if at - 1 in hanging:
-        return f"The user wants something looked up, and something done if the result is so. {draw.choice(_tone(asked.content))}"
-    steps = [size for _, size in _steps(messages, at, again)]
-    calls = sum(steps)
-    how = "" if len(steps) < 2 else ", one after the other" if len(steps) == calls else f" in {_amount(len(steps))} steps"
+    if at - 1 in seen:
+        return f"{seen[at - 1]} {draw.choice(_tone(asked.content))}"
+    calls = len(messages[at].tool_calls)
     if not calls:
         return f"The user makes a request that leaves something open. {draw.choice(_tone(asked.content))}"
     what = "asks a question" if "?" in asked.content else "makes a request"
-    return f"The user {what}; it takes {_counted(calls)}{how}. {draw.choice(_tone(asked.content))}"
+    return f"The user {what}; I can begin with {_counted(calls)}. {draw.choice(_tone(asked.content))}"
 
 
 def _tone(content: str) -> tuple[str, ...]:
@@ -190,7 +199,7 @@ def _tone(content: str) -> tuple[str, ...]:
 
 
 def _introspect(
-    messages: Sequence[Any], at: int, draw: Draw, again: Collection[str], unforeseen: Collection[str]
+    messages: Sequence[Any], at: int, draw: Draw, again: Collection[str]
 ) -> str:
     calls = messages[at].tool_calls
     size = len(calls)
@@ -198,25 +207,17 @@ def _introspect(
         return draw.choice(_MEANING_TO_ANSWER)
     if calls[0].id in again:
         return draw.choice(_MEANING_TO_TRY_AGAIN)
-    places = [place for place, _ in _steps(messages, at, unforeseen)]
-    if len(places) == 1 or calls[0].id in unforeseen:
+    nth = _steps_before(messages, at)
+    if not nth:
         return draw.choice(_MEANING_TO_CALL).format(calls=_counted(size))
-    nth = places.index(at)
     nth_said = _PLACES[nth] if nth < len(_PLACES) else f"{nth + 1}th"
-    meaning = _MEANING_TO_FINISH if at == places[-1] else _MEANING_TO_BEGIN
-    return draw.choice(meaning).format(calls=_counted(size), nth=nth_said, steps=_amount(len(places)))
+    return draw.choice(_MEANING_TO_GO_ON).format(calls=_counted(size), nth=nth_said)
 
 
-def _steps(messages: Sequence[Any], at: int, again: Collection[str]) -> list[tuple[int, int]]:
-    """(place, calls) of every message that calls, in the turn that the message at this place belongs to.
-
-    Nobody knows beforehand that a call will have to be made `again`.
-    """
-    asked = [i for i, message in enumerate(messages) if isinstance(message, UserMessage)]
-    start = max((i for i in asked if i < at), default=0)
-    stop = min((i for i in asked if i > at), default=len(messages))
-    turn = [(i, messages[i]) for i in range(start, stop) if isinstance(messages[i], AssistantMessage)]
-    return [(i, len(message.tool_calls)) for i, message in turn if message.tool_calls and message.tool_calls[0].id not in again]
+def _steps_before(messages: Sequence[Any], at: int) -> int:
+    """How many messages of the same turn have made calls before this one."""
+    asked = max((i for i in range(at) if isinstance(messages[i], UserMessage)), default=0)
+    return sum(isinstance(message, AssistantMessage) and bool(message.tool_calls) for message in messages[asked:at])
 
 
 def _reason(
@@ -237,8 +238,29 @@ def _reason(
         sentences.append(draw.choice(_NOW_KNOWN))
     if len(calls) > 1:
         sentences.append(draw.choice(_AT_ONCE))
-    origins = [[_origin(claim, call, conversation, asked_at) for claim in claims.get(call.id, ())] for call in calls]
+    if any(_made_before(call, message, conversation) for call in calls):
+        sentences.append(draw.choice(_ONCE_MORE))
+    origins = [
+        [_origin(claim, call, conversation, asked_at) for claim in claims.get(call.id, ())] or _as_they_are(call)
+        for call in calls
+    ]
     return " ".join([*sentences, *_values(origins)])
+
+
+def _made_before(call: ToolCall, message: AssistantMessage, conversation: Conversation) -> bool:
+    """Whether the same call stands in an earlier message: it has failed, and is made again."""
+    for earlier in conversation.messages:
+        if earlier is message:
+            return False
+        calls = earlier.tool_calls if isinstance(earlier, AssistantMessage) else ()
+        if any((one.name, one.arguments) == (call.name, call.arguments) for one in calls):
+            return True
+    return False
+
+
+def _as_they_are(call: ToolCall) -> list[str]:
+    """The arguments of a call of which nothing is claimed: one that is made again, or made wrong on purpose."""
+    return [f"{name} is {_shown(value)}" for name, value in call.arguments.items()]
 
 
 def _why(name: str, calls: Sequence[ToolCall], toolbox: Toolbox) -> str:
@@ -272,14 +294,42 @@ def _sentence(origins: list[str]) -> str:
 def _origin(claim: Claim, call: ToolCall, conversation: Conversation, asked_at: dict[str, int]) -> str:
     """`date is 2026-03-14 ("next Friday")`."""
     value = resolve(call.arguments, claim.pointer)
-    shown = value if isinstance(value, str) and value else json.dumps(value, ensure_ascii=False)
+    shown = _shown(value)
     said = f"{_named(claim.pointer)} is {shown}"
     if claim.source == "default":
         return f"{said}, as the schema has it"
     words = _words(claim, conversation, asked_at)
     if claim.source == "result":
-        return f"{said}, from the result of {_called(claim, conversation)}" + (f' ("{words}")' if words else "")
+        compared = _compared(claim, conversation)
+        why = "; ".join(filter(None, [f'"{words}"' if words else "", compared]))
+        return f"{said}, from the result of {_called(claim, conversation)}" + (f" ({why})" if why else "")
     return said if words is None or words == shown else f'{said} ("{words}")'
+
+
+def _compared(claim: Claim, conversation: Conversation) -> str:
+    """What a description such as "the cheapest one" compares: `lowest total: 83, against 136 and 164`."""
+    extreme, _, field = (claim.pick or "").partition(" ")
+    path = split(claim.result_pointer or "")
+    place = next((at for at, step in enumerate(path) if step.isdecimal()), None)
+    if extreme not in ("min", "max") or place is None:
+        return ""
+    try:
+        found = json.loads(conversation.messages[claim.message or 0].content or "")
+        values = [resolve(element, field) for element in resolve(found, "/".join(map(escape, path[:place])))]
+    except (LookupError, ValueError):
+        return ""
+    taken = values.pop(int(path[place]))
+    others = list(map(_shown, values[:_MOST_COMPARED]))
+    more = ["more"] if len(values) > _MOST_COMPARED else []
+    listed = "".join(map("".join, zip([*others, *more], what_follows(len(others) + len(more)), strict=True)))
+    return f"{'lowest' if extreme == 'min' else 'highest'} {_named('/' + field)}: {_shown(taken)}, against {listed}"
+
+
+_MOST_COMPARED = 5
+
+
+def _shown(value: Any) -> str:
+    return value if isinstance(value, str) and value else json.dumps(value, ensure_ascii=False)
 
 
 def _named(pointer: str) -> str:

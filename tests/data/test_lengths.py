@@ -5,6 +5,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+import tokenizers
 from hypothesis import given
 from hypothesis import strategies as st
 from made_rows import made_row, recipe, write_rows
@@ -46,7 +47,6 @@ def test_a_run_tells_the_lengths_in_manifest_card_and_report(tmp_path: Path):
 
 
 def test_a_tokenizer_of_ones_own_counts(tmp_path: Path):
-    tokenizers = pytest.importorskip("tokenizers", reason="needs the package tokenizers")
     words = tokenizers.Tokenizer(tokenizers.models.WordLevel({"[UNK]": 0}, unk_token="[UNK]"))
     words.pre_tokenizer = tokenizers.pre_tokenizers.WhitespaceSplit()
     words.save(str(tmp_path / "tokenizer.json"))

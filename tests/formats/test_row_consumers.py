@@ -12,7 +12,7 @@ import orjson
 import pytest
 from chat_templates import template
 from consumers import bfcl_verdict as verdict
-from consumers import part_of, varied_rows
+from consumers import converter_of, llamafactory, part_of, varied_rows
 
 from generator.conversation import (
     AssistantMessage,
@@ -170,20 +170,6 @@ def test_deepfabric_takes_the_rows():
 
 def without_nulls(arguments: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in arguments.items() if value is not None}
-
-
-def llamafactory(module: str) -> Any:
-    return part_of("llamafactory", f"llamafactory.data.{module}", "llamafactory.extras.logging", "datasets", "fsspec",
-                   "llamafactory.extras.constants", "llamafactory.extras.misc")  # fmt: skip
-
-
-def converter_of(name: str) -> Any:
-    """LLaMA-Factory's converter, set up with what our `dataset_info.json` says."""
-    converter, parser = llamafactory("converter"), llamafactory("parser")
-    attributes = parser.DatasetAttr("file", dataset_name=name)
-    attributes.join(FORMATS[name].dataset_info)
-    kinds = {"sharegpt": converter.SharegptDatasetConverter, "alpaca": converter.AlpacaDatasetConverter}
-    return kinds[attributes.formatting](dataset_attr=attributes, data_args=None)
 
 
 def test_llamafactory_takes_the_sharegpt_rows():

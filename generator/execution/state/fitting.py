@@ -114,10 +114,11 @@ def _with_references(
     for argument, title, _ in effect.refers:
         if argument not in said or said[argument] is None or argument in filters or argument in meant:
             continue
-        keys = list(state.all(title))
+        keys, value = list(state.all(title)), said[argument]
+        while len(keys) < (len(value) if type(value) is list else 1) and state.is_open:
+            keys.append(add(state, {}, title, draw, "")[state.kind(title).entity.key])
         if not keys:
             raise CannotFillError(f"there is no {title} for {argument}")
-        value = said[argument]
         said = {**said, argument: draw.shuffled(keys)[: len(value)] if type(value) is list else draw.choice(keys)}
     return said
 
@@ -139,36 +140,69 @@ def _fit_one(
         for fields in own.values()
         if effect.refuse_one(state, fields, said, day) is None and _goes_through(effects, effect.title, fields, (effect.tool, *then), day, said)
     ]
+    if effect.names and state.is_open:
+        return _fit_name(state, effects, effect, said, draw, day, then, named)
     fresh = [fields for fields in able if fields[effect.key] not in named]
     wanted = max([len(value) for name, _ in effect.equal if type(value := said.get(name)) is list], default=0)
     while len(fresh) < max(wanted, 1) and state.is_open:
-        fresh.append(_added(state, effects, effect, said, draw, day, then))
+        fresh.append(_add_known(state, effects, effect, {}, said, draw, day, then))
     if not fresh:
         raise CannotFillError(f"{effect.tool}: there is no other {effect.noun} for which it succeeds")
     chosen = draw.shuffled(fresh)[: max(wanted, 1)]
     for fields in chosen:
         _provide(state, effects, effect.title, fields, then, draw, day)
     given = [name for name, _ in effect.equal if name in said] or [name for name, _ in effect.equal][:1]
-    return _with_values(effect, {**said, **{name: None for name in given if name not in said}}, chosen, given)
+    return _with_values(said, chosen, [(name, field) for name, field in effect.equal if name in given])
 
 
-def _with_values(effect: CompiledEffect, said: Said, chosen: Sequence[Fields], given: Collection[str] = ()) -> Said:
-    """The arguments that must equal a field with its values: those that are there, and those that are `given`."""
-    for name, field in effect.equal:
-        if said.get(name) is not None or name in given:
-            several = type(said[name]) is list
-            said = {**said, name: [one[field] for one in chosen] if several else chosen[0][field]}
+def _with_values(said: Said, chosen: Sequence[Fields], held: Sequence[tuple[str, str]]) -> Said:
+    """The arguments of which some must equal a field, with its values."""
+    for name, field in held:
+        several = type(said.get(name)) is list
+        said = {**said, name: [one[field] for one in chosen] if several else chosen[0][field]}
     return said
 
 
-def _added(
-    state: State, effects: Effects, effect: CompiledEffect, said: Said, draw: Draw, day: str, then: Sequence[str]
+def _fit_name(
+    state: State,
+    effects: Effects,
+    effect: CompiledEffect,
+    said: Said,
+    draw: Draw,
+    day: str,
+    then: Sequence[str],
+    named: Collection[Any],
+) -> Said:
+    """The arguments that name entities which are put in, if none is called so."""
+    own = state.all(effect.title)
+    for name, field in effect.equal:
+        others = effect.names.get(name, ())
+        for value in _listed(said.get(name)) if others else ():
+            if not any(one[other] == value for one in own.values() for other in (field, *others)):
+                _add_known(state, effects, effect, {others[0]: value}, said, draw, day, then)
+    return said
+
+
+def _add_known(
+    state: State,
+    effects: Effects,
+    effect: CompiledEffect,
+    known: Fields,
+    said: Said,
+    draw: Draw,
+    day: str,
+    then: Sequence[str],
 ) -> Fields:
-    for place, fields in _candidates(state, effect.title, {}, draw):
+    """Put in an entity with some fields for which the call succeeds, and the tools that come then."""
+    for place, fields in _candidates(state, effect.title, known, draw):
         fine = effect.refuse_one(state, fields, said, day) is None
         if fine and _goes_through(effects, effect.title, fields, (effect.tool, *then), day, said):
             return state.take(effect.title, place, fields)
     raise CannotFillError(f"{effect.tool}: no {effect.noun} came up for which it succeeds")
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if type(value) is list else [] if value is None else [value]
 
 
 def _fit_search(
@@ -183,8 +217,10 @@ def _fit_search(
     fewest: int,
 ) -> Said:
     """The arguments of a search that finds something."""
-    base = _base(state, effects, effect, said, draw, day, then, named)
-    said = _with_values(effect, said, [base])
+    said = _without_conflicts(state, effects, effect, said, then, day)
+    held = [(name, field) for name, field in effect.equal if said.get(name) is not None and _must_exist(state, effect, said, name, field)]
+    if held:
+        said = _with_values(said, [_base(state, effects, effect, said, held, draw, day, then, named)], held)
     is_one = any(said.get(name) is not None and field in effect.naming for name, field in effect.equal)
     wanted = fewest if is_one else draw.between(max(_FEWEST, fewest), max(_MOST, fewest))
     wanted = wanted if state.is_open else 1
@@ -193,9 +229,8 @@ def _fit_search(
     for name, _, fields in effect.tests:
         if name is None or said.get(name) is None:
             continue
-        texts = [field for field in fields if isinstance(base.get(field), str)]
-        if len(texts) == 1 and isinstance(said[name], str) and effect.matches(base, {**said, name: base[texts[0]]}, day):
-            said = {**said, name: base[texts[0]]}
+        if isinstance(said[name], str):
+            said = _with_text(state, effect, said, name, fields, draw, day)
         elif name not in effect.required:
             said = {key: value for key, value in said.items() if key != name}
         if supply(state, effects, effect.tool, said, draw, day, then, wanted):
@@ -203,23 +238,43 @@ def _fit_search(
     raise CannotFillError(f"{effect.tool}: nothing that exists fits the arguments")
 
 
+def _must_exist(state: State, effect: CompiledEffect, said: Said, name: str, field: str) -> bool:
+    """Whether a filter takes its value from an entity that is there: keys, and all once nothing can be put in any more."""
+    own = state.kind(effect.title)
+    held = {effect.key, *(reference for reference, _ in own.references)}
+    return not state.is_open or field in held or not own.tests[field](said[name])
+
+
+def _with_text(
+    state: State, effect: CompiledEffect, said: Said, name: str, fields: Collection[str], draw: Draw, day: str
+) -> Said:
+    """The arguments with a text that one of the entities has, where a filter looks for words in one field."""
+    for one in draw.shuffled(list(state.all(effect.title).values())):
+        for field in fields:
+            other = {**said, name: one[field]}
+            if isinstance(one[field], str) and effect.matches(one, other, day):
+                return other
+    return said if name in effect.required else {key: value for key, value in said.items() if key != name}
+
+
 def _base(
     state: State,
     effects: Effects,
     effect: CompiledEffect,
     said: Said,
+    held: Sequence[tuple[str, str]],
     draw: Draw,
     day: str,
     then: Sequence[str],
     named: Collection[Any],
 ) -> Fields:
     """An entity that a search shall find: one that no other call is about, if it is called by its name."""
-    naming = [field for name, field in effect.equal if field in effect.naming and said.get(name) is not None]
+    naming = [field for _, field in held if field in effect.naming]
 
     def is_able(fields: Fields) -> bool:
         """Whether it may be found at all, and the tools that come then succeed for it."""
         can_be_said = all(
-            fields[field] in effect.choices[name] for name, field in effect.equal if name in effect.choices and name in said
+            fields[field] in effect.choices[name] for name, field in held if name in effect.choices
         )
         return can_be_said and effect.matches(fields, {}, day) and _goes_through(effects, effect.title, fields, then, day)
 
@@ -233,8 +288,13 @@ def _base(
     raise CannotFillError(f"{effect.tool}: there is no other {effect.noun} to be found")
 
 
-def _without_conflicts(effects: Effects, effect: CompiledEffect, said: Said, samples: list[Fields], then: Sequence[str], day: str) -> Said:
+def _without_conflicts(
+    state: State, effects: Effects, effect: CompiledEffect, said: Said, then: Sequence[str], day: str
+) -> Said:
     """The arguments of a search without those that keep out everything for which the tools that come then succeed."""
+    if not then or not effect.states:
+        return said
+    samples = [*state.all(effect.title).values(), *_in_all_states(state, effect.title)]
     for name, field in effect.equal:
         if name in effect.required or said.get(name) is None or field not in effect.states:
             continue
@@ -290,9 +350,7 @@ def _provide_for_all(
     """The arguments of a call about what an earlier result gives; a search finds something whatever that is."""
     if effect.effect.kind != "find":
         return said
-    if then:
-        samples = [*state.all(effect.title).values(), *_in_all_states(state, effect.title)]
-        said = _without_conflicts(effects, effect, said, samples, then, day)
+    said = _without_conflicts(state, effects, effect, said, then, day)
     holds = dict(state.kind(effect.title).references)
     for name, field in effect.equal:
         if name in meant and field in holds:
@@ -321,7 +379,7 @@ def _mend(
     if not state.is_open or _goes_through(effects, effect.title, fields, then, day):
         return
     for states in all_states(state.kind(effect.title).entity):
-        other = {**fields, **states}
+        other = state.computed(state.kind(effect.title), {**fields, **states}, set(states))
         if effect.matches(other, said, day) and _goes_through(effects, effect.title, other, then, day):
             state.put(effect.title, other)
             return

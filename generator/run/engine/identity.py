@@ -23,7 +23,18 @@ from generator.specs import digest_of_tools, table_files
 
 _APART = ("path", "text", "name", "rows", "tools", "llm")
 """What does not change a row, and what is told by its content."""
-_UNUSED = {"wording": None, "judge": None, "backend": "schema", "profile": None, "backends": (), "records": "whole", "split_by": "row", "unique": None, "lengths": LengthLimits()}
+_UNUSED = {
+    "wording": None,
+    "judge": None,
+    "backend": "schema",
+    "profile": None,
+    "backends": (),
+    "records": "whole",
+    "split_by": "row",
+    "unique": None,
+    "lengths": LengthLimits(),
+    "goals": (),
+}
 """Settings that are not told where they are not used."""
 _ASKED = ("model", "temperature", "max_tokens", "json_mode", "pool")
 """What changes a model's answers; where it stands, what it may cost and how fast it is asked does not."""
@@ -78,13 +89,13 @@ def _tool_source(tool: ToolFile) -> Identity:
 
 
 def _files(recipe: Recipe) -> list[Path]:
-    """Files of values, of strategies and of documents, each once."""
+    """Files of values, of strategies, of goals and of documents, each once."""
     overrides = recipe.arguments.overrides.values()
     found = [given.file for override in overrides for given in (override.file, override.strategy) if given is not None]
     found += [file for _, source in recipe.backends for file in (source.python, source.recorded) if file is not None]
     scripts = [script.file for script in recipe.arguments.strategies.values()]
     found += [recipe.lengths.tokenizer] if recipe.lengths.tokenizer is not None else []
-    return sorted({*found, *scripts, *recipe.documents.files})
+    return sorted({*found, *scripts, *recipe.goals, *recipe.documents.files})
 
 
 def digest(identity: Identity) -> str:

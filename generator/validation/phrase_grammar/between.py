@@ -448,7 +448,8 @@ def _addition(text: str, spot: Spot, tongue: Tongue, *, is_closed: bool) -> Mark
     if spot.way in _BY_THEMSELVES:
         heads = heads | {_BY_THEMSELVES[spot.way]}
         sentences = sentences | {""} if spot.way == "clause" else sentences
-    if any(text[: len(text) - len(head)] in tongue.added for head in heads if text.endswith(head)):
+    before = [(text[: len(text) - len(head)], head) for head in heads if text.endswith(head)]
+    if any(gap == "" if head.startswith(",") else gap in tongue.added for gap, head in before):
         return PLAIN
     links = tongue.sentences | {" "} if is_closed else tongue.sentences
     return MORE if any(text[: len(text) - len(head)] in links for head in sentences if text.endswith(head)) else None

@@ -39,6 +39,8 @@ CODES = {
     "PF122": "a call that hangs on a condition is made just if an earlier result fulfils it",
     "PF131": "what the assistant declines was asked for, nothing on offer could do it, and no call is made for it",
     "PF132": "a text that declines says what cannot be done, and of tools on offer what they can do",
+    "PF133": "a question or remark that needs no call is answered by what came before: tools on offer, the stated day, its own "
+    "numbers, or an earlier call",
 }
 PHRASE_CODES = ("PF110", "PF111", "PF112", "PF113", "PF115", "PF132")
 """Held by rows whose text is made of the tools' phrases; a model's words are only read."""

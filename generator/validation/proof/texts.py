@@ -6,13 +6,14 @@ of phrases: it is only read.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
-from generator.connectives import ASKING_LEADS, COMING_BACK, QUESTIONS
-from generator.conversation import AskClaim, Proof
-from generator.pointers import split
+from generator.connectives import ASKING_LEADS, COMING_BACK, questions_about
+from generator.conversation import AskClaim, Proof, UserMessage
+from generator.pointers import schema_at, split
+from generator.talk import beside
 from generator.toolbox import Toolbox
 from generator.validation.phrase_grammar.between import (
     AGAIN,
@@ -29,6 +30,7 @@ from generator.validation.phrase_grammar.between import (
     is_sentence,
 )
 from generator.validation.phrase_grammar.phrases import Vocabulary, spoken
+from generator.validation.proof.chats import check_chats
 from generator.validation.proof.declines import check_declines
 from generator.validation.proof.kept import going_on_fault
 from generator.validation.proof.ledger import UNKNOWN, Fault, Finding, Ledger, Made, Part, Segment, saying_of
@@ -75,20 +77,18 @@ def _may_be_told(made: Made, of: str, index: int, segment: Segment | None) -> bo
 
 def check_texts(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, phrases: bool, prefix: bool) -> None:
     """Every text of the user and the assistant, in order."""
-    asks: dict[int, list[AskClaim]] = {}
-    for ask in proof.asks:
-        asks.setdefault(ask.message, []).append(ask)
-        _check_ask(ask, proof.asks, ledger, prefix=prefix)
+    asks = _questions_by_message(ledger, proof, prefix=prefix)
     calls_asked = _calls_asked(ledger)
-    declined = check_declines(ledger, proof, toolbox, phrases=phrases)
+    left = check_declines(ledger, proof, toolbox, phrases=phrases)
+    left.update(dict.fromkeys(check_chats(ledger, proof, toolbox, phrases=phrases), ""))
+    left.update(dict.fromkeys(_beside_calls(ledger), ""))
     for index, parts in ledger.parts.items():
-        content = ledger.contents[index]
+        content = left.get(index, ledger.contents[index])
         if len(parts) > 1:
             parts.sort(key=_by_place)
-        content = declined.get(index, content)
         if index in asks:
             content = _check_question(asks[index], content, ledger, phrases=phrases)
-        if content == "" != ledger.contents[index] and not parts:
+        if content == "" != ledger.contents[index] and not parts and index not in calls_asked:
             continue
         runs = _runs(ledger, index, content)
         if index in ledger.segments:
@@ -126,6 +126,25 @@ def _check_inside(ledger: Ledger, index: int, parts: list[Part], runs: list[tupl
             at = ("message", index, part.start, part.end)
             code = "PF106" if ledger.tongues[index] is ANSWERS else "PF102"
             ledger.found.append(Finding(code, at, "the value does not stand within a sentence"))
+
+
+def _beside_calls(ledger: Ledger) -> Iterator[int]:
+    """Messages that make calls and say a word about that, and no more."""
+    messages = ledger.conversation.messages
+    for index, message in ledger.steps:
+        if message.content:
+            called = [ledger.calls[call.id].sayings.spec for call in message.tool_calls if call.id in ledger.calls]
+            if message.content in beside(called, is_first=type(messages[index - 1]) is UserMessage):
+                yield index
+
+
+def _questions_by_message(ledger: Ledger, proof: Proof, *, prefix: bool) -> dict[int, list[AskClaim]]:
+    """Check what is asked for; gives the claims about it by message."""
+    asks: dict[int, list[AskClaim]] = {}
+    for ask in proof.asks:
+        asks.setdefault(ask.message, []).append(ask)
+        _check_ask(ask, proof.asks, ledger, prefix=prefix)
+    return asks
 
 
 def _runs(ledger: Ledger, index: int, content: str) -> list[tuple[int, int, Tongue]]:
@@ -432,7 +451,8 @@ def _questions(made: Made, pointer: str) -> tuple[str, ...]:
     slot = pointer.removeprefix("/")
     own = made.sayings.spec.phrases.ask.get(slot, ())
     steps = split(pointer) or ("",)
-    return own or tuple([question.format(spoken(steps[-1]) or "value") for question in QUESTIONS])
+    schema = schema_at(made.sayings.spec.tool.parameters, slot) or {}
+    return own or questions_about(spoken(steps[-1]), is_number=schema.get("type") == "integer")
 
 
 def apart(spans: list[About], linked: list[set[str]]) -> str | None:

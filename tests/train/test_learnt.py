@@ -1,0 +1,199 @@
+"""What trainers learn of our rows: the labels that their own code makes of them, token by token."""
+
+import json
+import sys
+from types import SimpleNamespace
+from unittest.mock import MagicMock, patch
+
+import pytest
+from consumers import ROOT, converter_of, part_of
+from trainers import IGNORED, learnt, rows, said, tokenizer
+
+from generator.formats import FORMATS
+from generator.formats.unrolled import unrolled
+from generator.run.training import mark_training
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+def records(name: str, train: str = "all", *, apart: bool = False) -> list[dict]:
+    fmt = FORMATS[name]
+    made = [part for row in rows() for part in (unrolled(mark_training(row, train), fmt) if apart else (mark_training(row, train),))]
+    return [json.loads(json.dumps(fmt.render(part))) for part in made]
+
+
+def all_said() -> list[str]:
+    return [text for row in rows() for text in said(row)]
+
+
+def sft(data: list[dict], tmp_path, **options):
+    """The rows as TRL's SFTTrainer prepares them."""
+    from datasets import Dataset
+    from fine_tune_script import script
+    from trl import SFTConfig, SFTTrainer
+
+    model, _ = script()._random_model()
+    model.resize_token_embeddings(len(tokenizer()))
+    config = SFTConfig(output_dir=str(tmp_path), max_length=None, report_to=[], use_cpu=True, **options)
+    dataset = Dataset.from_list(data, on_mixed_types="use_json")
+    trainer = SFTTrainer(model=model, args=config, train_dataset=dataset, processing_class=tokenizer())
+    return [trainer.data_collator([row]) for row in trainer.train_dataset]
+
+
+def test_trl_learns_calls_and_answers_with_assistant_only_loss(tmp_path):
+    batches = sft(records("trl"), tmp_path, assistant_only_loss=True)
+    found = [learnt(batch["input_ids"][0].tolist(), batch["labels"][0].tolist()) for batch in batches]
+    assert found == [said(row) for row in rows()]
+
+
+def test_trl_learns_the_completion_of_unrolled_rows(tmp_path):
+    batches = sft(records("trl-prompt_completion", "calls", apart=True), tmp_path)
+    found = [learnt(batch["input_ids"][0].tolist(), batch["labels"][0].tolist()) for batch in batches]
+    assert found == [[text] for text in all_said() if "<tool_call>" in text]
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_llamafactory_learns_calls_and_answers(apart):
+    missing = ["llamafactory.extras.logging", "datasets", "fsspec", "llamafactory.extras.misc", "llamafactory.data.mm_plugin"]
+    constants = SimpleNamespace(IGNORE_INDEX=IGNORED)
+    with patch.dict(sys.modules, {"llamafactory.extras.constants": constants}):
+        template = part_of("llamafactory", "llamafactory.data.template", *missing)
+        supervised = part_of("llamafactory", "llamafactory.data.processor.supervised", *missing)
+    form = template.TEMPLATES["qwen"]
+    form.mm_plugin = MagicMock(process_messages=lambda messages, *_: messages, process_token_ids=lambda *_: ([], []))
+    settings = SimpleNamespace(mask_history=apart, cutoff_len=10**6, train_on_prompt=False)
+    process = supervised.SupervisedDatasetProcessor(template=form, tokenizer=tokenizer(), processor=None, data_args=settings)
+    convert, found = converter_of("sharegpt"), []
+    for record in records("sharegpt", apart=apart):
+        example = {key: [value] for key, value in convert(record).items()}
+        (ids,), (labels,) = (process.preprocess_dataset(example)[key] for key in ("input_ids", "labels"))
+        found.append(learnt(ids, labels))
+    # with mask_history, the last message alone
+    assert found == ([[text] for text in all_said()] if apart else [said(row) for row in rows()])
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_mlx_lm_learns_the_last_message_so_calls_need_unrolled_rows(apart):
+    datasets = part_of("mlx-lm", "mlx_lm.tuner.datasets", "mlx_lm.cli_ui")
+    found = []
+    for record in records("trl", apart=apart):
+        ids, masked = datasets.ChatDataset([record], tokenizer("qwen2_5"), mask_prompt=True).process(record)
+        found.append(tokenizer().decode(ids[masked:]).rstrip("\n"))
+    assert found == (all_said() if apart else [said(row)[-1] for row in rows()])
+    assert any("<tool_call>" in text for text in found) == apart
+
+
+def test_axolotl_learns_what_training_says():
+    from axolotl_strategy import strategy
+
+    for row in rows():
+        for train in ("all", "calls"):
+            record = json.loads(json.dumps(FORMATS["axolotl"].render(mark_training(row, train))))
+            made = strategy(tokenizer("qwen2_5")).tokenize_prompt(record)
+            wanted = [text for text in said(row) if train == "all" or "<tool_call>" in text]
+            assert learnt(made["input_ids"], made["labels"]) == wanted
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_mistral_finetune_learns_the_last_message_so_calls_need_unrolled_rows(apart):
+    """Its rule in mistral-common's words: with tools, the tokens of the last message are learnt, and no others."""
+    from mistral_common.protocol.instruct.request import ChatCompletionRequest
+    from mistral_common.tokens.tokenizers.mistral import MistralTokenizer
+
+    tokens = MistralTokenizer.v3().instruct_tokenizer
+    calls = tokens.tokenizer.get_special_token("[TOOL_CALLS]")
+    found = []
+    for record in records("mistral", apart=apart):
+        assert all({"name", "description", "parameters"} <= tool["function"].keys() for tool in record["tools"])
+        request = ChatCompletionRequest.from_openai(record["messages"], record["tools"])
+        ids = tokens.encode_assistant_message(request.messages[-1], is_before_last_user_message=False)
+        found.append(calls in ids)
+    assert any(found) == apart
+
+
+def test_the_spans_of_text_rows_become_labels():
+    from fine_tune_script import script
+
+    for name in ("qwen", "hermes", "glm45-inline_refs", "llama_pythonic"):
+        for row in rows():
+            record = FORMATS[name].render(row)
+            ids, labels = script().labels_of(record["text"], record["spans"], tokenizer())
+            assert learnt(ids, labels) == [record["text"][start:stop].strip("\n") for start, stop in record["spans"]]
+
+
+def test_openai_rows_say_by_weight_what_is_learnt():
+    """Nobody outside sees OpenAI's labels; its rule is that messages of weight 0 are not learnt, and all others are."""
+    for row, record in zip(rows(), records("openai", "calls"), strict=True):
+        weights = [message["weight"] for message in record["messages"] if message["role"] == "assistant"]
+        assert [bool(weight) for weight in weights] == ["<tool_call>" in text for text in said(row)]
+
+
+VALUES = [0.7, 0.1 + 0.2, 1e-7, 123456.789, 2.5]
+
+
+def test_floats_come_back_exactly_from_parquet_and_from_arguments_that_are_text(tmp_path):
+    """Of objects in JSON Lines, `datasets` reads numbers with a reader that is not exact."""
+    import msgspec
+    from datasets import load_dataset
+    from made_rows import made_row, recipe, write_rows
+
+    from generator.conversation import AssistantMessage, Conversation, ToolCall, UserMessage
+
+    call = ToolCall("aaaaaaaa1", "f", {str(at): value for at, value in enumerate(VALUES)})
+    said = Conversation((UserMessage(content="?"), AssistantMessage(tool_calls=(call,))))
+    made = made_row(0)
+    made = msgspec.structs.replace(made, row=msgspec.structs.replace(made.row, conversation=said))
+    write_rows(recipe(1, "trl", "openai"), [made], tmp_path, sinks=("jsonl", "parquet"))
+
+    def arguments(file: str):
+        kind = "parquet" if file.endswith("parquet") else "json"
+        (row,) = load_dataset(kind, data_files=str(tmp_path / file), split="train", cache_dir=str(tmp_path / "cache"))
+        messages = json.loads(row["messages"]) if isinstance(row["messages"], str) else row["messages"]
+        found = messages[1]["tool_calls"][0]["function"]["arguments"]
+        return list((json.loads(found) if isinstance(found, str) else found).values())
+
+    for exact in ("trl.parquet", "openai.parquet", "openai.jsonl"):
+        assert arguments(exact) == VALUES
+    assert arguments("trl.jsonl") == pytest.approx(VALUES, rel=1e-15)
+
+
+def test_ten_steps_of_the_example_run(tmp_path, capsys, monkeypatch):
+    import msgspec
+    from fine_tune_script import script
+
+    from generator.recipe import load_recipe
+    from generator.run.engine.run import How, run
+    from generator.scenarios import SCENARIOS
+
+    recipe = load_recipe(ROOT / "benchmarks/fine_tune/recipe.yaml", scenarios=SCENARIOS, formats=FORMATS)
+    run(msgspec.structs.replace(recipe, rows=30), tmp_path, how=How(executor="serial"))
+    options = ["fine_tune", str(tmp_path), "--model", "random", "--steps", "10", "--batch", "1", "--items", "2", "--answer", "8"]
+    monkeypatch.setattr(sys, "argv", [*options, "--longest", "6000", "--rate", "0.01", "--threads", "1"])
+    script().main()
+    found = json.loads(capsys.readouterr().out)
+    assert found["training"]["steps"] == 10
+    assert found["training"]["losses"][-1] < found["training"]["losses"][0]
+    assert found["before"]["of"] == found["after"]["of"] == 2
+
+
+def test_one_step_of_grpo_with_our_rewards(tmp_path):
+    from datasets import Dataset
+    from fine_tune_script import script
+    from trl import GRPOConfig, GRPOTrainer
+
+    from generator.rewards import call_rewards
+
+    asked = records("eval", "calls", apart=True)[:4]
+    data = [{"prompt": [{"role": "user", "content": "Hi."}], "answer": json.dumps(record["answer"])} for record in asked]
+    model, _ = script()._random_model()
+    model.resize_token_embeddings(len(tokenizer()))
+    config = GRPOConfig(
+        output_dir=str(tmp_path), max_steps=1, per_device_train_batch_size=2, num_generations=2, max_completion_length=8,
+        report_to=[], use_cpu=True, save_strategy="no", logging_steps=1,
+    )  # fmt: skip
+    trainer = GRPOTrainer(
+        model=model, args=config, reward_funcs=call_rewards, train_dataset=Dataset.from_list(data), processing_class=tokenizer("qwen2_5")
+    )
+    trainer.train()
+    logged = [entry["reward"] for entry in trainer.state.log_history if "reward" in entry]
+    assert logged == [0.0]  # a random model calls nothing
