@@ -85,6 +85,11 @@ SAME_AGAIN_ALONE: tuple[Frame, ...] = (
     *(("OK, what about ", "?"), ("Thanks, and what about ", "?"), ("Great. What about ", "?")),
 )
 """The same around the value alone: "What about Rome?"."""
+CORRECTING: tuple[Frame, ...] = (
+    *(("Sorry, I meant ", "."), ("Oh, I meant ", "."), ("No wait, ", "."), ("Sorry, ", ", not what I said.")),
+    *(("My mistake, I meant ", "."), ("Oops, I meant ", "."), ("Wait, I said that wrong: ", ", please.")),
+)
+"""What stands around a value, or its frame, with which the user takes back what they said of it before."""
 LEADING = frozenset(
     ("about", "above", "across", "against", "among", "around", "at", "by", "close", "for", "from", "in", "near", "on")
 ) | {"over", "to", "under"}

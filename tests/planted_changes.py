@@ -837,6 +837,25 @@ def let_the_condition_turn_out_otherwise(row: Proven) -> Changes:
                 yield Change(f"message {index}", with_claim(row, claim, replace(claim, message=index)))
 
 
+# -- what is taken back --------------------------------------------------------------------------------------------------
+
+
+def take_back_something_else(row: Proven) -> Changes:
+    for claim in row.proof.retracted:
+        yield Change("nothing", with_claim(row, claim))
+        value = row.arguments_of(claim.call_id)
+        first = next(one.call_id for one in row.proof.wishes if one.message == claim.message)
+        yield Change("the same", with_call(row, claim.call_id, arguments=row.arguments_of(first)))
+        for change in (
+            *({"message": index} for index in (-1, *range(len(row.talk.messages))) if index != claim.message),
+            *({"pointer": f"/{name}"} for name in value if f"/{name}" != claim.pointer),
+            {"call_id": "000000000"},
+            {"call_id": first},
+            *({"start": start, "end": end} for start, end in other_spans(row, claim)),
+        ):
+            yield Change(f"{change}", with_claim(row, claim, replace(claim, **change)))
+
+
 class Planted(NamedTuple):
     """A kind of change, and what must come of it."""
 
@@ -926,6 +945,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(learn_a_wrong_call, "PF121"),
         Planted(answer_a_proposal_otherwise, "PF120 PF110", UNREAD),
         Planted(propose_something_else, "PF106"),
+        Planted(take_back_something_else, "PF123"),
         Planted(let_the_condition_turn_out_otherwise, "PF122 PF110 PF102", UNREAD),
         Planted(forget_what_was_not_made, "PF101 PF102 PF106 PF120 PF105", UNREAD),
     ),

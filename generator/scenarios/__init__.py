@@ -4,6 +4,7 @@ from generator.scenarios import (
     clarify,
     conditional,
     confirm,
+    correct,
     direct_answer,
     error_recover,
     error_stop,
@@ -32,7 +33,7 @@ SCENARIOS: dict[str, Scenario] = {
     module.SCENARIO.name: module.SCENARIO
     for module in (
         *(single, multiple, parallel, parallel_multiple, sequential, fan_out, mixed, follow_up, clarify),
-        *(error_recover, error_stop, retry_later, partial_failure, multi_turn, switch, confirm, conditional),
+        *(error_recover, error_stop, retry_later, partial_failure, multi_turn, switch, confirm, conditional, correct),
         *(irrelevant, near_miss, direct_answer),
     )
 }

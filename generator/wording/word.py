@@ -23,6 +23,7 @@ from generator.conversation import (
     Message,
     Proof,
     Source,
+    RetractedClaim,
     SystemMessage,
     TellClaim,
     ToolCall,
@@ -115,6 +116,7 @@ class _Wording:
         self.calls = _calls_by_wish(story)
         self.tells: list[TellClaim] = []
         self.conditions: list[ConditionClaim] = []
+        self.retracted: list[RetractedClaim] = []
         self.goes_on = False
         """Whether the assistant says more after this."""
 
@@ -138,7 +140,10 @@ class _Wording:
         if event.to is not None:
             pieces = word_reply(wanted[0], escape(next(iter(wanted[0].said))), draw, voice)
         elif any(isinstance(meant, Back) for meant in event.wishes[0].meant.values()):
-            pieces = word_same_again(wanted[0], escape(next(iter(wanted[0].said))), draw, voice)
+            slot = escape(next(iter(wanted[0].said)))
+            pieces = word_same_again(wanted[0], slot, draw, voice, corrects=event.corrects)
+            if event.corrects:
+                self._retract(event, slot)
         else:
             wanted = [one for one, wish in zip(wanted, event.wishes, strict=True) if wish.when is None]
             plain = [one for one in wanted if not one.references]
@@ -157,6 +162,15 @@ class _Wording:
             if wish.when is not None:
                 text = self._add_condition(text, event, number, wish.when)
         self.messages.append(UserMessage(text))
+
+    def _retract(self, event: Say, slot: str) -> None:
+        """Note where the value was said that the user takes back."""
+        kept = next(meant for meant in event.wishes[0].meant.values() if isinstance(meant, Back))
+        before = (kept.source.event, kept.source.of)
+        for pointer, start, end, way in self.spots[before]:
+            if pointer == "/" + slot:
+                call = self._call_for((event.id, 0))
+                self.retracted.append(RetractedClaim(self.said_at[before[0]], start, end, way, call, pointer))
 
     def _add_condition(self, text: str, event: Say, number: int, test: Test) -> str:
         """A message with one more sentence: a wish that hangs on the result of another."""
@@ -347,6 +361,7 @@ class _Wording:
         return conversation, Proof(
             *claims,
             tells=tuple(self.tells),
+            retracted=tuple(self.retracted),
             conditions=tuple(self.conditions),
             declines=tuple(self.declines),
             chats=tuple(self.chats),

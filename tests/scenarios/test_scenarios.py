@@ -369,7 +369,7 @@ def test_rows_of_the_shipped_tools_have_their_shape_too(scenario: str):
 
 
 OTHERS = {
-    "follow_up": {*ALL} - {"follow_up"},
+    "follow_up": {*ALL} - {"follow_up", "correct"},
     "clarify": {*ALL} - {"clarify"},
     "single": {"parallel", "parallel_multiple", "sequential", "fan_out", "mixed"},
     "multiple": {"parallel", "parallel_multiple", "sequential", "fan_out", "mixed"},
@@ -386,6 +386,7 @@ OTHERS = {
     "switch": {*ALL} - {"switch"},
     "confirm": {*ALL} - {"confirm"},
     "conditional": {*ALL} - {"conditional"},
+    "correct": {*ALL} - {"correct"},
 }
 """Scenario → those whose rows do not have its shape (a chain that fans out is still a chain)."""
 

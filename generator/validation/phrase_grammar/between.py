@@ -114,7 +114,7 @@ def _further_requests() -> Tongue:
     ways = (*words.ASKING, *words.WISHING, *words.LOOKING_UP, *words.FOR_ME, *words.NEEDING)
     befores = {"", *[before for before, _ in ways]}
     begin = _low(*[opener + before for opener in ("", *words.FURTHER, *words.SWITCHING) for before in befores])
-    end = REQUESTS.end | _low(*[after for _, after in (*words.SAME_AGAIN, *words.SAME_AGAIN_ALONE)])
+    end = REQUESTS.end | _low(*[after for _, after in (*words.SAME_AGAIN, *words.SAME_AGAIN_ALONE, *words.CORRECTING)])
     return Tongue(
         "PF110",
         {},
@@ -127,8 +127,8 @@ def _further_requests() -> Tongue:
         _edge(),
         _edge(),
         requests_of,
-        again=_low(*[before for before, _ in words.SAME_AGAIN]),
-        again_alone=_low(*[before for before, _ in words.SAME_AGAIN_ALONE]),
+        again=_low(*[before for before, _ in (*words.SAME_AGAIN, *words.CORRECTING)]),
+        again_alone=_low(*[before for before, _ in (*words.SAME_AGAIN_ALONE, *words.CORRECTING)]),
     )
 
 
