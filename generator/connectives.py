@@ -86,7 +86,7 @@ SAME_AGAIN_ALONE: tuple[Frame, ...] = (
 )
 """The same around the value alone: "What about Rome?"."""
 CORRECTING: tuple[Frame, ...] = (
-    *(("Sorry, I meant ", "."), ("Oh, I meant ", "."), ("No wait, ", "."), ("Sorry, ", ", not what I said.")),
+    *(("Sorry, I meant ", "."), ("Oh, I meant ", "."), ("No wait, ", "."), ("Sorry, ", ", I mean.")),
     *(("My mistake, I meant ", "."), ("Oops, I meant ", "."), ("Wait, I said that wrong: ", ", please.")),
 )
 """What stands around a value, or its frame, with which the user takes back what they said of it before."""

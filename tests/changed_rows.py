@@ -145,7 +145,7 @@ class Change(NamedTuple):
 
 
 @lru_cache
-def made(number: int = 4) -> tuple[Proven, ...]:
+def made(number: int = 5) -> tuple[Proven, ...]:
     """Rows of every scenario, made with a small toolbox, with shipped tools, and with tools that have no phrases."""
     found: list[Proven] = []
     with TemporaryDirectory() as name:

@@ -693,7 +693,7 @@ def exchange_two_messages_of_the_user(row: Proven) -> Changes:
 def exchange_two_turns(row: Proven) -> Changes:
     """The second request with its calls and its answer comes first."""
     begins = [at for at in row.at(UserMessage) if at - 1 not in {ask.message for ask in row.proof.asks}]
-    if len(begins) == 2:
+    if len(begins) == 2 and row.scenario != "multi_turn":  # whose turns may need nothing of each other
         first, second = begins
         order = [*range(first), *range(second, len(row.talk.messages)), *range(first, second)]
         yield Change("exchanged", rearranged(row, order))
@@ -893,7 +893,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(read_it_otherwise, "PF102"),
         Planted(borrow_the_words_of_another_argument, "PF102"),
     ),
-    "wishes": (Planted(drop_a_wish, "PF114 PF120"), Planted(redirect_a_wish, "PF114 PF102 PF104 PF113 PF115 PF121")),
+    "wishes": (Planted(drop_a_wish, "PF114 PF120"), Planted(redirect_a_wish, "PF114 PF102 PF104 PF113 PF115 PF121", UNREAD)),
     "questions": (
         Planted(drop_what_is_asked, "PF111"),
         Planted(remove_a_question, "PF110 PF102"),
@@ -943,7 +943,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(make_again_what_went_well, "PF121"),
         Planted(make_again_with_other_arguments, "PF121"),
         Planted(learn_a_wrong_call, "PF121"),
-        Planted(answer_a_proposal_otherwise, "PF120 PF110", UNREAD),
+        Planted(answer_a_proposal_otherwise, "PF120", UNREAD),
         Planted(propose_something_else, "PF106"),
         Planted(take_back_something_else, "PF123"),
         Planted(let_the_condition_turn_out_otherwise, "PF122 PF110 PF102", UNREAD),
@@ -957,7 +957,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(give_two_calls_one_id, "PF101"),
         Planted(let_somebody_else_ask, "PF102 PF114 PF115 PF120"),
         Planted(ask_after_the_call, "PF102 PF114 PF115 PF120"),
-        Planted(exchange_two_messages_of_the_user, "PF102 PF110 PF114 PF115 PF120"),
+        Planted(exchange_two_messages_of_the_user, "PF102 PF110 PF114 PF115 PF120", UNREAD),
         Planted(exchange_two_turns, "PF102 PF103 PF110 PF120"),
         Planted(drop_a_message_of_the_user, "PF101 PF114 PF119 PF120"),
     ),

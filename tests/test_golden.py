@@ -59,7 +59,7 @@ def fresh(case: str) -> str:
     scenario, name, index = CASES[case]
     path = GOLDEN / f".{case}.recipe.json"
     recipe = {
-        "name": "golden", "seed": 4, "rows": 2, "tools": ["booking.yaml" if case in OTHER_TOOLS else "tools.yaml"], "scenarios": [scenario], "calls": 2, "steps": 2,
+        "name": "golden", "seed": 4, "rows": 2, "tools": [{"file": "booking.yaml" if case in OTHER_TOOLS else "tools.yaml", "describe": "bare"}], "scenarios": [scenario], "calls": 2, "steps": 2,
         "system": "Today is {today}.", "today": "2026-03-14",
     }  # fmt: skip
     path.write_text(json.dumps(recipe), encoding="utf-8")

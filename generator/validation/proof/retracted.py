@@ -37,7 +37,10 @@ def _not_taken_back(claim: RetractedClaim, ledger: Ledger) -> str | None:
         return None
     value = next(part.value for part in parts if part.saying.spot.leaf == _leaf(claim, ledger))
     saying = saying_of(made.sayings, ledger.tongues[made.asked_at], "arguments", claim.pointer, claim.verbalizer)
-    return "the call takes this value all the same" if same(saying.find(made.arguments), value) else None
+    try:
+        return "the call takes this value all the same" if same(saying.find(made.arguments), value) else None
+    except LookupError:
+        return "the call takes no other value in its place"
 
 
 def _leaf(claim: RetractedClaim, ledger: Ledger) -> tuple[str, str]:
