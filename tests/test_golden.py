@@ -34,6 +34,7 @@ CASES = {
     "direct_answer": ("direct_answer", "deepfabric", 2),
     "confirm": ("confirm", "deepfabric", 0),
     "confirm_no": ("confirm", "deepfabric", 3),
+    "withheld_tool": ("withheld_tool", "openai", 0),
     "openai": ("parallel", "openai", 0),
     "openchatml": ("sequential", "openchatml", 0),
     "qwen": ("parallel", "qwen", 0),
