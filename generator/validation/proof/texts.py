@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
-from generator.connectives import ASKING_LEADS, COMING_BACK, QUESTIONS
+from generator.connectives import ASKING_LEADS, COMING_BACK, questions_about
 from generator.conversation import AskClaim, Proof, UserMessage
-from generator.pointers import split
+from generator.pointers import schema_at, split
 from generator.talk import beside
 from generator.toolbox import Toolbox
 from generator.validation.phrase_grammar.between import (
@@ -439,7 +439,8 @@ def _questions(made: Made, pointer: str) -> tuple[str, ...]:
     slot = pointer.removeprefix("/")
     own = made.sayings.spec.phrases.ask.get(slot, ())
     steps = split(pointer) or ("",)
-    return own or tuple([question.format(spoken(steps[-1]) or "value") for question in QUESTIONS])
+    schema = schema_at(made.sayings.spec.tool.parameters, slot) or {}
+    return own or questions_about(spoken(steps[-1]), is_number=schema.get("type") == "integer")
 
 
 def apart(spans: list[About], linked: list[set[str]]) -> str | None:
