@@ -320,6 +320,12 @@ class Violation(msgspec.Struct, frozen=True):
     message: str
 
 
+def later_system(conversation: Conversation) -> list[int]:
+    """The system messages that stand among the other messages."""
+    messages = conversation.messages
+    return [at for at, message in enumerate(messages) if at and type(message) is SystemMessage]
+
+
 def refused_calls(conversation: Conversation) -> list[int]:
     """Indexes of the assistant messages that are not to be learnt because all of their calls failed.
 

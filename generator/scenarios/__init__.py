@@ -24,6 +24,7 @@ from generator.scenarios import (
     sequential,
     single,
     switch,
+    withheld_tool,
 )
 from generator.scenarios.scenario import DocumentScenario, Scenario
 from generator.scenarios.scene import Scene
@@ -34,7 +35,7 @@ SCENARIOS: dict[str, Scenario] = {
     for module in (
         *(single, multiple, parallel, parallel_multiple, sequential, fan_out, mixed, follow_up, clarify),
         *(error_recover, error_stop, retry_later, partial_failure, multi_turn, switch, confirm, conditional, correct),
-        *(irrelevant, near_miss, direct_answer),
+        *(irrelevant, near_miss, direct_answer, withheld_tool),
     )
 }
 """Conversations."""

@@ -34,7 +34,7 @@ from generator.conversation import (
 from generator.planning import Ask, Back, Call, Chat, Decline, Meant, Note, Origin, Ref, Say, Step, Story, Tell, Test
 from generator.pointers import escape, expand, resolve
 from generator.seeds import Draw
-from generator.talk import MOST_MENTIONED, MOST_TOLD
+from generator.talk import MOST_MENTIONED, MOST_TOLD, chats
 from generator.toolbox import Toolbox
 from generator.wording.answers import Told, word_answer
 from generator.wording.asking import asks_to_be_told
@@ -123,8 +123,12 @@ class _Wording:
     def note(self, event: Note) -> None:
         """A system message."""
         self._close()
-        self.said_at[event.id] = len(self.messages)
-        self.messages.append(SystemMessage(event.text))
+        last = self.messages[-1] if self.messages else None
+        if type(last) is SystemMessage:  # two in a row are one
+            self.messages[-1] = SystemMessage(f"{last.content}\n{event.text}")
+        else:
+            self.messages.append(SystemMessage(event.text))
+        self.said_at[event.id] = len(self.messages) - 1
 
     def say(self, event: Say) -> None:
         """What the user says: requests, or a reply to a question."""
@@ -199,6 +203,9 @@ class _Wording:
             made, outcome = step.made[chat.of[1]], step.outcomes[chat.of[1]]
             call_id, pointer = made.id, "/" + chat.slot
             told = resolve(made.arguments if chat.kind == "recall" else outcome.value, pointer)
+        if chat.kind == "retry":
+            self._ask_again(event, chat)
+            return
         exchange = word_chat(chat, [self.books[name] for name in tools], told, self.draw, self.voice, self.answering)
         at = len(self.messages)
         spans = tuple([ChatSpan(name, at, start, end) for name, start, end in exchange.said])
@@ -206,6 +213,14 @@ class _Wording:
         self.replies[event.id] = (claim, exchange)
         self.said_at[event.id] = at
         self.messages.append(UserMessage(exchange.say))
+
+    def _ask_again(self, event: Say, chat: Chat) -> None:
+        """The user asks once more for what was declined."""
+        assert chat.wish is not None
+        at, (call_id, _) = len(self.messages), self.calls[chat.wish][0]
+        self.said_at[event.id] = at
+        self.messages.append(UserMessage(self.draw.choice(chats("retry")[0])))
+        self.chats.append(ChatClaim("retry", at, at + 1, call_id=call_id))
 
     def _reply(self, claim: ChatClaim, exchange: Exchange) -> None:
         """The answer to a question or remark, from what came before."""
@@ -251,7 +266,7 @@ class _Wording:
         assert isinstance(say, Say)
         wish = say.wishes[event.wish[1]]
         instead = [self.books[name].spec for name in event.instead]
-        text = word_decline(self.books[wish.tool].spec, instead, len(self.story.offered), self.draw)
+        text = word_decline(self.books[wish.tool].spec, instead, self.story.offered, self.draw)
         begin, asked_at, before = self._add(text), self.said_at[say.id], len(self.claims)
         self._claim_arguments(serve_as_said(say, event.wish[1]), wish.said, f"{asked_at}:{wish.tool}")
         said = tuple(self.claims[before:])

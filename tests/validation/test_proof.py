@@ -25,7 +25,7 @@ from generator.conversation import (
 from generator.toolbox import Phrases, SlotFrames, Toolbox, ToolSpec
 from generator.validation.proof.check import CODES
 
-OF_TALK = {"PF131", "PF132", "PF133"}
+OF_TALK = {"PF131", "PF132", "PF133", "PF134"}
 """Provoked in `test_talk.py`."""
 ALL_KINDS = [kind for kinds in KINDS.values() for kind in kinds]
 

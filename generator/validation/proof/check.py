@@ -43,6 +43,7 @@ CODES = {
     "PF132": "a text that declines says what cannot be done, and of tools on offer what they can do",
     "PF133": "a question or remark that needs no call is answered by what came before: tools on offer, the stated day, its own "
     "numbers, or an earlier call",
+    "PF134": "a tool that a system message withholds is called only when a later one says that it is available",
 }
 PHRASE_CODES = ("PF110", "PF111", "PF112", "PF113", "PF115", "PF132")
 """Held by rows whose text is made of the tools' phrases; a model's words are only read."""

@@ -31,7 +31,7 @@ from generator.validation.phrase_grammar.between import (
 )
 from generator.validation.phrase_grammar.phrases import Vocabulary, spoken
 from generator.validation.proof.chats import check_chats
-from generator.validation.proof.declines import check_declines
+from generator.validation.proof.declines import check_declines, check_withheld
 from generator.validation.proof.kept import going_on_fault
 from generator.validation.proof.ledger import UNKNOWN, Fault, Finding, Ledger, Made, Part, Segment, saying_of
 from generator.validation.proof.mending import segment_at
@@ -79,6 +79,7 @@ def check_texts(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, phrases: bool
     """Every text of the user and the assistant, in order."""
     asks = _questions_by_message(ledger, proof, prefix=prefix)
     calls_asked = _calls_asked(ledger)
+    check_withheld(ledger)
     left = check_declines(ledger, proof, toolbox, phrases=phrases)
     left.update(dict.fromkeys(check_chats(ledger, proof, toolbox, phrases=phrases), ""))
     left.update(dict.fromkeys(_beside_calls(ledger), ""))
