@@ -254,7 +254,9 @@ def _contains(text: str, words: str) -> bool:
 
 
 def _lookup(tables: Mapping[str, Table], name: str, column: str, *key: Any) -> Any:
-    return tables[name].rows[tuple(map(str, key))][column]
+    table = tables[name]
+    row = table.rows.get(tuple(map(str, key))) or table.rows[tuple("*" for _ in table.key)]
+    return row[column]
 
 
 def _lookup_entity(related: Callable[[str, Any], Mapping[str, Any] | None], title: str, field: str, key: Any) -> Any:
