@@ -112,35 +112,28 @@ def _put_together(
     keys: dict[str, Key],
 ) -> Derived:
     written: dict[str, Any] = _of_values(leaves, parts.values, parts.said)
-    relations = _relations(leaves)
-    if relations:
-        written["relations"] = relations
     say = {slot: how.say for slot, how in parts.said.items() if how.say} | _unsayable_objects(spec)
-    if say:
-        written["say"] = say
-    phrases = dict(parts.phrases)
+    written |= _not_empty(relations=_relations(leaves), say=say)
     is_known = result is not None or is_telling(spec.returns)
-    result = result if is_known else outcome_of(parts.reading, leaves, parts.done)
-    if result is not None:
+    phrases = dict(parts.phrases)
+    if is_known and result is None:
+        phrases["answer"] = told_plainly(spec.returns or {}, leaves)
+    else:
+        result = result or outcome_of(parts.reading, leaves, parts.done)
         written["returns"] = result.returns
-        phrases["answer"] = list(result.answer)
-        if result.each:
-            phrases["each"] = result.each
-        if result.pick:
-            phrases["pick"] = result.pick
-    elif spec.returns is not None:
-        phrases["answer"] = told_plainly(spec.returns, leaves, parts.reading)
+        phrases |= {"answer": list(result.answer)} | _not_empty(each=result.each, pick=result.pick)
     shared = _shared(leaves, keys)
     links = links_of(spec.name, leaves, results, keys, shared)
-    if links:
-        written["links"] = links
-    if shared:
-        written["context"] = dict.fromkeys(shared, "same")
+    written |= _not_empty(links=links, context=dict.fromkeys(shared, "same"))
     written["phrases"] = phrases
     missing = _missing(leaves, parts.values, parts.said)
     if not is_known:
         missing.append("returns: nothing is known of what it returns")
     return Derived(pieces=split_pieces(written), missing=tuple(missing))
+
+
+def _not_empty(**parts: Any) -> dict[str, Any]:
+    return {key: part for key, part in parts.items() if part}
 
 
 def _relations(leaves: list[Leaf]) -> list[str]:

@@ -321,7 +321,7 @@ def _outcome_of(fields: dict[str, Any], done: Sequence[str]) -> Results:
     )
 
 
-def told_plainly(returns: dict[str, Any], leaves: Sequence[Leaf], reading: Reading) -> list[str]:
+def told_plainly(returns: dict[str, Any], leaves: Sequence[Leaf]) -> list[str]:
     """Return an answer for a result whose fields its server declares: a few of them by name."""
     own = {leaf.slot for leaf in leaves}
     properties = returns.get("properties", {})
