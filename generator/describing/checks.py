@@ -51,11 +51,22 @@ def check_words(spec: ToolSpec, toolbox: Toolbox) -> list[Fault]:
         *(_fault(spec, "wording", *fault) for fault in _wording(spec)),
         *(_fault(spec, "links", *fault) for fault in _links(spec, toolbox)),
     ]
+    unsaid = {leaf.slot for leaf in leaves_of(spec) if leaf.type == "object"} if "derived" in spec.origins.values() else set()
+    found = [msgspec.structs.replace(fault, is_told=_needs_an_author(fault, spec, unsaid)) for fault in found]
     found += [
         Fault(tool=spec.name, check="influence", piece=slot, message="changes neither the result nor the answer", is_told=True)
         for slot in _without_influence(spec)
     ]
     return found
+
+
+def _needs_an_author(fault: Fault, spec: ToolSpec, unsaid: set[str]) -> bool:
+    """Whether the fault is one of what was derived, which cannot do better: it is told."""
+    origin = spec.origins.get(fault.piece)
+    slot = fault.piece.rpartition(".")[2]
+    return (fault.check == "coverage" and slot in unsaid) or (
+        "derived" in spec.origins.values() and (origin == "derived" or fault.piece not in spec.origins) and fault.piece.startswith(("examples.", "phrases.answer"))
+    )
 
 
 def _fault(spec: ToolSpec, check: str, piece: str, message: str) -> Fault:
