@@ -44,6 +44,8 @@ class Clause(msgspec.Struct, gc=False):
     """Whether it only asks for information."""
     sentences: list[Phrase] = []
     """Additions that stand as sentences of their own."""
+    trails: bool = False
+    """Whether it ends with an addition behind a comma, after which nothing else is asked for in the sentence."""
 
 
 def ask(wanted: Wanted, draw: Draw, voice: Voice, kinds: Kinds) -> Clause:
@@ -176,6 +178,7 @@ def _clause(
     spans: Spans = []
     text, size = opening.say(values, whose, draw, voice, 0, spans)
     sentences: list[Phrase] = []
+    trailing: list[Line | Words] = []
     rest, is_linked, done, head = opening.rest, opening.is_linked, opening.done, opening.head
     if len(rest) > 1 and rand() < 0.15:
         rest = draw.shuffled(rest)
@@ -190,12 +193,17 @@ def _clause(
             apart: Spans = []
             added, pieces = line.say(values, whose, draw, voice, 0, apart)
             sentences.append((added, apart, pieces))
+        elif line.joins:
+            trailing.append(line)
         else:
-            gap = "" if line.joins else " "
-            added, pieces = line.say(values, whose, draw, voice, len(text) + len(gap), spans)
-            text = f"{text}{gap}{added}"
+            added, pieces = line.say(values, whose, draw, voice, len(text) + 1, spans)
+            text = f"{text} {added}"
             size += pieces + 1
-    return Clause(head.kind, [(text, spans, size)], head.first_person, looks_up, sentences)
+    for line in trailing:
+        added, pieces = line.say(values, whose, draw, voice, len(text), spans)
+        text += added
+        size += pieces + 1
+    return Clause(head.kind, [(text, spans, size)], head.first_person, looks_up, sentences, bool(trailing))
 
 
 def _line_for(addition: Addition, values: Values, done: frozenset[str], draw: Draw) -> Line | Words:

@@ -192,7 +192,7 @@ def _word_chain(
     """The first request, then what to do with its result."""
     if len(first) == 1 and draw.chance(0.5):
         head = ask(first[0], draw, voice, ("request",))
-        if not head.sentences and not any(clause.sentences for clause in clauses):
+        if not (head.sentences or head.trails) and not any(clause.sentences or clause.trails for clause in clauses):
             bodies = [head.body, *[clause.body for clause in clauses]]
             link = draw.choice(THEN_LINKS)
             body = bodies[0]
@@ -291,7 +291,7 @@ def _elliptical(book: Book, wishes: Sequence[Wanted], draw: Draw, voice: Voice) 
     rest = _ask_each_again(wishes[1:], book.again, draw, voice)
     head = ask(wishes[0], draw, voice, ALL_KINDS)
     bodies = [clause.body for clause in rest if clause is not None and not clause.sentences]
-    if len(bodies) < len(rest) or head.sentences:
+    if len(bodies) < len(rest) or head.sentences or head.trails:
         return None
     body = head.body
     heavy = any(is_heavy(piece) for one in (body, *bodies) for piece in one)
@@ -340,7 +340,7 @@ def _word_different(wishes: Sequence[Wanted], draw: Draw, voice: Voice) -> Piece
     in_one = draw.chance(0.55)
     kinds = ("request",) if in_one else ALL_KINDS
     clauses = [ask(wanted, draw, voice, kinds) for wanted in wishes]
-    if not in_one or any(clause.sentences for clause in clauses[:-1]):
+    if not in_one or any(clause.sentences or clause.trails for clause in clauses[:-1]):
         return _as_sentences(clauses, draw)
     parts = [clause.body for clause in clauses]
     body = joined(parts) if len(parts) > 2 else [*parts[0], draw.choice(TWO_TOOLS), *parts[1]]

@@ -34,6 +34,10 @@ _PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "e
 _IMPERATIVE = re.compile(r"(?:[A-Z][a-z]*[a-rt-z]) (?:.*)")
 _NO_VERBS = {"A", "An", "The", "This", "All", "Current", "Information", "Tool", "Function", "For", "Given", "List"}
 
+_ONCE_MORE = (
+    "The call did not go through, so I make it once more.",
+    "It failed the first time; I try again with the same values.",
+)
 _AT_ONCE = (
     "None of them needs the result of another, so I make them at once.",
     "They do not depend on each other and can go together.",
@@ -201,8 +205,29 @@ def _reason(
         sentences.append(draw.choice(_NOW_KNOWN))
     if len(calls) > 1:
         sentences.append(draw.choice(_AT_ONCE))
-    origins = [[_origin(claim, call, conversation, asked_at) for claim in claims.get(call.id, ())] for call in calls]
+    if any(_made_before(call, message, conversation) for call in calls):
+        sentences.append(draw.choice(_ONCE_MORE))
+    origins = [
+        [_origin(claim, call, conversation, asked_at) for claim in claims.get(call.id, ())] or _as_they_are(call)
+        for call in calls
+    ]
     return " ".join([*sentences, *_values(origins)])
+
+
+def _made_before(call: ToolCall, message: AssistantMessage, conversation: Conversation) -> bool:
+    """Whether the same call stands in an earlier message: it has failed, and is made again."""
+    for earlier in conversation.messages:
+        if earlier is message:
+            return False
+        calls = earlier.tool_calls if isinstance(earlier, AssistantMessage) else ()
+        if any((one.name, one.arguments) == (call.name, call.arguments) for one in calls):
+            return True
+    return False
+
+
+def _as_they_are(call: ToolCall) -> list[str]:
+    """The arguments of a call of which nothing is claimed: one that is made again, or made wrong on purpose."""
+    return [f"{name} is {_shown(value)}" for name, value in call.arguments.items()]
 
 
 def _why(name: str, calls: Sequence[ToolCall], toolbox: Toolbox) -> str:
