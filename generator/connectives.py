@@ -168,6 +168,26 @@ FAILED_AGAIN = ("I tried twice, but ", "I tried it a second time, but ", "It fai
 SO_NOT = (", so I couldn't ", ", so I wasn't able to ")
 """Between the error and the verb phrase."""
 
+PROPOSING: tuple[Frame, ...] = (
+    *(("I'd ", ". Shall I go ahead?"), ("I'm about to ", ". Is that right?"), ("Just to confirm: I'll ", ". OK?")),
+    *(("I would ", ". Go ahead?"), ("To be sure: you want me to ", ". Correct?"), ("I'm going to ", ". Shall I?")),
+)
+"""Around the verb phrase of a call for which the assistant asks leave."""
+LETTING = (
+    *("Yes, please.", "Yes.", "Go ahead.", "Yes, go ahead.", "Sure, do it.", "That's right, go ahead.", "OK, do it."),
+    *("Please do.", "Yes, that's right.", "Yep, go for it.", "Correct, thanks."),
+)
+FORBIDDING = (
+    *("No, leave it.", "No, don't.", "Hold off for now.", "No, I've changed my mind.", "Wait, don't do that."),
+    *("No, thanks. Leave it as it is.", "Actually, no.", "Not yet, please.", "No, forget it."),
+)
+"""What the user says to that."""
+LEFT = (
+    *("OK, I left it as it is.", "Alright, nothing was changed.", "OK, I haven't done anything.", "No problem, I won't do it."),
+    *("Understood, I leave everything as it is.", "All right, nothing has been done."),
+)
+"""What the assistant says when it was not let."""
+
 # --- arguments that nobody wrote phrases for ---
 
 PREPOSITIONS = (

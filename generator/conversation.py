@@ -149,6 +149,8 @@ class WishClaim(msgspec.Struct, frozen=True, omit_defaults=True):
     """The failed call that this one makes again: with the same arguments, or with right ones if those were wrong."""
     unmade: dict[str, Any] | None = None
     """For a call that was asked for and rightly never made: the arguments that it would have had."""
+    said: tuple[Claim, ...] = ()
+    """Where these are said."""
     why: str | None = None
     """For a call that hangs on a test or on the user's yes: `if FIELD OP` or `confirmed`."""
 
@@ -255,6 +257,16 @@ class Proof(msgspec.Struct, frozen=True, omit_defaults=True):
     chats: tuple[ChatClaim, ...] = ()
 
 
+class Renamed(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The new names that a row gives a tool, its arguments and their values."""
+
+    tool: str
+    arguments: dict[str, str] = {}
+    """Old name of a property, at any depth → new name."""
+    values: dict[str, dict[str, str]] = {}
+    """Old name of a property → old enum value → new one."""
+
+
 class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     """What a model that was asked to judge a row thinks of it."""
 
@@ -274,6 +286,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     judgement: Judgement | None = None
     state: str = ""
     """Digest of all entities that its calls were about, as they are left; empty when there are none."""
+    renamed: dict[str, Renamed] = {}
+    """Old name of each tool on offer → its new names, in a row whose names are scrambled."""
     document: Document | None = None
     """For a row that is a document instead: then the conversation is empty."""
 

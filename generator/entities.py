@@ -60,6 +60,8 @@ class Effect(msgspec.Struct, frozen=True, kw_only=True):
     """The entity; empty for a tool that reads or acts on none."""
     by: dict[str, str] = {}
     """Argument → the field that must equal it, or an expression of fields and arguments that must be true."""
+    names: dict[str, tuple[str, ...]] = {}
+    """Argument of `by` → other fields by which it may name the entity: the title of an event instead of its key."""
     where: str = ""
     """An expression of fields and arguments that must be true of whatever is found."""
     at: str = ""

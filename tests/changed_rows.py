@@ -126,6 +126,11 @@ class Proven(NamedTuple):
         """The claims about arguments from these sources."""
         return [claim for claim in self.proof.arguments if claim.source in sources]
 
+    def arguments_of(self, call_id: str) -> dict[str, Any]:
+        """The arguments of a call, made or never made."""
+        unmade = {wish.call_id: wish.unmade for wish in self.proof.wishes if wish.unmade is not None}
+        return unmade[call_id] if call_id in unmade else self.calls[call_id].arguments
+
     def value(self, claim: Claim) -> Any:
         """The argument that a claim is about."""
         return resolve(self.calls[claim.call_id].arguments, claim.pointer)
@@ -219,7 +224,8 @@ def rearranged(row: Proven, order: list[int]) -> Proven:
     def kept(claims: Iterable[Any]) -> Iterator[Any]:
         for claim in claims:
             if claim.call_id in there and (claim.message is None or claim.message in new):
-                yield claim if claim.message is None else replace(claim, message=new[claim.message])
+                moved = claim if claim.message is None else replace(claim, message=new[claim.message])
+                yield replace(moved, said=tuple(kept(moved.said))) if getattr(moved, "said", ()) else moved
 
     proof = row.proof
     return with_proof(
@@ -290,12 +296,14 @@ def spliced(row: Proven, index: int, at: int, cut: int, text: str) -> Proven:
     changed = with_message(row, index, content=content[:at] + text + content[at + cut :])
     proof = row.proof
     placed = ("arguments", "answers", "asks", "tells", "retracted")
-    return with_proof(changed, **{name: map(moved, getattr(proof, name)) for name in placed})
+    wishes = [replace(wish, said=tuple(map(moved, wish.said))) if wish.said else wish for wish in proof.wishes]
+    return with_proof(changed, **{name: map(moved, getattr(proof, name)) for name in placed}, wishes=wishes)
 
 
 def spans_in(row: Proven, index: int) -> list[tuple[int, int]]:
     """Where values, descriptions and questions stand in a message, in order."""
-    claims: list[Any] = [*row.proof.arguments, *row.proof.answers, *row.proof.asks, *row.proof.retracted]
+    unmade = [claim for wish in row.proof.wishes for claim in wish.said]
+    claims: list[Any] = [*row.proof.arguments, *row.proof.answers, *row.proof.asks, *row.proof.retracted, *unmade]
     return sorted({(claim.start, claim.end) for claim in claims if claim.start is not None and place_of(row, claim) == index})
 
 

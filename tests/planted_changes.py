@@ -586,7 +586,7 @@ def tell_another_value(row: Proven) -> Changes:
 
 def meant_by(row: Proven, claim: AnswerClaim) -> Any:
     told_at = {row.talk.messages[index].tool_call_id: index for index in row.at(ToolMessage)}
-    source = orjson.loads(row.text(told_at[claim.call_id])) if claim.of == "result" else row.calls[claim.call_id].arguments
+    source = orjson.loads(row.text(told_at[claim.call_id])) if claim.of == "result" else row.arguments_of(claim.call_id)
     return resolve(source, claim.pointer)
 
 
@@ -784,6 +784,41 @@ def learn_a_wrong_call(row: Proven) -> Changes:
             yield Change("learnt", with_message(row, index, train=True))
 
 
+# -- leave that is asked for ---------------------------------------------------------------------------------------------
+
+
+def answer_a_proposal_otherwise(row: Proven) -> Changes:
+    """The user says no, and the call is made; or yes, and it is not; or says something else."""
+    for told in row.proof.tells:
+        if told.how in {"yes", "no"}:
+            other = "no" if told.how == "yes" else "yes"
+            yield Change(other, with_claim(row, told, replace(told, how=other)))
+            for words in ("No, leave it." if told.how == "yes" else "Go ahead.", "Make it six.", "Yes, and book a taxi."):
+                changed = spliced(row, told.message, told.start, told.end - told.start, words)
+                moved = next(one for one in changed.proof.tells if one.message == told.message)
+                yield Change(words, with_claim(changed, moved, replace(moved, end=len(words))))
+
+
+def propose_something_else(row: Proven) -> Changes:
+    for told in row.proof.tells:
+        if told.how == "proposed":
+            for claim in row.proof.answers:
+                if claim.message == told.message:
+                    said = row.text(claim.message)[claim.start : claim.end]
+                    words = said[:-1] + other_letter(said[-1]) if said[-1].isalnum() else f"x{said}"
+                    yield Change(words, spliced(row, claim.message, claim.start, claim.end - claim.start, words))
+
+
+def forget_what_was_not_made(row: Proven) -> Changes:
+    for wish in row.proof.wishes:
+        if wish.unmade is not None:
+            yield Change("the wish", with_claim(row, wish))
+            yield Change("its values", with_claim(row, wish, replace(wish, said=())))
+            for name, value in wish.unmade.items():
+                other = {**wish.unmade, name: other_value(value)}
+                yield Change(name, with_claim(row, wish, replace(wish, unmade=other)))
+
+
 class Planted(NamedTuple):
     """A kind of change, and what must come of it."""
 
@@ -821,7 +856,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(read_it_otherwise, "PF102"),
         Planted(borrow_the_words_of_another_argument, "PF102"),
     ),
-    "wishes": (Planted(drop_a_wish, "PF114"), Planted(redirect_a_wish, "PF114 PF102 PF104 PF113 PF115 PF121")),
+    "wishes": (Planted(drop_a_wish, "PF114 PF120"), Planted(redirect_a_wish, "PF114 PF102 PF104 PF113 PF115 PF121")),
     "questions": (
         Planted(drop_what_is_asked, "PF111"),
         Planted(remove_a_question, "PF110 PF102"),
@@ -871,6 +906,9 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(make_again_what_went_well, "PF121"),
         Planted(make_again_with_other_arguments, "PF121"),
         Planted(learn_a_wrong_call, "PF121"),
+        Planted(answer_a_proposal_otherwise, "PF120 PF110", UNREAD),
+        Planted(propose_something_else, "PF106"),
+        Planted(forget_what_was_not_made, "PF101 PF102 PF106 PF120 PF105", UNREAD),
     ),
     "calls and messages": (
         Planted(make_a_call_twice, "PF108"),
@@ -878,11 +916,11 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(drop_a_call, "PF110 PF109 PF111 PF119 PF121", UNREAD),
         Planted(call_another_tool, "PF101 PF102 PF106 PF110 PF111 PF113", ORDERED),
         Planted(give_two_calls_one_id, "PF101"),
-        Planted(let_somebody_else_ask, "PF102 PF114 PF115"),
-        Planted(ask_after_the_call, "PF102 PF114 PF115"),
-        Planted(exchange_two_messages_of_the_user, "PF102 PF110 PF114 PF115"),
-        Planted(exchange_two_turns, "PF102 PF103 PF110"),
-        Planted(drop_a_message_of_the_user, "PF101 PF114"),
+        Planted(let_somebody_else_ask, "PF102 PF114 PF115 PF120"),
+        Planted(ask_after_the_call, "PF102 PF114 PF115 PF120"),
+        Planted(exchange_two_messages_of_the_user, "PF102 PF110 PF114 PF115 PF120"),
+        Planted(exchange_two_turns, "PF102 PF103 PF110 PF120"),
+        Planted(drop_a_message_of_the_user, "PF101 PF114 PF119 PF120"),
     ),
 }
 MOST = 5

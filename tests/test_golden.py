@@ -32,11 +32,17 @@ CASES = {
     "multi_turn": ("multi_turn", "deepfabric", 0),
     "switch": ("switch", "deepfabric", 0),
     "direct_answer": ("direct_answer", "deepfabric", 2),
+    "confirm": ("confirm", "deepfabric", 0),
+    "confirm_no": ("confirm", "deepfabric", 3),
     "openai": ("parallel", "openai", 0),
     "openchatml": ("sequential", "openchatml", 0),
     "qwen": ("parallel", "qwen", 0),
     "harmony": ("sequential", "harmony", 0),
 }
+
+
+OTHER_TOOLS = ("confirm", "confirm_no")
+"""Cases for which the usual tools do not do."""
 
 
 def fresh(case: str) -> str:
@@ -50,7 +56,7 @@ def fresh(case: str) -> str:
     scenario, name, index = CASES[case]
     path = GOLDEN / f".{case}.recipe.json"
     recipe = {
-        "name": "golden", "seed": 4, "rows": 2, "tools": [{"file": "tools.yaml", "describe": "bare"}], "scenarios": [scenario], "calls": 2, "steps": 2,
+        "name": "golden", "seed": 4, "rows": 2, "tools": [{"file": "booking.yaml" if case in OTHER_TOOLS else "tools.yaml", "describe": "bare"}], "scenarios": [scenario], "calls": 2, "steps": 2,
         "system": "Today is {today}.", "today": "2026-03-14",
     }  # fmt: skip
     path.write_text(json.dumps(recipe), encoding="utf-8")

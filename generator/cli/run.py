@@ -37,6 +37,13 @@ SINK_NAMES = click.Choice(["jsonl", "parquet", "parquet_json", "text"])
 @click.option(
     "--shard-rows", type=click.IntRange(min=1), metavar="N", help="Begin new files after every N rows of the run."
 )
+@click.option(
+    "--against",
+    multiple=True,
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
+    help="Count rows that share words, tools or arguments with FILE, such as a benchmark (again for several).",
+)
 @click.option("--resume", is_flag=True, help="Go on with what is there, or start; never replace (this is the default).")
 @click.option("--overwrite", is_flag=True, help="Replace what was made from something else, or is finished.")
 @click.option(
@@ -60,6 +67,7 @@ def run(
     compress: str | None,
     sinks: tuple[str, ...],
     shard_rows: int | None,
+    against: tuple[Path, ...],
     resume: bool,
     overwrite: bool,
     executor: str,
@@ -85,7 +93,7 @@ def run(
         return make_corpus(recipe, cases=rows, seed=seed, out=out, formats=formats, overwrite=overwrite, dry_run=dry_run, quiet=quiet)
     plan = _read(recipe, rows, seed, formats)
     folder = _folder(out, plan.name)
-    layout = _layout(sinks, compress, shard_rows, report=not no_report)
+    layout = _layout(sinks, compress, shard_rows, against, report=not no_report)
     signal.signal(signal.SIGTERM, _stop)
     if dry_run:
         from generator.cli.dry_run import print_plan
@@ -136,15 +144,21 @@ def _make(plan: "Recipe", folder: Path, how: "How", quiet: bool) -> int:
         _tell_stop(stopped)
     if not quiet:
         print_summary(finished)
-        _advise(plan, finished)
+        _advise(plan, finished, how)
     empty = [name for name in plan.formats if not finished.rows_in(name)]
     if empty and quiet:
         click.echo(f"{folder}: no row could be written as {', '.join(empty)}", err=True)
     return 1 if empty else 0
 
 
-def _advise(plan: "Recipe", finished: "RunFinished") -> None:
-    """Say what a trainer would do with the files in silence."""
+def _advise(plan: "Recipe", finished: "RunFinished", how: "How") -> None:
+    """Say what the rows share with other files, and what a trainer would do with them in silence."""
+    from generator.data.manifest import read_manifest
+
+    manifest = read_manifest(finished.out) if how.layout.against else None
+    if manifest is not None and (shared := manifest.shared) is not None:
+        found = f"{shared.requests:,} rows share eight words of a request, {shared.tools:,} a tool's name, {shared.arguments:,} arguments"
+        click.echo(f"of {shared.rows:,} rows, in common with {', '.join(shared.files)}: {found}")
     from generator.data.advice import advice
 
     for sentence in advice(plan, finished.tally):
@@ -159,11 +173,13 @@ def _folder(out: str | None, name: str) -> Path:
     return Path(out)
 
 
-def _layout(sinks: tuple[str, ...], compress: str | None, shard_rows: int | None, *, report: bool) -> "Layout":
+def _layout(
+    sinks: tuple[str, ...], compress: str | None, shard_rows: int | None, against: tuple[Path, ...], *, report: bool
+) -> "Layout":
     from generator.data.files import Layout
 
     sinks = tuple(dict.fromkeys(sinks)) or ("jsonl",)
-    return Layout(sinks=sinks, packing=compress, shard_rows=shard_rows, report=report)
+    return Layout(sinks=sinks, packing=compress, shard_rows=shard_rows, against=against, report=report)
 
 
 def _read(path: Path, rows: int | None, seed: int | None, formats: tuple[str, ...]) -> "Recipe":

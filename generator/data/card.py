@@ -10,7 +10,7 @@ import yaml
 
 from generator import __version__
 from generator.data.files import MANIFEST, PROOFS, REJECTED, REPORT_PAGE, Layout, packed_name, planned_files
-from generator.data.tally import Tally
+from generator.data.tally import Shared, Tally
 from generator.formats import FORMATS
 from generator.recipe import Recipe
 from generator.sinks import SINKS
@@ -20,9 +20,23 @@ MARK = "<!-- made by tool-use-generator -->"
 
 
 def card(
-    recipe: Recipe, layout: Layout, tally: Tally, rows: Mapping[str, int], figures: Sequence[tuple[str, str]] = ()
+    recipe: Recipe,
+    layout: Layout,
+    tally: Tally,
+    rows: Mapping[str, int],
+    figures: Sequence[tuple[str, str]] = (),
+    shared: Shared | None = None,
 ) -> str:
-    """The card of a finished run; `rows` says how many lines each file has, `figures` what its report shows first."""
+    """The card of a finished run.
+
+    Args:
+        recipe: What was made.
+        layout: How it was put into files.
+        tally: What was counted.
+        rows: How many lines each file has.
+        figures: What its report shows first.
+        shared: What the rows share with other files.
+    """
     matter: dict[str, object] = {"pretty_name": recipe.name, "tags": ["tool-use", "function-calling", "synthetic"]}
     written = {planned.format for planned in planned_files(recipe, layout)}
     configs = _configs(recipe, layout, rows)
@@ -41,12 +55,16 @@ def card(
             f"every argument of a call is proven: `{packed_name(PROOFS, layout)}` says where each value comes from,",
             f"`{packed_name(REJECTED, layout)}` what was thrown away and why; `{MANIFEST}` holds the digest of every file.",
             "",
+            "In JSON Lines `datasets` reads numbers with decimals to about 15 digits where arguments are objects; they are exact",
+            "in Parquet (`--sink parquet`) and in formats whose arguments are text.",
+            "",
             *_table("scenario", "rows", [(name, f"{count:,}") for name, count in sorted(tally.scenarios.items())]),
             *_table("split", "rows", [(name, f"{tally.splits.get(name, 0):,}") for name, _ in recipe.splits]),
             *_table("format", "what it is", [(name, FORMATS[name].about) for name in recipe.formats if name in written]),
             *_lengths(recipe, tally),
             *_table("left out", "rows", _by_format(tally.refused)),
             *_table("written without", "rows", _by_format(tally.lost)),
+            *_shared(shared),
             *_table("report", "", list(figures)),
             *([f"[{REPORT_PAGE}]({REPORT_PAGE}) says what these figures mean and shows more.", ""] if figures else []),
         ]
@@ -83,6 +101,18 @@ def _lengths(recipe: Recipe, tally: Tally) -> list[str]:
     ]
     by = "four bytes each" if recipe.lengths.tokenizer is None else recipe.lengths.tokenizer.name
     return _table(f"tokens of a record ({by})", "at most", rows)
+
+
+def _shared(shared: Shared | None) -> list[str]:
+    """What the rows have in common with other files."""
+    if shared is None:
+        return []
+    rows = [
+        ("eight words of a request in a row", f"{shared.requests:,} of {shared.rows:,}"),
+        ("the name of a tool on offer", f"{shared.tools:,} ({', '.join(shared.names)})" if shared.names else "0"),
+        ("the arguments of a call", f"{shared.arguments:,}"),
+    ]
+    return _table(f"in common with {', '.join(shared.files)} ({shared.records:,} records)", "rows", rows)
 
 
 def _by_format(counts: Mapping[str, Mapping[str, int]]) -> list[tuple[str, str]]:

@@ -33,6 +33,8 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     packing: str | None = None
     shard_rows: int | None = None
     """Rows of the run in each shard, by their index; None: a format's rows are in one file."""
+    against: tuple[Path, ...] = ()
+    """Files that the rows should have nothing in common with."""
     report: bool = True
     """Whether a report of the rows stands beside them."""
 

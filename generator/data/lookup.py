@@ -74,6 +74,8 @@ def format_of(record: Any) -> str:
     """The format that a record is written in, by its look."""
     if not isinstance(record, dict):
         return "deepfabric"
+    if "messages" in record and isinstance(record.get("answer"), dict):
+        return "eval"
     if "messages" not in record:
         if isinstance(record.get("text"), str):
             return next((name for name, fmt in FORMATS.items() if _is_text_of(fmt, record)), "openchatml")

@@ -9,7 +9,7 @@ import msgspec
 
 from generator.data.files import MANIFEST, PROOFS, beside, held_by
 from generator.data.lengths import Length
-from generator.data.tally import Tally
+from generator.data.tally import Shared, Tally
 from generator.errors import OutputError
 from generator.formats import FORMATS
 from generator.llm.account import Account
@@ -40,6 +40,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     tally: Tally
     lengths: dict[str, Length] = {}
     """Tokens of the records of each format."""
+    shared: Shared | None = None
+    """What the rows share with other files, where some were named."""
     files: dict[str, FileEntry]
     cpu_seconds: float
     """Of all processes that made rows."""

@@ -11,6 +11,7 @@ from generator.conversation import (
     Conversation,
     DeclineClaim,
     Judgement,
+    Renamed,
     RetractedClaim,
     Row,
     TellClaim,
@@ -36,6 +37,8 @@ class ProofLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     declines: tuple[DeclineClaim, ...] = ()
     chats: tuple[ChatClaim, ...] = ()
     judgement: Judgement | None = None
+    renamed: dict[str, Renamed] = {}
+    """For a row with other names: old name of each tool → its new names."""
     state: str = ""
     """Digest of the entities that the calls were about, as they are left."""
     key: int | None = None
@@ -59,6 +62,7 @@ def proof_line(row: Row, split: str | None = None, key: int | None = None) -> Pr
         declines=row.proof.declines,
         chats=row.proof.chats,
         judgement=row.judgement,
+        renamed=row.renamed,
         state=row.state,
         key=key,
     )

@@ -62,6 +62,24 @@ class Tally(msgspec.Struct):
         self.reached[tool] = sorted({*self.reached.get(tool, ()), *goals})
 
 
+class Shared(msgspec.Struct):
+    """Rows that share something with the other files."""
+
+    files: list[str] = []
+    records: int = 0
+    """Of those files."""
+    rows: int = 0
+    """Rows that were looked at."""
+    requests: int = 0
+    """Rows of which a request has eight words in a row that stand in a request there, too."""
+    tools: int = 0
+    """Rows that offer a tool of a name that is offered there, too."""
+    arguments: int = 0
+    """Rows that make a call with the same arguments (at least two) as one there."""
+    names: list[str] = []
+    """The names of tools that both have."""
+
+
 def _ordered(value: Any) -> Any:
     if isinstance(value, Lengths):
         return Lengths(counts={key: value.counts[key] for key in sorted(value.counts, key=int)}, longest=value.longest)

@@ -23,13 +23,13 @@ def key_of(row: Row, unique: str) -> int:
         parts = [" ".join(text.casefold().split()) for text in said]
     else:
         calls = [call for m in row.conversation.messages if isinstance(m, AssistantMessage) for call in m.tool_calls]
-        parts = sorted({f"{call.name} {compact_json(_in_order(call.arguments))}" for call in calls})
+        parts = sorted({f"{call.name} {compact_json(in_order(call.arguments))}" for call in calls})
     text = "\x1f".join(parts).encode("utf-8", "surrogatepass")
     return int.from_bytes(blake2b(text, digest_size=8).digest(), "big") >> 1  # a column of whole numbers holds it
 
 
-def _in_order(value: object) -> object:
-    """The value with the keys of all objects in one order."""
+def in_order(value: object) -> object:
+    """A JSON value with the keys of all objects in one order."""
     if isinstance(value, dict):
-        return {key: _in_order(value[key]) for key in sorted(value)}
-    return [_in_order(item) for item in value] if isinstance(value, list) else value
+        return {key: in_order(value[key]) for key in sorted(value)}
+    return [in_order(item) for item in value] if isinstance(value, list) else value

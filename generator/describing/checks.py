@@ -74,7 +74,7 @@ def _coverage(spec: ToolSpec) -> Told:
         return
     leaves = leaves_of(spec)
     required = {place for leaf in leaves if leaf.required for place in (leaf.slot, leaf.slot.split("/")[0])}
-    if not any(template.needs <= required for template in heads):
+    if not any(parse_template(text).needs <= required for text in phrases.request):
         yield "phrases.request", "none of them can be said with the required arguments alone"
     said = {slot for template in heads for slot in template.says} | set(phrases.slots)
     for leaf in leaves:

@@ -112,6 +112,9 @@ def _put_together(
     keys: dict[str, Key],
 ) -> Derived:
     written: dict[str, Any] = _of_values(leaves, parts.values, parts.said)
+    relations = _relations(leaves)
+    if relations:
+        written["relations"] = relations
     say = {slot: how.say for slot, how in parts.said.items() if how.say} | _unsayable_objects(spec)
     if say:
         written["say"] = say
@@ -127,9 +130,12 @@ def _put_together(
             phrases["pick"] = result.pick
     elif spec.returns is not None:
         phrases["answer"] = told_plainly(spec.returns, leaves, parts.reading)
-    links = links_of(spec.name, leaves, results, keys)
-    if links and not _shares_more(leaves, links):
+    shared = _shared(leaves, keys)
+    links = links_of(spec.name, leaves, results, keys, shared)
+    if links:
         written["links"] = links
+    if shared:
+        written["context"] = dict.fromkeys(shared, "same")
     written["phrases"] = phrases
     missing = _missing(leaves, parts.values, parts.said)
     if not is_known:
@@ -137,9 +143,18 @@ def _put_together(
     return Derived(pieces=split_pieces(written), missing=tuple(missing))
 
 
-def _shares_more(leaves: list[Leaf], links: dict[str, list[str]]) -> bool:
-    """Whether a chain would have to carry other arguments along."""
-    return any(is_id(leaf) or leaf.slot in ("owner", "repo") for leaf in leaves if leaf.required and leaf.slot not in links)
+def _relations(leaves: list[Leaf]) -> list[str]:
+    """Pairs of arguments that must differ or stand in an order."""
+    slots = {" ".join(leaf.name): leaf.slot for leaf in leaves if "/" not in leaf.slot and leaf.type in ("text", "number")}
+    return [f"{slots[left]} {sign} {slots[right]}" for left, sign, right in words()["relations"] if left in slots and right in slots]
+
+
+def _shared(leaves: list[Leaf], keys: dict[str, Key]) -> list[str]:
+    """Required arguments that say where something is, which stay the same along a chain of calls."""
+    pairs = _pairs(leaves)
+    own = [leaf.slot for leaf in leaves if leaf.required and leaf.slot in pairs]
+    others = [leaf for leaf in leaves if leaf.required and is_id(leaf) and leaf.type != "list" and "/" not in leaf.slot]
+    return own if own else [leaf.slot for leaf in others[:1] if len(others) > 1 and leaf.slot != others[-1].slot]
 
 
 def read_tool(spec: ToolSpec, server: Server) -> Reading:

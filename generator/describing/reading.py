@@ -62,7 +62,7 @@ def _visit(root: Any, schema: Any, prefix: str, parents: tuple[Words, ...], requ
         for key in variant.get("properties", {}):
             slot = prefix + escape(key)
             part = _merged(root, slot)
-            name = tuple(words_of(key).split())
+            name = tuple(words_of(key).split()) or ("value",)
             always = required and key in wanted
             kind = _type(root, part, slot)
             if kind == "object" and part.get("properties") and len(parents) < _DEEPEST and len(found) < _MOST_LEAVES:

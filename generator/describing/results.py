@@ -47,6 +47,8 @@ class Results(msgspec.Struct, frozen=True, kw_only=True):
     keys: dict[str, str] = {}
     """Entity whose identifier the result holds → where: `issues/*/issue_key`."""
     pick: dict[str, list[dict[str, str]]] = {}
+    told: tuple[str, ...] = ()
+    """The arguments that every call has."""
 
 
 @cache
@@ -157,6 +159,15 @@ def results_of(
         done: Sentences that tell that it was done.
         own: Things that only this server knows.
     """
+    found = _results_of(reading, leaves, keys, done, own)
+    if found is None:
+        return None
+    return msgspec.structs.replace(found, told=tuple(leaf.slot for leaf in leaves if leaf.required))
+
+
+def _results_of(
+    reading: Reading, leaves: Sequence[Leaf], keys: Mapping[str, Key], done: Sequence[str], own: Mapping[str, Thing]
+) -> Results | None:
     thing, many = _thing_of(reading, {**things(), **own})
     if reading.effect not in READING and reading.effect != "create":
         return outcome_of(reading, leaves, done)
@@ -327,19 +338,32 @@ def told_plainly(returns: dict[str, Any], leaves: Sequence[Leaf], reading: Readi
     return [lead + ", ".join(_told(name) for name in told) + "."]
 
 
-def links_of(tool: str, leaves: Sequence[Leaf], results: Mapping[str, Results], keys: Mapping[str, Key]) -> dict[str, list[str]]:
-    """Return the arguments of a tool that other tools' results hold: only where thing and identifier are the same."""
+def links_of(
+    tool: str,
+    leaves: Sequence[Leaf],
+    results: Mapping[str, Results],
+    keys: Mapping[str, Key],
+    shared: Sequence[str],
+) -> dict[str, list[str]]:
+    """Return the arguments of a tool that other tools' results hold: only where thing and identifier are the same.
+
+    Where other arguments say where the thing is (`shared`), its source must have been told the same.
+    """
     found: dict[str, list[str]] = {}
     for leaf in leaves:
-        if not is_id(leaf) or "/" in leaf.slot or leaf.type == "list":
-            continue
         noun = entity_of(leaf)
         key = keys.get(noun)
-        if key is None or key.field != leaf.slot:
+        if not is_id(leaf) or "/" in leaf.slot or leaf.type == "list" or key is None or key.field != leaf.slot:
             continue
-        places = [f"{other}#/{known.keys[noun]}" for other, known in results.items() if other != tool and noun in known.keys]
+        around = {slot for slot in shared if slot != leaf.slot}
+        places = [
+            f"{other}#/{known.keys[noun]}"
+            for other, known in results.items()
+            if other != tool and noun in known.keys and around <= set(known.told)
+        ]
         if places:
-            found[leaf.slot] = places[:6]
+            found[leaf.slot] = places[:_MOST_SOURCES]
     return found
 
 
+_MOST_SOURCES = 6

@@ -172,7 +172,7 @@ def _generalised(example: str) -> str:
             text += "[1-9]" if start else "[0-9]"
             start = False
         else:
-            text += re.escape(letter)
+            text += letter if letter.isalnum() or letter in "-_:@ " else re.escape(letter)
             start = True
     return text
 

@@ -40,6 +40,14 @@ def without(conversation: Conversation, *parts: Part) -> Conversation:
     return Conversation(messages=tuple([_without(message, parts) for message in conversation.messages]), tools=tools)
 
 
+def described(conversation: Conversation) -> Conversation:
+    """The conversation with an empty description of each tool that has none, for formats in which there must be one."""
+    if all(tool.description is not None for tool in conversation.tools):
+        return conversation
+    tools = [msgspec.structs.replace(tool, description=tool.description or "") for tool in conversation.tools]
+    return msgspec.structs.replace(conversation, tools=tuple(tools))
+
+
 def _with_schema(tool: Tool) -> Tool:
     return msgspec.structs.replace(tool, parameters=NO_PARAMETERS)
 

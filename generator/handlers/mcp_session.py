@@ -1,6 +1,6 @@
 """A running MCP server, spoken to over its stdin and stdout. Needs the extra `mcp`."""
 
-import asyncio
+import logging
 import os
 import shlex
 import sys
@@ -48,14 +48,17 @@ async def open_session(command: Sequence[str], seconds: float) -> "AsyncIterator
     """Start a server and greet it; it is ended when the context is left.
 
     The server gets PATH, HOME and the like, but none of the other variables, which may hold secrets; what it prints to its
-    stderr goes nowhere. A command `python` is the interpreter that runs this program, which has the packages that it has.
+    stderr, or to its stdout without its being a message, goes nowhere. A command `python` is the interpreter that runs this program, which has the packages that it has.
 
     Raises:
         TimeoutError: when it does not answer within that many seconds.
     """
+    import asyncio  # it takes longer to import than all of this package
+
     from mcp import ClientSession, StdioServerParameters
     from mcp.client.stdio import stdio_client
 
+    logging.getLogger("mcp").setLevel(logging.CRITICAL)
     own = command[0] in ("python", "python3")
     program = StdioServerParameters(command=sys.executable if own else command[0], args=list(command[1:]))
     with open(os.devnull, "w", encoding="utf-8") as nowhere:  # noqa: ASYNC230, PTH123
@@ -93,6 +96,8 @@ class McpSession:
     """
 
     def __init__(self, command: Sequence[str], limits: McpLimits) -> None:
+        import asyncio
+
         self._command, self._limits = tuple(command), limits
         self.owner = os.getpid()
         """The process that started it: a worker that is a copy of ours starts one of its own."""
@@ -112,7 +117,10 @@ class McpSession:
 
         Raises:
             LostServerError: when it is gone or gives no answer in time; it is of no use any more then.
+            Exception: when it refuses the call, or its answer is not as the protocol and its `outputSchema` have it.
         """
+        import asyncio
+
         from mcp import McpError
 
         limit = timedelta(seconds=self._limits.seconds)
@@ -125,7 +133,9 @@ class McpSession:
             raise self._lost(late=fault.error.code == _LATE) from None
         except (WaitedTooLongError, CancelledError) as fault:
             raise self._lost(late=isinstance(fault, WaitedTooLongError)) from None
-        except Exception:
+        except Exception as fault:
+            if isinstance(fault, RuntimeError) and self._thread.is_alive():  # an answer that is not as it says
+                raise
             raise self._lost(late=False) from None
 
     def close(self) -> None:

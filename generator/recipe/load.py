@@ -12,7 +12,8 @@ from generator.documents import Document, Place, check, nearest, read_document
 from generator.errors import RecipeError
 from generator.recipe.faults import Fault, tell
 from generator.recipe.files import beside, is_there, missing, missing_goals, missing_texts, missing_tool_files
-from generator.recipe.language import ARGUMENT_SOURCES, CUTS, MOST_ROWS, DocumentsModel, RecipeModel
+from generator.recipe.key_types import MOST_ROWS
+from generator.recipe.language import ARGUMENT_SOURCES, CUTS, DocumentsModel, RecipeModel
 from generator.recipe.llm import Budget, Judge, Llm, LlmWording, Price
 from generator.recipe.llm_language import LlmModel
 from generator.recipe.overrides import DISTRIBUTIONS, WAYS, OverrideModel
@@ -73,6 +74,7 @@ def load_recipe(
         _missing_beside(recipe),
         _unusable_cache(recipe),
         _without_coverage(recipe),
+        _scrambled_thoughts(recipe),
         [] if recipe.rows or recipe.coverage else [Fault(("rows",), "'rows: coverage' needs 'coverage: pairwise'")],
     )
     tell(document, found)
@@ -332,6 +334,11 @@ def _missing_beside(recipe: Recipe) -> Iterator[Fault]:
     for place, file in wanted:
         if not is_there(Path.is_file, file):
             yield missing(place, file)
+
+
+def _scrambled_thoughts(recipe: Recipe) -> Iterator[Fault]:
+    if recipe.overlays.scramble and recipe.thoughts:
+        yield Fault(("overlays", "scramble"), "thoughts speak of tools by their names: leave out 'thoughts', or this")
 
 
 def _unusable_cache(recipe: Recipe) -> Iterator[Fault]:

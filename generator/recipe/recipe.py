@@ -4,17 +4,18 @@ import shlex
 from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
 from generator.recipe.llm import Judge, Llm, LlmWording
 
+_Name = TypeVar("_Name", bound=str)
 Weights = tuple[tuple[str, float], ...]
 """(name, weight) pairs in the recipe's order; no weight is zero."""
 
 
-def weights(mix: Mapping[str, float]) -> Weights:
+def weights(mix: Mapping[_Name, float]) -> Weights:
     """The weights of a mix as it is written; what has none is left out."""
     return tuple((name, float(weight)) for name, weight in mix.items() if weight)
 
@@ -29,6 +30,10 @@ class Select(msgspec.Struct, frozen=True, kw_only=True):
     methods: tuple[str, ...] = ()
     count: int | None = None
     """So many of them, by the recipe's seed."""
+
+
+OnIllegal = Literal["reject", "repair", "keep"]
+"""What becomes of a tool whose schema is no legal JSON Schema."""
 
 
 class ToolFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,7 +51,7 @@ class ToolFile(msgspec.Struct, frozen=True, kw_only=True):
     without: tuple[str, ...] = ()
     """Leave these tools out."""
     select: Select = Select()
-    on_illegal: Literal["reject", "repair", "keep"] = "reject"
+    on_illegal: OnIllegal = "reject"
     """What to do with a schema that is no legal JSON Schema."""
     overlays: tuple[Path, ...] = ()
     """Files of what is known about these tools; later ones win piece by piece."""

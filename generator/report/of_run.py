@@ -3,13 +3,15 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+from generator.data.contamination import Against
 from generator.data.files import PROOFS, Layout, format_file, packed_name, planned_files, splits_of
 from generator.data.lookup import refused_rows
-from generator.data.tally import Tally
+from generator.data.tally import Shared, Tally
 from generator.formats import FORMATS
 from generator.recipe import Recipe
 from generator.report.measure import Report, measure, sample
-from generator.report.reading import Piece, preference
+from generator.report.reading import Piece, preference, rows_of
+from generator.report.rows import SeenRow
 from generator.report.wording import in_words, shown_first
 from generator.sinks import SINKS
 
@@ -29,6 +31,26 @@ def measure_run(recipe: Recipe, layout: Layout, paths: Mapping[str, Path], rows:
         rows: How many rows each file has.
         tally: What was made, counted.
     """
+    pieces, total = _best(recipe, layout, paths, rows, tally)
+    return measure(recipe.name, pieces, sample(total, min(max(AT_LEAST, total // ONE_IN), AT_MOST)))
+
+
+def compare_run(
+    recipe: Recipe, layout: Layout, paths: Mapping[str, Path], rows: Mapping[str, int], tally: Tally
+) -> Shared:
+    """What all rows of a run share with the files that `layout.against` names; raises OutputError for one of no use."""
+    against = Against(layout.against)
+    pieces, _ = _best(recipe, layout, paths, rows, tally)
+    for row in rows_of(pieces, lambda _: True):
+        if isinstance(row, SeenRow):
+            against.look(row.conversation)
+    return against.shared
+
+
+def _best(
+    recipe: Recipe, layout: Layout, paths: Mapping[str, Path], rows: Mapping[str, int], tally: Tally
+) -> tuple[list[Piece], int]:
+    """The files of the format that keeps most of the rows, and how many records they have."""
     sink = next(name for name in layout.sinks if not SINKS[name].texts_only)
     held: dict[str, list[str]] = {name: [] for name in recipe.formats}
     for planned in planned_files(recipe, layout):
@@ -36,9 +58,7 @@ def measure_run(recipe: Recipe, layout: Layout, paths: Mapping[str, Path], rows:
             held[planned.format].append(planned.name)
     totals = {name: sum(rows[file] for file in files) for name, files in held.items()}
     best = min(totals, key=lambda name: (-totals[name], preference(name)))
-    pieces = _pieces(best, sink, recipe, layout, paths, refused=best in tally.refused)
-    total = totals[best]
-    return measure(recipe.name, pieces, sample(total, min(max(AT_LEAST, total // ONE_IN), AT_MOST)))
+    return _pieces(best, sink, recipe, layout, paths, refused=best in tally.refused), totals[best]
 
 
 def _pieces(

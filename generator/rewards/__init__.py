@@ -4,7 +4,6 @@
 writes it, a message as OpenAI's API returns it, a list of messages (the last of the assistant counts), or a list of calls.
 
 With TRL: `GRPOTrainer(reward_funcs=call_rewards, ...)` and a data set with the columns `prompt` and `answer`.
-With verifiers: `Rubric(funcs=[call_reward])` and a data set with the columns `prompt` and `answer`.
 """
 
 from collections.abc import Sequence

@@ -27,6 +27,8 @@ def conduct(scenario: Scenario, scene: Scene, world: World, note: Note | None) -
         CannotFillError: when the values that were drawn do not fit the plan.
     """
     events: list[Event] = []
+    if scenario.policies:
+        note = _with_policy(note, scene.draw.choice(scenario.policies))
     if note is not None:
         events.append(_with_id(note, 0))
         scene = msgspec.structs.replace(scene, states_today=note.states_today)
@@ -94,6 +96,11 @@ def _run(event: Event, events: list[Event], scene: Scene, world: World, used_ids
             made.append(ToolCall(new_id, call.tool, arguments))
     outcomes = tuple(world.step(made))
     return Step(id=len(events), calls=tuple(calls), made=tuple(made), outcomes=outcomes)
+
+
+def _with_policy(note: Note | None, policy: str) -> Note:
+    """The system message, with a sentence more."""
+    return Note(text=policy) if note is None else msgspec.structs.replace(note, text=f"{note.text} {policy}")
 
 
 def world_of(scenario: Scenario, scene: Scene, world: World) -> World:

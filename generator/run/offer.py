@@ -4,7 +4,7 @@ from datetime import date
 
 from generator.abilities import could_do, is_alien
 from generator.conversation import Tool
-from generator.planning import Decline, Event, Note, Say, Step
+from generator.planning import Ask, Decline, Event, Note, Say, Step
 from generator.run.overlays.system import draw_system, on_that_day
 from generator.run.prepared import PreparedRecipe
 from generator.scenarios import Scenario
@@ -23,8 +23,7 @@ def choose_offer(
     if declined:
         return _offer_without(prepared, declined, events, draw)
     spoken_of = [tool for event in events if type(event) is Say and event.chat is not None for tool in event.chat.tools]
-    called = [call.tool for event in events if type(event) is Step for call in event.calls]
-    called = list(dict.fromkeys([*called, *spoken_of]))
+    called = list(dict.fromkeys([*_called(events), *spoken_of]))
     wanted = draw.between(*prepared.recipe.offer.distractors)
     is_hard = bool(called) and prepared.recipe.offer.hard > 0 and draw.chance(prepared.recipe.offer.hard)
     if is_hard:
@@ -36,6 +35,19 @@ def choose_offer(
     else:
         names = [*called, *_others(prepared, called, wanted, draw)]
     return tuple([prepared.toolbox[name].tool for name in draw.shuffled(names)])
+
+
+def _called(events: tuple[Event, ...]) -> list[str]:
+    """The tools that are called, and those whose calls are proposed or hang on a condition."""
+    found: list[str] = []
+    for event in events:
+        if type(event) is Step:
+            found += [call.tool for call in event.calls]
+        elif type(event) is Ask and event.call is not None:
+            found.append(event.call.tool)
+        elif type(event) is Say:
+            found += [wish.tool for wish in event.wishes if wish.when is not None]
+    return list(dict.fromkeys(found))
 
 
 def _offer_without(

@@ -2,6 +2,7 @@
 
 from generator.scenarios import (
     clarify,
+    confirm,
     direct_answer,
     error_recover,
     error_stop,
@@ -30,7 +31,7 @@ SCENARIOS: dict[str, Scenario] = {
     module.SCENARIO.name: module.SCENARIO
     for module in (
         *(single, multiple, parallel, parallel_multiple, sequential, fan_out, mixed, follow_up, clarify),
-        *(error_recover, error_stop, retry_later, partial_failure, multi_turn, switch),
+        *(error_recover, error_stop, retry_later, partial_failure, multi_turn, switch, confirm),
         *(irrelevant, near_miss, direct_answer),
     )
 }

@@ -11,7 +11,7 @@ from generator.pointers import schema_at
 from generator.recipe.goals import Goal
 from generator.scenarios.goals import Purpose, compile_purposes
 from generator.seeds import Draw
-from generator.toolbox import Link, Pick, Toolbox, ToolSpec
+from generator.toolbox import Link, Pick, Toolbox, ToolSpec, words_of
 
 
 class Edge(msgspec.Struct, frozen=True):
@@ -116,7 +116,7 @@ _ENDINGS = {"archive", "cancel", "delete", "discard", "drop", "remove", "termina
 
 def ends_a_chain(tool: str) -> bool:
     """Nothing more is done with what this tool was called for: it is gone."""
-    return tool.lower().replace("-", "_").split("_")[0] in _ENDINGS
+    return not _ENDINGS.isdisjoint(words_of(tool).split()[:2])  # a server's name may stand before the verb
 
 
 FIRST = Pick("the first one", "first")

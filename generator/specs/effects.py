@@ -38,6 +38,7 @@ def read_effect(model: EffectModel, declared: Declared, parameters: Schema, retu
         kind=kind,
         entity=name,
         by=_by(model, kind, entity, arguments, fault),
+        names={name: tuple(fields[1:]) for name, fields in model.by.items() if isinstance(fields, list)},
         where=model.where,
         at=model.at,
         sort=model.sort,
@@ -66,10 +67,11 @@ def _by(model: EffectModel, kind: str, entity: Entity, arguments: list[str], fau
     for argument, field in model.by.items():
         if argument not in arguments:
             raise fault(("by", argument), f"there is no argument {argument!r}{nearest(argument, arguments)}")
-        if field.isidentifier() and field not in entity.fields:
-            raise fault(("by", argument), f"{entity.name} has no field {field!r}{nearest(field, entity.fields)}")
+        for name in field if isinstance(field, list) else [field]:
+            if name not in entity.fields and (name.isidentifier() or isinstance(field, list)):
+                raise fault(("by", argument), f"{entity.name} has no field {name!r}{nearest(name, entity.fields)}")
     if model.by or kind in ("find", "create"):
-        return dict(model.by)
+        return {argument: field[0] if isinstance(field, list) else field for argument, field in model.by.items()}
     if entity.key in arguments:
         return {entity.key: entity.key}
     if kind in ("read", "act"):

@@ -110,7 +110,7 @@ class EffectModel(StrictModel):
     move: str | None = None
     read: str | Literal[True] | None = None
     act: str | Literal[True] | None = None
-    by: dict[str, str] = {}
+    by: dict[str, str | list[str]] = {}
     where: str = ""
     at: str = ""
     sort: str | dict[str, dict[Any, str]] | None = None

@@ -69,8 +69,8 @@ class Book(msgspec.Struct, frozen=True, kw_only=True):
     """The same for calls all of whose arguments are the user's to say as they are, by the names and kinds of these."""
     orders: dict[tuple[int, frozenset[str], frozenset[str]], tuple[Answer, ...]]
     """The answers in the orders in which they were tried before."""
-    doing: list[Head]
-    """Requests as the assistant says them to the user (see `doing.py`)."""
+    doing: dict[Line, Line]
+    """Lines of the user, and the same as the assistant says them to the user (see `doing.py`)."""
 
 
 class Books(dict[str, Book]):
@@ -124,7 +124,7 @@ def compile_book(spec: ToolSpec) -> Book:
         shapes={},
         usual={},
         orders={},
-        doing=[],
+        doing={},
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from generator.connectives import FURTHER, SWITCHING
+from generator.connectives import FORBIDDING, FURTHER, LEFT, LETTING, SWITCHING
 from generator.conversation import (
     AnswerClaim,
     AskClaim,
@@ -39,7 +39,7 @@ from generator.wording.asking import asks_to_be_told
 from generator.wording.chat import Exchange, word_chat
 from generator.wording.clauses import Wanted
 from generator.wording.declines import word_decline
-from generator.wording.doing import word_failure
+from generator.wording.doing import word_failure, word_proposal
 from generator.wording.phrasebook import Books
 from generator.wording.pieces import Phrase, Pieces
 from generator.wording.questions import word_question
@@ -129,6 +129,9 @@ class _Wording:
             self._chat(event, event.chat)
             return
         draw, voice = self.draw, self.voice
+        if event.yes is not None:
+            self._let(event)
+            return
         wanted = [self._wanted(event, number) for number in range(len(event.wishes))]
         if event.to is not None:
             pieces = word_reply(wanted[0], escape(next(iter(wanted[0].said))), draw, voice)
@@ -173,11 +176,32 @@ class _Wording:
         spans = tuple([ChatSpan(name, at, begin + start, begin + end) for name, start, end in exchange.replied])
         self.chats.append(msgspec.structs.replace(claim, reply=at, spans=claim.spans + spans))
 
+    def _let(self, event: Say) -> None:
+        """The user lets a call be made, or does not."""
+        ask = self.story.events[event.to or 0]
+        assert isinstance(ask, Ask)
+        text = self.draw.choice(LETTING if event.yes else FORBIDDING)
+        how = "yes" if event.yes else "no"
+        self.tells.append(TellClaim(len(self.messages), 0, len(text), self._call_for(ask.wish), how))
+        self.said_at[event.id] = len(self.messages)
+        self.messages.append(UserMessage(text))
+
+    def _call_for(self, wish: Place) -> str:
+        """The id of the call that serves a wish; a name for it if it is never made."""
+        served = self.calls.get(wish, ())
+        return served[0][0] if served else f"{self.said_at[wish[0]]}:{wish[1]}"
+
     def ask(self, event: Ask) -> None:
-        """A question for one value."""
+        """A question for one value, or for leave to make a call."""
         say = self.story.events[event.wish[0]]
         assert isinstance(say, Say)
-        spec = self.books[say.wishes[event.wish[1]].tool].spec
+        wish = say.wishes[event.wish[1]]
+        if event.call is not None:
+            call = ToolCall(self._call_for(event.wish), wish.tool, wish.said)
+            phrase = word_proposal(self.books[wish.tool], call, self.draw, self.answering)
+            self._tell_otherwise(phrase, call.id, "proposed")
+            return
+        spec = self.books[wish.tool].spec
         text, start = word_question(spec, event.slot, self.draw, again=event.again)
         begin = self._add(text)
         for call_id, _ in self.calls.get(event.wish, ()):
@@ -205,6 +229,9 @@ class _Wording:
             return
         if event.how == "failed":
             self._tell_failures(event)
+            return
+        if event.how == "not_done" and event.wish is not None:
+            self._tell_not_done(event.wish)
             return
         told = []
         for step_id, place in self._to_tell(event):
@@ -252,6 +279,18 @@ class _Wording:
             book = self.books[made.name]
             phrase = word_failure(book, made, outcome.value, outcome.content, is_again, self.draw, self.answering)
             self._tell_otherwise(phrase, made.id, "failed")
+
+    def _tell_not_done(self, place: Place) -> None:
+        """That a wish is not served; notes what the user said of it."""
+        say = self.story.events[place[0]]
+        assert isinstance(say, Say)
+        wish, name, asked_at = say.wishes[place[1]], self._call_for(place), self.said_at[place[0]]
+        before = len(self.claims)
+        self._claim_arguments(serve_as_said(say, place[1]), wish.said, name)
+        self.wishes.append(WishClaim(name, wish.tool, asked_at, unmade=wish.said, said=tuple(self.claims[before:])))
+        del self.claims[before:]
+        text = self.draw.choice(LEFT)
+        self._tell_otherwise((text, [], 1), name, "not_done")
 
     def _tell_otherwise(self, phrase: Phrase, call_id: str, how: str) -> None:
         """A sentence that is no result told."""

@@ -20,6 +20,7 @@ TODAY = date(2026, 3, 14)
 SERVER = """
 import os, sys, time
 from mcp.server.fastmcp import FastMCP, Image
+from mcp.types import CallToolResult, TextContent
 
 server = FastMCP("shelf")
 books = []
@@ -29,6 +30,15 @@ def put(title: str) -> str:
     print("noise", file=sys.stderr)
     books.append(title)
     return f"{len(books)} books"
+
+@server.tool()
+def noisy() -> str:
+    print("this is no message", flush=True)
+    return "done"
+
+@server.tool()
+def odd() -> int:
+    return CallToolResult(content=[TextContent(type="text", text="many")], structuredContent={"result": "many"})
 
 @server.tool()
 def listed() -> list[str]:
@@ -111,6 +121,20 @@ def test_what_fails_is_an_outcome(command, monkeypatch):
     assert told["long"].content == "Error: Tool result is too long (more than 4,000 characters)"
     assert "nothing" in told["nothing"].content
     assert told["secret"].value == {"result": "none"}
+
+
+def test_what_is_printed_among_the_messages_is_ignored(command, capfd):
+    with McpTools(command).open(TODAY) as world:
+        assert [outcome.value for outcome in world.step([call("noisy"), call("put", title="Emma")])] == [{"result": "done"}, {"result": "1 books"}]
+    assert capfd.readouterr() == ("", "")
+
+
+def test_an_answer_that_is_not_as_the_tool_says_is_an_error_and_the_server_lives_on(command):
+    with McpTools(command).open(TODAY) as world:
+        odd, behind = world.step([call("odd"), call("put", title="Emma")])
+    assert not odd.ok
+    assert odd.content.startswith("Error: ")
+    assert behind.ok
 
 
 def test_a_call_that_takes_too_long_is_an_error_and_so_are_those_behind_it(command):

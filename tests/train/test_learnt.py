@@ -6,10 +6,6 @@ from types import SimpleNamespace
 from unittest.mock import MagicMock, patch
 
 import pytest
-
-for needed in ("torch", "transformers", "trl", "datasets"):
-    pytest.importorskip(needed, reason=f"needs {needed}: pip install 'tool-use-generator[train]'")
-
 from consumers import ROOT, converter_of, part_of
 from trainers import IGNORED, learnt, rows, said, tokenizer
 
@@ -132,25 +128,42 @@ def test_openai_rows_say_by_weight_what_is_learnt():
         assert [bool(weight) for weight in weights] == ["<tool_call>" in text for text in said(row)]
 
 
-def test_floats_come_back_exactly_from_parquet_and_from_text_columns(tmp_path):
-    """`datasets` reads its JSON type through a reader of numbers that is not exact: arguments as text are not touched."""
-    from datasets import load_dataset
+VALUES = [0.7, 0.1 + 0.2, 1e-7, 123456.789, 2.5]
 
-    values = [0.7, 0.1 + 0.2, 1e-7, 123456.789, 2.5]
-    for value in values:
-        file = tmp_path / "openai.jsonl"
-        call = {"id": "a", "type": "function", "function": {"name": "f", "arguments": json.dumps({"x": value})}}
-        file.write_text(json.dumps({"messages": [{"role": "user", "content": "?"}, {"role": "assistant", "content": None, "tool_calls": [call]}]}) + "\n")
-        (row,) = load_dataset("json", data_files=str(file), split="train", cache_dir=str(tmp_path / "cache"))
-        assert json.loads(row["messages"][1]["tool_calls"][0]["function"]["arguments"]) == {"x": value}
+
+def test_floats_come_back_exactly_from_parquet_and_from_arguments_that_are_text(tmp_path):
+    """Of objects in JSON Lines, `datasets` reads numbers with a reader that is not exact."""
+    import msgspec
+    from datasets import load_dataset
+    from made_rows import made_row, recipe, write_rows
+
+    from generator.conversation import AssistantMessage, Conversation, ToolCall, UserMessage
+
+    call = ToolCall("aaaaaaaa1", "f", {str(at): value for at, value in enumerate(VALUES)})
+    said = Conversation((UserMessage(content="?"), AssistantMessage(tool_calls=(call,))))
+    made = made_row(0)
+    made = msgspec.structs.replace(made, row=msgspec.structs.replace(made.row, conversation=said))
+    write_rows(recipe(1, "trl", "openai"), [made], tmp_path, sinks=("jsonl", "parquet"))
+
+    def arguments(file: str):
+        kind = "parquet" if file.endswith("parquet") else "json"
+        (row,) = load_dataset(kind, data_files=str(tmp_path / file), split="train", cache_dir=str(tmp_path / "cache"))
+        messages = json.loads(row["messages"]) if isinstance(row["messages"], str) else row["messages"]
+        found = messages[1]["tool_calls"][0]["function"]["arguments"]
+        return list((json.loads(found) if isinstance(found, str) else found).values())
+
+    for exact in ("trl.parquet", "openai.parquet", "openai.jsonl"):
+        assert arguments(exact) == VALUES
+    assert arguments("trl.jsonl") == pytest.approx(VALUES, rel=1e-15)
 
 
 def test_ten_steps_of_the_example_run(tmp_path, capsys, monkeypatch):
+    import msgspec
     from fine_tune_script import script
+
     from generator.recipe import load_recipe
     from generator.run.engine.run import How, run
     from generator.scenarios import SCENARIOS
-    import msgspec
 
     recipe = load_recipe(ROOT / "benchmarks/fine_tune/recipe.yaml", scenarios=SCENARIOS, formats=FORMATS)
     run(msgspec.structs.replace(recipe, rows=30), tmp_path, how=How(executor="serial"))

@@ -1,9 +1,10 @@
-"""What tests of trainers share: rows, a tokenizer of bytes with a real chat template, and what of its tokens is learnt."""
+"""What tests of trainers share, which are skipped without what they need: rows, a tokenizer of bytes with a real chat template, and what of its tokens is learnt."""
 
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
 from chat_templates import FOLDERS
 from consumers import ROOT
 
@@ -12,6 +13,9 @@ from generator.formats import FORMATS
 from generator.recipe import load_recipe
 from generator.run.row import make_row, prepare
 from generator.scenarios import SCENARIOS
+
+for needed in ("torch", "transformers", "trl", "datasets"):
+    pytest.importorskip(needed, reason=f"needs {needed}: pip install 'tool-use-generator[train]'")
 
 IGNORED = -100
 

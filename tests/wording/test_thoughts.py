@@ -13,7 +13,7 @@ from generator.formats import FORMATS
 from generator.seeds import Draw
 from generator.wording.thoughts import think
 
-TURNS = {"follow_up", "clarify", "multi_turn", "switch"}
+TURNS = {"follow_up", "clarify", "multi_turn", "switch", "confirm"}
 ALL = ("reflect", "introspect", "reason")
 
 

@@ -34,6 +34,7 @@ def compile_effect(spec: ToolSpec) -> CompiledEffect | None:
         key=entity.key if entity is not None else "",
         noun=effect.entity.replace("_", " "),
         equal=tuple((name, field) for name, field in effect.by.items() if field in fields),
+        names=effect.names,
         tests=(
             *((name, *reader.read(text, f"by.{name}")) for name, text in effect.by.items() if text not in fields),
             *([(None, *reader.read(effect.where, "where"))] if effect.where else []),
@@ -71,12 +72,13 @@ class _Reader:
     """Reads the expressions of one effect."""
 
     def __init__(self, spec: ToolSpec, fields: Mapping[str, Any], properties: Mapping[str, Any]) -> None:
-        self._tables, self._fields, self._properties = spec.declared.tables, fields, properties
+        self._tables, self._entities = spec.declared.tables, spec.declared.entities
+        self._fields, self._properties = fields, properties
 
     def read(self, text: str, at: str) -> tuple[Expression, frozenset[str]]:
         """An expression and the fields that it reads."""
         try:
-            expression, reads = compile_expression(text, self._tables)
+            expression, reads = compile_expression(text, self._tables, self._entities)
         except ValueError as wrong:
             raise SpecError(f"effect.{at}: {text!r}: {wrong}") from None
         self._check(reads.properties - {"today"}, self._fields, "field", f"effect.{at}: {text!r}")

@@ -7,7 +7,7 @@ import msgspec
 import orjson
 
 from generator.entities import Effect, Need
-from generator.execution.expressions import FAULTS, Expression, MissingError, Names
+from generator.execution.expressions import FAULTS, RELATED, Expression, MissingError, Names
 from generator.execution.state.population import Fields
 from generator.execution.state.state import State
 from generator.execution.state.texts import Refused, refusal
@@ -26,6 +26,8 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
     noun: str
     equal: tuple[tuple[str, str], ...]
     """(argument, field that must equal it)."""
+    names: dict[str, tuple[str, ...]]
+    """Argument → other fields that may equal it instead."""
     tests: tuple[tuple[str | None, Expression, frozenset[str]], ...]
     """(argument that makes it count or None, expression that must be true, fields that it reads)."""
     refers: tuple[tuple[str, str, str], ...]
@@ -49,14 +51,20 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
         """Whether the arguments are about an entity."""
         for argument, field in self.equal:
             value = arguments.get(argument)
-            if value is not None and fields[field] != value and not (type(value) is list and fields[field] in value):
+            if value is None or fields[field] == value or (type(value) is list and self._is_named(fields, argument, field, value)):
+                continue
+            if argument not in self.names or not self._is_named(fields, argument, field, [value]):
                 return False
         return not self.tests or self._passes(fields, arguments, day)
+
+    def _is_named(self, fields: Fields, argument: str, field: str, values: list[Any]) -> bool:
+        """Whether one of the values is that of a field by which the argument may name the entity."""
+        return any(fields[name] in values for name in (field, *self.names.get(argument, ())))
 
     def found(self, state: State, arguments: Arguments, day: str) -> list[Fields]:
         """The entities that a call is about, in the order of the result."""
         everything = state.all(self.title)
-        if len(self.equal) == 1 and not self.tests and self.equal[0][1] == self.key:
+        if len(self.equal) == 1 and not self.tests and not self.names and self.equal[0][1] == self.key:
             value = arguments.get(self.equal[0][0])
             if value is not None:
                 values = value if type(value) is list else [value]
@@ -102,7 +110,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
             if not self._holds(need, expression, state, fields, arguments, day):
                 return refusal(need.error, self.noun, "", need, fields, arguments, self.key)
         if self.states and self.effect.kind in ("update", "move", "act"):
-            after = self.changed(fields, arguments, day)
+            after = self.changed(fields, arguments, day, state)
             for field, states in self.states.items():
                 old, new = fields[field], after[field]
                 if new not in states[old] and (new != old or self.effect.kind == "move"):
@@ -110,18 +118,19 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
                     return refusal("wrong_state", self.noun, what)
         return None
 
-    def changed(self, fields: Fields, arguments: Arguments, day: str) -> Fields:
+    def changed(self, fields: Fields, arguments: Arguments, day: str, state: State | None = None) -> Fields:
         """The entity with what the call changes."""
-        changes: Fields = {}
+        changes: Fields = {name: arguments[name] for name in self.taken if name in arguments}
         for field, value, expression in self.changes:
+            if field in self.taken and field in arguments:
+                continue
             if expression is None:
                 changes[field] = value
                 continue
             try:
-                changes[field] = expression(_names(fields, arguments, day))
+                changes[field] = expression(_names({**fields, **changes}, arguments, day, state))
             except FAULTS:  # an argument that was not given
                 continue
-        changes |= {name: arguments[name] for name in self.taken if name in arguments}
         return {**fields, **changes} if changes else fields
 
     def apply(self, state: State, found: list[Fields], arguments: Arguments, day: str) -> list[Fields]:
@@ -135,7 +144,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
             call = self.tool.encode() + b"\x1f" + orjson.dumps(arguments, option=orjson.OPT_SORT_KEYS)
             number = state.created.get(call, 0)
             state.created[call] = number + 1
-            known = self.changed({}, arguments, day)
+            known = self.changed({}, arguments, day, state)
             known = {name: value for name, value in known.items() if name not in own.tests or own.tests[name](value)}
             made = state.make(own, known, call + str(number).encode())
             everything[made[self.key]] = made
@@ -146,7 +155,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
                 everything.pop(fields[self.key], None)
                 after.append(fields)
                 continue
-            new = self.changed(fields, arguments, day)
+            new = self.changed(fields, arguments, day, state)
             if new is not fields:
                 different = {name for name, value in new.items() if value is not fields.get(name)}
                 new = {**new, **{name: fields[name] for name in different if not own.tests.get(name, _any)(new[name])}}
@@ -181,8 +190,8 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
         told = [arguments[name] for name, _ in self.equal if arguments.get(name) is not None]
         wanted = next((value for value in told if type(value) is list), None)
         if wanted is not None:
-            (field,) = [field for name, field in self.equal if arguments.get(name) is wanted]
-            there = {fields[field] for fields in found}
+            ((argument, field),) = [pair for pair in self.equal if arguments.get(pair[0]) is wanted]
+            there = {fields[name] for fields in found for name in (field, *self.names.get(argument, ()))}
             absent = [value for value in wanted if value not in there]
             return refusal("not_found", self.noun, f"there is no {self.noun} {absent[0]}") if absent else None
         if not told and not any(name and arguments.get(name) is not None for name, _, _ in self.tests):
@@ -196,7 +205,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
 
     def _refuse_new(self, state: State, arguments: Arguments, day: str) -> "Refused | None":
         """Why a call that is about no entity yet fails."""
-        new = self.changed({}, arguments, day) if self.effect.kind == "create" else {}
+        new = self.changed({}, arguments, day, state) if self.effect.kind == "create" else {}
         if self.effect.kind == "create" and new.get(self.key) in state.all(self.title):
             return refusal("duplicate", self.noun, f"there already is a {self.noun} {new[self.key]}")
         for need, expression in self.needs:
@@ -211,14 +220,14 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
             return all(fields.get(field) in allowed for field, allowed in need.values.items())
         if expression is not None:
             try:
-                return bool(expression(_names(fields, arguments, day)))
+                return bool(expression(_names(fields, arguments, day, state)))
             except MissingError:  # it is about an argument that was not given
                 return True
             except FAULTS:
                 return False
         if state is None:
             return True
-        new = self.changed(fields, arguments, day)
+        new = self.changed(fields, arguments, day, state)
         others = [one for key, one in state.all(self.title).items() if key != fields.get(self.key)]
         if need.unique:
             same = [one for one in others if all(one[field] == new.get(field, _ABSENT) for field in need.unique)]
@@ -227,8 +236,12 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
         return need.most is None or len(alike) < need.most
 
 
-def _names(fields: Mapping[str, Any], arguments: Arguments, day: str) -> Names:
-    return Names(fields, args=Names({name: value for name, value in arguments.items() if value is not None}), today=day)
+def _names(fields: Mapping[str, Any], arguments: Arguments, day: str, state: State | None = None) -> Names:
+    given = Names({name: value for name, value in arguments.items() if value is not None})
+    names = Names(fields, args=given, today=day)
+    if state is not None:
+        names[RELATED] = lambda title, key: state.all(title).get(key)
+    return names
 
 
 def _words(state: str) -> str:

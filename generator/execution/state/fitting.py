@@ -114,10 +114,11 @@ def _with_references(
     for argument, title, _ in effect.refers:
         if argument not in said or said[argument] is None or argument in filters or argument in meant:
             continue
-        keys = list(state.all(title))
+        keys, value = list(state.all(title)), said[argument]
+        while len(keys) < (len(value) if type(value) is list else 1) and state.is_open:
+            keys.append(add(state, {}, title, draw, "")[state.kind(title).entity.key])
         if not keys:
             raise CannotFillError(f"there is no {title} for {argument}")
-        value = said[argument]
         said = {**said, argument: draw.shuffled(keys)[: len(value)] if type(value) is list else draw.choice(keys)}
     return said
 
@@ -139,10 +140,12 @@ def _fit_one(
         for fields in own.values()
         if effect.refuse_one(state, fields, said, day) is None and _goes_through(effects, effect.title, fields, (effect.tool, *then), day, said)
     ]
+    if effect.names and state.is_open:
+        return _fit_name(state, effects, effect, said, draw, day, then, named)
     fresh = [fields for fields in able if fields[effect.key] not in named]
     wanted = max([len(value) for name, _ in effect.equal if type(value := said.get(name)) is list], default=0)
     while len(fresh) < max(wanted, 1) and state.is_open:
-        fresh.append(_added(state, effects, effect, said, draw, day, then))
+        fresh.append(_add_known(state, effects, effect, {}, said, draw, day, then))
     if not fresh:
         raise CannotFillError(f"{effect.tool}: there is no other {effect.noun} for which it succeeds")
     chosen = draw.shuffled(fresh)[: max(wanted, 1)]
@@ -160,14 +163,46 @@ def _with_values(said: Said, chosen: Sequence[Fields], held: Sequence[tuple[str,
     return said
 
 
-def _added(
-    state: State, effects: Effects, effect: CompiledEffect, said: Said, draw: Draw, day: str, then: Sequence[str]
+def _fit_name(
+    state: State,
+    effects: Effects,
+    effect: CompiledEffect,
+    said: Said,
+    draw: Draw,
+    day: str,
+    then: Sequence[str],
+    named: Collection[Any],
+) -> Said:
+    """The arguments that name entities which are put in, if none is called so."""
+    own = state.all(effect.title)
+    for name, field in effect.equal:
+        others = effect.names.get(name, ())
+        for value in _listed(said.get(name)) if others else ():
+            if not any(one[other] == value for one in own.values() for other in (field, *others)):
+                _add_known(state, effects, effect, {others[0]: value}, said, draw, day, then)
+    return said
+
+
+def _add_known(
+    state: State,
+    effects: Effects,
+    effect: CompiledEffect,
+    known: Fields,
+    said: Said,
+    draw: Draw,
+    day: str,
+    then: Sequence[str],
 ) -> Fields:
-    for place, fields in _candidates(state, effect.title, {}, draw):
+    """Put in an entity with some fields for which the call succeeds, and the tools that come then."""
+    for place, fields in _candidates(state, effect.title, known, draw):
         fine = effect.refuse_one(state, fields, said, day) is None
         if fine and _goes_through(effects, effect.title, fields, (effect.tool, *then), day, said):
             return state.take(effect.title, place, fields)
     raise CannotFillError(f"{effect.tool}: no {effect.noun} came up for which it succeeds")
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if type(value) is list else [] if value is None else [value]
 
 
 def _fit_search(

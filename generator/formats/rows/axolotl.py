@@ -16,7 +16,7 @@ from generator.conversation import (
     Message,
     Violation,
 )
-from generator.formats.format import Format, Policy, Read, compact_json, once_per_tool, tool_object
+from generator.formats.format import Consumer, Format, Policy, Read, compact_json, once_per_tool, tool_object
 from generator.formats.openai_messages import chat_entry, read_record
 from generator.formats.steps import without
 
@@ -60,4 +60,5 @@ FORMAT = Format(
     policy=Policy(later_system=True, no_content="empty", train="flag"),
     waives=("DF201", "DF301"),
     faults=_FAULTS,
+    consumers=(Consumer("axolotl", "0.19.0", "its strategy for `chat_template`: what is learnt"),),
 )

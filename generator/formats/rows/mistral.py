@@ -2,7 +2,7 @@
 
 - arguments are a string that holds a JSON object
 - an id is nine letters or digits, and no two calls of a conversation have the same
-- tool names are at most 64 letters, digits, `_` and `-`, and every tool has `parameters`
+- tool names are at most 64 letters, digits, `_` and `-`, and every tool has `parameters` and a `description`, be it empty
 - the last message is the assistant's, and every call before it is answered
 - with `tokenizer: v3` (which all versions take) a message has text or calls, not both; with `tokenizer: v13` (versions 7
   and later) it may have both
@@ -28,7 +28,7 @@ from generator.conversation import (
 from generator.errors import CannotCarryError
 from generator.formats.format import Consumer, Format, Policy, Read, once_per_tool, tool_object
 from generator.formats.openai_messages import ROLES, call_entries, read_record
-from generator.formats.steps import schema_of, turns, without
+from generator.formats.steps import described, schema_of, turns, without
 
 _FAULTS = (("MI101", "Arguments are a string that holds an object (or one), and a `weight` is 0 or 1."),)
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
@@ -64,13 +64,13 @@ def read(record: Any) -> Read:
 
 
 def carries(conversation: Conversation) -> Conversation:
-    """All but names of people, thoughts and error flags; beside calls, empty and no content are the same."""
-    return without(conversation, "speakers", "thoughts", "is_error", "empty_text", "no_schema")
+    """All but names of people, thoughts and error flags; empty and no content, description or schema are the same."""
+    return described(without(conversation, "speakers", "thoughts", "is_error", "empty_text", "no_schema"))
 
 
 @once_per_tool
 def _tool(tool: Tool) -> dict[str, Any]:
-    return tool_object(msgspec.structs.replace(tool, parameters=schema_of(tool)))
+    return tool_object(msgspec.structs.replace(tool, description=tool.description or "", parameters=schema_of(tool)))
 
 
 def _entry(message: Message, weighed: bool) -> dict[str, Any]:

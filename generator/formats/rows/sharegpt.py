@@ -254,7 +254,11 @@ FORMAT = Format(
     ),
     faults=_FAULTS,
     consumers=(
-        Consumer("llamafactory", "0.9.5", "`SharegptDatasetConverter`, `FunctionFormatter`, the tool utilities"),
+        Consumer(
+            "llamafactory",
+            "0.9.5",
+            "`SharegptDatasetConverter`, `FunctionFormatter`, the tool utilities; `SupervisedDatasetProcessor`: what is learnt",
+        ),
     ),
     dataset_info={
         "formatting": "sharegpt",

@@ -30,7 +30,7 @@ from generator.conversation import (
 from generator.errors import CannotCarryError
 from generator.formats.format import Consumer, Format, Policy, Read, once_per_tool, tool_object
 from generator.formats.openai_messages import chat_entry, read_record
-from generator.formats.steps import schema_of, split_calls, without
+from generator.formats.steps import described, schema_of, split_calls, without
 
 _FAULTS = (
     ("TR101", "Arguments are an object (or a string that holds one), `tools` a list (or a string that holds one)."),
@@ -69,18 +69,13 @@ def read(record: Any) -> Read:
 
 def carries(conversation: Conversation) -> Conversation:
     """All but thoughts, training and error flags; empty and no content, description or schema are the same."""
-    return _described(without(conversation, "thoughts", "train", "is_error", "empty_text", "no_schema"))
+    return described(without(conversation, "thoughts", "train", "is_error", "empty_text", "no_schema"))
 
 
 def carries_completion(conversation: Conversation) -> Conversation:
     """All but thoughts and error flags; empty and no content, description or schema are the same."""
     _completion_start(conversation)
-    return _described(without(conversation, "thoughts", "is_error", "empty_text", "no_schema"))
-
-
-def _described(conversation: Conversation) -> Conversation:
-    tools = [msgspec.structs.replace(tool, description=tool.description or "") for tool in conversation.tools]
-    return msgspec.structs.replace(conversation, tools=tuple(tools))
+    return described(without(conversation, "thoughts", "is_error", "empty_text", "no_schema"))
 
 
 def _completion_start(conversation: Conversation) -> int:
@@ -119,7 +114,10 @@ FORMAT = Format(
     waives=("DF201", "DF301"),
     faults=_FAULTS,
     options=(("rows", "messages"), ("parallel", "ok")),
-    consumers=(Consumer("trl", "1.16.0", "its chat templates for Qwen 2.5, Qwen 3 and GLM 4"),),
+    consumers=(
+        Consumer("trl", "1.16.0", "its chat templates for Qwen 2.5, Qwen 3 and GLM 4; `SFTTrainer`: what is learnt"),
+        Consumer("mlx-lm", "0.32.0", "`ChatDataset` with `mask_prompt`: what is learnt"),
+    ),
 )
 COMPLETION_FORMAT = msgspec.structs.replace(
     FORMAT,
@@ -127,6 +125,7 @@ COMPLETION_FORMAT = msgspec.structs.replace(
     about="the same, what is learnt apart from what is not: `prompt`, `completion` and `tools`",
     render=render_completion,
     carries=carries_completion,
+    consumers=FORMAT.consumers[:1],
     policy=Policy(later_system=True, no_content="empty", train="flag"),
     options=(("rows", "prompt_completion"), ("parallel", "ok")),
 )

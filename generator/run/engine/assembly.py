@@ -1,6 +1,6 @@
 """Finished blocks become the files of the data set: joined in order, then given their names all at once."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -25,12 +25,12 @@ from generator.data.files import (
 )
 from generator.data.lengths import Length
 from generator.data.manifest import FileEntry, Manifest, check_names, decode, encode, is_as_written
-from generator.data.tally import Tally
+from generator.data.tally import Shared, Tally
 from generator.errors import OutputError
 from generator.formats.columns import columns_of
 from generator.llm.account import Account
 from generator.regular_files import read_regular
-from generator.report.of_run import main_figures, measure_run
+from generator.report.of_run import compare_run, main_figures, measure_run
 from generator.report.page import page
 from generator.run.engine.blocks import Block, BlockRecord, Job, part_path, record_path
 from generator.run.engine.ledger import RunPlan, read_plan, read_record
@@ -53,6 +53,7 @@ class Assembly:
         self._blocks: Iterator[Block] = plan.blocks()
         self._next = next(self._blocks, None)
         self._unique = unique
+        self._shared: Shared | None = None
         self._rows: dict[str, int] = {}
         self._files: dict[str, GrowingFile] = {}
 
@@ -98,6 +99,7 @@ class Assembly:
             made_from=self._plan.made_from,
             tally=self.tally.in_order(),
             lengths=_lengths(self.tally),
+            shared=self._shared,
             files={
                 name: FileEntry(rows=self._rows[name], bytes=file.bytes, sha256=file.sha256)
                 for name, file in self._files.items()
@@ -122,15 +124,20 @@ class Assembly:
         """Add what tells people and programs about the rows."""
         recipe, layout = self._job.recipe, self._job.layout
         report = None
+        paths = {name: file.path for name, file in self._files.items()}
+        if layout.against:
+            self._shared = compare_run(recipe, layout, paths, self._rows, self.tally)
         if has_report(layout):
-            paths = {name: file.path for name, file in self._files.items()}
             report = measure_run(recipe, layout, paths, self._rows, self.tally)
-        self._add_beside(CARD, card(recipe, layout, self.tally, self._rows, main_figures(report) if report else ()))
+        self._add_beside(CARD, self._card(main_figures(report) if report else ()))
         if has_dataset_info(recipe, layout):
             self._add_beside(DATASET_INFO, dataset_info(recipe, layout))
         if report:
             self._add_beside(REPORT, encode(report).decode())
             self._add_beside(REPORT_PAGE, page([report]))
+
+    def _card(self, figures: Sequence[tuple[str, str]]) -> str:
+        return card(self._job.recipe, self._job.layout, self.tally, self._rows, figures, self._shared)
 
     def _add_beside(self, name: str, text: str) -> None:
         self._files[name] = file = GrowingFile(self._out / PARTS / FINAL / name, name)

@@ -5,15 +5,19 @@ Each row decides from streams of its own, so that an overlay changes nothing in 
 
 from datetime import date
 
-from generator.conversation import Conversation, Proof
+import msgspec
+
+from generator.conversation import Conversation, Proof, Renamed, Violation
 from generator.recipe import Overlays
 from generator.run.overlays.beside import say_beside
 from generator.run.overlays.register import write_as
+from generator.run.overlays.scramble import scramble
 from generator.seeds import Draw, stream_seed
 from generator.toolbox import Toolbox
 from generator.validation.proof.check import check_row
+from generator.validation.scrambled import scramble_faults
 
-__all__ = ["Worded", "overlay_draw", "say_a_word", "write_in_register"]
+__all__ = ["Shown", "Worded", "overlay_draw", "say_a_word", "show_under_other_names", "write_in_register"]
 
 Worded = tuple[Conversation, Proof]
 """A row in words."""
@@ -47,3 +51,25 @@ def write_in_register(
                     return *written, (f"register:{register}",)
                 break
     return *worded, ()
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """A row as it is written."""
+
+    conversation: Conversation
+    proof: Proof
+    tags: tuple[str, ...] = ()
+    renamed: dict[str, Renamed] = {}
+    faults: tuple[Violation, ...] = ()
+
+
+def show_under_other_names(worded: Worded, overlays: Overlays, seed: int, index: int) -> Shown:
+    """The row with other names of tools, parameters and values if this is one of those; with the usual ones otherwise."""
+    if overlays.scramble:
+        draw = overlay_draw(seed, "scramble", index)
+        scrambled = scramble(*worded, draw) if draw.chance(overlays.scramble) else None
+        if scrambled is not None:
+            conversation, proof, renamed = scrambled
+            faults = scramble_faults(worded[0], conversation, proof, renamed)
+            return Shown(conversation, proof, ("scrambled",), renamed, tuple(faults))
+    return Shown(*worded)

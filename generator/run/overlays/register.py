@@ -39,7 +39,7 @@ def write_as(conversation: Conversation, proof: Proof, register: str, draw: Draw
 
 def _written(content: str, spans: list[Span], register: str, lowers: bool, draw: Draw) -> tuple[str, Callable[[int], int]]:
     """One message in a register, and where each place of it has gone."""
-    habits = _habits()[register]
+    habits: dict[str, Any] = _habits()[register]
     moves: list[list[Edit]] = []
     for pattern, instead in habits.get("sentence", ()):
         content, spans = _replace(content, spans, pattern, instead, draw, moves, at_sentences=True)

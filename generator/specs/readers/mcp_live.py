@@ -1,6 +1,5 @@
 """Tools of a running MCP server, asked for over stdin and stdout. Needs the extra `mcp`."""
 
-import logging
 import shlex
 from functools import cache
 from typing import Any
@@ -34,17 +33,12 @@ def _ask(command: tuple[str, ...], name: str, seconds: float) -> tuple[str, list
     import asyncio  # it takes longer to import than all readers
 
     needs_the_extra(name)
-    noise = logging.getLogger("mcp")
-    level = noise.level
-    noise.setLevel(logging.CRITICAL)
     try:
         return asyncio.run(asyncio.wait_for(_list_tools(command, seconds), seconds))
     except TimeoutError:
         raise SpecError(f"{name}: the MCP server gave no answer within {seconds:g} seconds") from None
     except Exception as fault:
         raise SpecError(f"{name}: the MCP server gave no list of tools ({reason_of(fault)})") from None
-    finally:
-        noise.setLevel(level)
 
 
 async def _list_tools(command: tuple[str, ...], seconds: float) -> tuple[str, list[dict[str, Any]]]:

@@ -167,6 +167,7 @@ FURTHER_REQUESTS = _further_requests()
 REPLIES = _replies()
 ANSWERS = _answers()
 FAILED = _doing(words.FAILING, words.FAILED, _low("."))
+PROPOSED = _doing([before for before, _ in words.PROPOSING], (), _low(*[part for _, after in words.PROPOSING for part in (after, after.lstrip("."))]))
 FAILED_AGAIN = _doing((*words.FAILING, *words.FAILING_AGAIN), (*words.FAILED, *words.FAILED_AGAIN), _low("."))
 
 

@@ -62,7 +62,7 @@ def check_row(
         note_mending(ledger)
         check_arguments(ledger, proof, prefix=prefix)
         check_answers(ledger, proof)
-        check_telling(ledger, proof, prefix=prefix)
+        check_telling(ledger, proof, phrases=phrases, prefix=prefix)
         check_texts(ledger, proof, toolbox, phrases=phrases, prefix=prefix)
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as fault:
         # a claim so wrong that it cannot be read (a pointer into nowhere, a type that is not what it says) is a fault

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from generator.connectives import FORBIDDING, LEFT, LETTING
 from generator.conversation import AssistantMessage, Proof
 from generator.validation.phrase_grammar.between import ANSWERS
 from generator.validation.proof.ledger import NEVER, Finding, Ledger, Made, Segment
@@ -83,14 +84,17 @@ def _is_valid(made: Made) -> bool:
     return check is None or isinstance(check, Broken) or check.is_valid(made.arguments)
 
 
-def check_telling(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
+def check_telling(ledger: Ledger, proof: Proof, *, phrases: bool, prefix: bool) -> None:
     """Every failed or unmade call is followed up, and the sentences about them are true."""
     mended = {made.mends: made for made in ledger.calls.values() if made.mends is not None and made.at < len(ledger.contents)}
     told = {(tell.call_id, tell.how) for tell in proof.tells}
     reasons = {segment_of(ledger, claim.message, claim.start) for claim in proof.answers if claim.verbalizer == "message"}
     for index, segments in ledger.segments.items():
         for segment in segments:
-            why = _untrue(segment, ledger.calls[segment.tell.call_id], mended, index)
+            why = _untrue(segment, ledger, mended, index)
+            if phrases and segment.tell.how in _TEXTS and why is None:
+                said = ledger.contents[index][segment.start : segment.end]
+                why = None if said in _TEXTS[segment.tell.how] else "nobody says it in these words"
             if why is None and segment.tell.how == "failed" and id(segment) not in reasons:
                 why = "it does not say why the call failed"
             if why is not None:
@@ -110,20 +114,37 @@ def segment_of(ledger: Ledger, index: int, start: int) -> int | None:
     return None if found is None else id(found)
 
 
-def _untrue(segment: Segment, made: Made, mended: dict[str, Made], index: int) -> str | None:
-    how = segment.tell.how
+_TEXTS: dict[str, tuple[str, ...]] = {"yes": LETTING, "no": FORBIDDING, "not_done": LEFT}
+"""What is said in one of a few texts."""
+
+
+def _untrue(segment: Segment, ledger: Ledger, mended: dict[str, Made], index: int) -> str | None:
+    """Why a sentence is not true."""
+    made, how = ledger.calls[segment.tell.call_id], segment.tell.how
     if how == "failed":
         if not made.failed or not made.told_at < index:
             return "the call has not failed"
         again = mended.get(made.id)
         return "the call was made again" if again is not None and again.at < index else None
-    return None
+    if how == "proposed":
+        return None if made.asked_at < index < made.at else "the call is made already, or nobody has asked for it"
+    if how in {"yes", "no"}:
+        if not _is_told(ledger, index - 1, made, "proposed"):
+            return "nobody has asked for leave"
+        return None if made.is_unmade == (how == "no") else "the call is made although the user says no, or not although yes"
+    return None if made.is_unmade and _is_told(ledger, index - 1, made, "no") else "there is no reason not to make the call"
+
+
+def _is_told(ledger: Ledger, index: int, made: Made, how: str) -> bool:
+    return any(segment.tell.how == how and segment.tell.call_id == made.id for segment in ledger.segments.get(index, ()))
 
 
 def _not_followed_up(
     made: Made, ledger: Ledger, mended: dict[str, Made], told: set[tuple[str, str]]
 ) -> str | None:
-    """Why a failed or unmade call is left alone."""
+    """Why a failed, proposed or unmade call is left alone."""
+    if (made.id, "proposed") in told and not {(made.id, "yes"), (made.id, "no")} & told:
+        return "leave is asked for, and nobody gives or refuses it"
     if made.is_unmade:
         return None if (made.id, "not_done") in told else "the call is not made, and nobody says so"
     if not made.failed or made.told_at >= len(ledger.contents):

@@ -50,13 +50,14 @@ def check_answers(ledger: Ledger, proof: Proof) -> None:
         segment = segment_at(ledger, index, claim.start)
         if ledger.tongues.get(index) is not ANSWERS:
             fault: str | None = "there is no such answer"
-        elif made is None or made.arguments is None or not _may_be_told(made, of, index, segment):
+        elif made is None or not _may_be_told(made, of, index, segment):
             fault = "the answer must come after the result it speaks of"
         else:
-            tongue = ANSWERS if segment is None else segment.tongue
+            tongue = (None if segment is None else segment.tongue) or ANSWERS
             saying = saying_of(made.sayings, tongue, of, claim.pointer, claim.verbalizer)
             try:
-                value = saying.find(made.result if of == "result" else made.arguments)
+                source = made.result if of == "result" else made.arguments
+                value = UNKNOWN if source is None and of == "arguments" else saying.find(source)
                 fault = None
                 ledger.parts[index].append(Part(claim.start, claim.end, call, saying, value))
             except LookupError:
@@ -69,7 +70,7 @@ def _may_be_told(made: Made, of: str, index: int, segment: Segment | None) -> bo
     """Whether a message may speak of a result, or of the arguments of a call."""
     if segment is not None:
         return segment.tell.call_id == made.id and (made.told_at < index or of == "arguments")
-    return made.told_at < index
+    return made.told_at < index and made.arguments is not None
 
 
 def check_texts(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, phrases: bool, prefix: bool) -> None:
@@ -142,7 +143,8 @@ def _runs(ledger: Ledger, index: int, content: str) -> list[tuple[int, int, Tong
     position = 0
     for segment in ledger.segments[index]:
         found += _between(content, position, segment.start, usual)
-        found.append((segment.start, segment.end, segment.tongue))
+        if segment.tongue is not None:
+            found.append((segment.start, segment.end, segment.tongue))
         position = segment.end
     return found + _between(content, position, len(content), usual)
 
@@ -310,7 +312,7 @@ class _Text:
 
     def _tools(self) -> dict[str, Vocabulary]:
         """What may stand around the values of each called tool."""
-        specs = [made.sayings.spec for made in self.ledger.calls.values() if not made.is_unmade or self.is_user]
+        specs = [made.sayings.spec for made in self.ledger.calls.values() if not made.is_unmade or self.tongue is not ANSWERS]
         return {spec.name: book_of(spec, self.tongue)[0] for spec in specs}
 
 

@@ -1,0 +1,105 @@
+"""What rows share with other files, such as a benchmark's: words of requests, names of tools, arguments."""
+
+import re
+from collections.abc import Iterable, Iterator
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from generator.conversation import AssistantMessage, Conversation, UserMessage
+from generator.data.lookup import format_of
+from generator.data.records import read_records
+from generator.data.tally import Shared
+from generator.data.unique import in_order
+from generator.errors import FormatError, OutputError
+from generator.formats import FORMATS
+from generator.formats.format import compact_json, conversation_of
+from generator.sinks import reading
+
+WORDS = 8
+"""How many words in a row are no accident."""
+
+
+class Against:
+    """Other files, as hashes of what they hold: about 60 bytes for each word of their requests."""
+
+    def __init__(self, files: Iterable[Path]) -> None:
+        """Read the files; raises OutputError for one that cannot be read or holds no conversation."""
+        self.shared = Shared()
+        self._words: set[int] = set()
+        self._tools: set[str] = set()
+        self._arguments: set[int] = set()
+        self._both: set[str] = set()
+        for file in files:
+            before = self.shared.records
+            for requests, tools, arguments in _contents(file):
+                self.shared.records += 1
+                self._words.update(_runs(requests))
+                self._tools.update(tools)
+                self._arguments.update(map(_number, arguments))
+            if self.shared.records == before:
+                raise OutputError(f"--against {file}: holds no conversation in any of our formats, and no BFCL question")
+            self.shared.files.append(file.name)
+
+    def look(self, conversation: Conversation) -> None:
+        """Look at one row."""
+        requests, tools, arguments = _parts(conversation)
+        shared = self.shared
+        shared.rows += 1
+        shared.requests += any(run in self._words for run in _runs(requests))
+        both = self._tools.intersection(tools)
+        shared.tools += bool(both)
+        self._both |= both
+        shared.arguments += any(_number(text) in self._arguments for text in arguments)
+        shared.names = sorted(self._both)
+
+
+Parts = tuple[list[str], list[str], list[str]]
+"""Requests, names of tools, arguments of calls as text."""
+
+
+def _contents(file: Path) -> Iterator[Parts]:
+    """What each record of a file holds; records of no known kind are passed over."""
+    with reading(file) as opened:
+        for _, record, fault in read_records(opened, file):
+            if fault or not isinstance(record, dict):
+                continue
+            plain, _ = FORMATS[format_of(record)].read(record)
+            try:
+                yield _parts(conversation_of(plain))
+            except (FormatError, AttributeError, TypeError):
+                parts = _bfcl_parts(record)
+                if any(parts):
+                    yield parts
+
+
+def _bfcl_parts(record: dict[str, Any]) -> Parts:
+    """Of a BFCL question of several turns, or one file of the two that belong together."""
+    turns = record.get("question")
+    messages = [m for turn in turns if isinstance(turn, list) for m in turn] if isinstance(turns, list) else []
+    requests = [m["content"] for m in messages if isinstance(m, dict) and isinstance(m.get("content"), str)]
+    functions = record.get("function")
+    names = [f["name"] for f in functions if isinstance(f, dict) and isinstance(f.get("name"), str)] if isinstance(functions, list) else []
+    return requests, names, []
+
+
+def _parts(conversation: Conversation) -> Parts:
+    requests = [message.content for message in conversation.messages if isinstance(message, UserMessage)]
+    calls = [call for m in conversation.messages if isinstance(m, AssistantMessage) for call in m.tool_calls]
+    return (
+        requests,
+        [tool.name for tool in conversation.tools],
+        [compact_json(in_order(call.arguments)) for call in calls if len(call.arguments) > 1],
+    )
+
+
+def _runs(requests: list[str]) -> Iterator[int]:
+    """Every eight words in a row, as numbers."""
+    for text in requests:
+        words = re.findall(r"\w+", text.casefold())
+        for at in range(len(words) - WORDS + 1):
+            yield _number(" ".join(words[at : at + WORDS]))
+
+
+def _number(text: str) -> int:
+    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
