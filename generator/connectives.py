@@ -17,8 +17,10 @@ OFTEN: tuple[Frame, ...] = (
 SELDOM: tuple[Frame, ...] = (
     *(("could you please ", "?"), ("can you please ", "?")),
     *(("I need you to ", "."), ("go ahead and ", ".")),
+    *(("would you be able to ", "?"), ("please could you ", "?"), ("do you think you could ", "?")),
+    *(("it would be great if you could ", "."), ("I was hoping you could ", "."), ("I'd appreciate it if you could ", ".")),
 )
-ASKING: tuple[Frame, ...] = (*OFTEN, *OFTEN, *OFTEN, *SELDOM, *SELDOM[:2])
+ASKING: tuple[Frame, ...] = (*OFTEN, *OFTEN, *SELDOM)
 WISHING: tuple[Frame, ...] = (("I'd like to ", "."), ("I want to ", "."), ("I need to ", ".")) * 2
 LOOKING_UP: tuple[Frame, ...] = (("I want to ", "."), ("help me ", "."))
 FOR_ME: tuple[Frame, ...] = (("can you ", " for me?"), ("could you ", " for me?"))
@@ -45,6 +47,11 @@ THEN = ("Then ",) * 5 + ("After that, ",) * 3 + ("Next, ", "Once you have that, 
 """What begins a sentence about what to do with a result."""
 FINALLY = "Finally, "
 
+ASKING_TO_BE_TOLD = frozenset(
+    ("check", "give", "how", "know", "list", "look", "pull", "read", "see", "show", "tell", "what", "what's", "when", "where", "which")
+) | {"who", "i'd", "need", "options", "suggestions"}
+"""Words of a sentence that asks for an answer, not only for something to be done."""
+
 # --- joins within a sentence ---
 
 SAME_TOOL = (" and ", ", and ", ", and also ", ", plus ")
@@ -63,6 +70,11 @@ FURTHER = (
     *("Got it, thanks. ", "Thank you. ", "Now ", "Okay, now ", "Great, thanks. "),
 )
 """What begins a later message that asks for something."""
+SWITCHING = (
+    *("Hang on, ", "Wait, ", "Actually, first: ", "Before that: ", "One second. ", "Hold on, ", "Sorry, something else first: "),
+    *("Just a second. ", "Before I forget: "),
+)
+"""What begins a message that asks for something else instead of answering a question."""
 SAME_AGAIN: tuple[Frame, ...] = (
     *(("And ", "?"), ("And ", "?"), ("OK, and ", "?"), ("Thanks, and ", "?"), ("Great, and ", "?"), ("Okay. And ", "?")),
     *(("Same thing ", ", please."), ("Now the same ", ", please."), ("Okay, and ", "?")),
@@ -91,6 +103,11 @@ ANSWERING = frozenset({"around", "at", "by", "from", "in", "near", "on", "over"}
 # --- the assistant asks ---
 
 ASKING_LEADS = ("", "", "", "Sure. ", "Of course. ", "Happy to help. ", "Sure thing. ", "I can do that. ")
+COMING_BACK = (
+    *("Now back to your first request. ", "Back to what you asked before. ", "That leaves your first request. "),
+    *("Now for your first request. ", "Your first request is still open. ", "Now, back to the other request. "),
+)
+"""Before a question that was asked already and is still open."""
 QUESTIONS = (
     "What's the {}?",
     "What {} should I use?",
@@ -99,6 +116,31 @@ QUESTIONS = (
     "Can you give me the {}?",
 )
 """Questions for a value by the name of its slot, where the tool's phrases have none of their own."""
+QUESTIONS_FOR_SEVERAL = (
+    "What are the {}?",
+    "Which {} should I use?",
+    "Could you tell me the {}?",
+    "Which {} do you have in mind?",
+)
+"""The same where the name is that of several things: "What are the toppings?"."""
+QUESTIONS_FOR_A_NUMBER = ("How many {}?", "How many {} should it be?", "Could you tell me how many {}?")
+"""The same where the value is how many there are: "How many guests?"."""
+
+
+def questions_about(name: str, *, is_number: bool) -> tuple[str, ...]:
+    """Questions for a value by the words of its name.
+
+    Args:
+        name: The words, such as `departure date`; empty when the name cannot be spoken.
+        is_number: Whether the value is a whole number.
+    """
+    last = name.rpartition(" ")[2]
+    is_plural = last.endswith("s") and not last.endswith(("ss", "us", "is", "ics")) and last not in _NO_PLURALS
+    forms = QUESTIONS if not is_plural else QUESTIONS_FOR_A_NUMBER if is_number else QUESTIONS_FOR_SEVERAL
+    return tuple([form.format(name or "value") for form in forms])
+
+
+_NO_PLURALS = frozenset({"alias", "canvas", "gps", "lens", "news", "series", "sms", "gas", "bias", "atlas", "https"})
 
 # --- the assistant answers ---
 
@@ -114,13 +156,6 @@ BOTH = ("Here's the rundown:", "Here you go:", "Here's where things stand:", "He
 
 # --- the assistant says what it did not do, or would do ---
 
-LISTENER = (
-    *(("I am", "you are"), ("I was", "you were"), ("I'm", "you're"), ("I've", "you've"), ("I'll", "you'll"), ("I'd", "you'd")),
-    *(("am I", "are you"), ("was I", "were you"), ("we are", "you are"), ("we're", "you're"), ("we've", "you've")),
-    *(("I", "you"), ("me", "you"), ("my", "your"), ("mine", "yours"), ("myself", "yourself")),
-    *(("we", "you"), ("us", "you"), ("our", "your"), ("ours", "yours"), ("ourselves", "yourselves")),
-)
-"""What the user says of themselves, and what the assistant says instead. Longer ones first."""
 FAILING = ("I couldn't ", "I wasn't able to ", "Sorry, I couldn't ", "Unfortunately, I couldn't ", "I'm afraid I couldn't ")
 """Before the verb phrase of a call that failed."""
 FAILING_AGAIN = ("I tried twice, but I couldn't ", "Even on a second try I couldn't ", "I tried again, but still couldn't ")
@@ -132,6 +167,26 @@ FAILED_AGAIN = ("I tried twice, but ", "I tried it a second time, but ", "It fai
 """Before the error alone."""
 SO_NOT = (", so I couldn't ", ", so I wasn't able to ")
 """Between the error and the verb phrase."""
+
+PROPOSING: tuple[Frame, ...] = (
+    *(("I'd ", ". Shall I go ahead?"), ("I'm about to ", ". Is that right?"), ("Just to confirm: I'll ", ". OK?")),
+    *(("I would ", ". Go ahead?"), ("To be sure: you want me to ", ". Correct?"), ("I'm going to ", ". Shall I?")),
+)
+"""Around the verb phrase of a call for which the assistant asks leave."""
+LETTING = (
+    *("Yes, please.", "Yes.", "Go ahead.", "Yes, go ahead.", "Sure, do it.", "That's right, go ahead.", "OK, do it."),
+    *("Please do.", "Yes, that's right.", "Yep, go for it.", "Correct, thanks."),
+)
+FORBIDDING = (
+    *("No, leave it.", "No, don't.", "Hold off for now.", "No, I've changed my mind.", "Wait, don't do that."),
+    *("No, thanks. Leave it as it is.", "Actually, no.", "Not yet, please.", "No, forget it."),
+)
+"""What the user says to that."""
+LEFT = (
+    *("OK, I left it as it is.", "Alright, nothing was changed.", "OK, I haven't done anything.", "No problem, I won't do it."),
+    *("Understood, I leave everything as it is.", "All right, nothing has been done."),
+)
+"""What the assistant says when it was not let."""
 
 # --- arguments that nobody wrote phrases for ---
 

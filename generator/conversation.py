@@ -149,6 +149,8 @@ class WishClaim(msgspec.Struct, frozen=True, omit_defaults=True):
     """The failed call that this one makes again: with the same arguments, or with right ones if those were wrong."""
     unmade: dict[str, Any] | None = None
     """For a call that was asked for and rightly never made: the arguments that it would have had."""
+    said: tuple[Claim, ...] = ()
+    """Where these are said."""
     why: str | None = None
     """For a call that hangs on a test or on the user's yes: `if FIELD OP` or `confirmed`."""
 
@@ -212,6 +214,36 @@ class DeclineClaim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """A tool on offer that looks as if it could do it."""
 
 
+class ChatSpan(msgspec.Struct, frozen=True, gc=False):
+    """Where a question or remark, or the reply to it, says something by name."""
+
+    name: str
+    """`can`, `slot`, `options`, `date`, …: the place of the text in `talk.yaml`."""
+    message: int
+    start: int
+    end: int
+
+
+class ChatClaim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+    """A question or remark of the user that needs no call, and the assistant's reply, which stands in what came before."""
+
+    kind: str
+    """As `talk.yaml` has it: `thanks`, `options`, `today`, …"""
+    message: int
+    """Index of the user's message."""
+    reply: int
+    """Index of the assistant's."""
+    tools: tuple[str, ...] = ()
+    """Tools on offer that are spoken of."""
+    slot: str = ""
+    """The argument that is spoken of."""
+    call_id: str = ""
+    """The call whose argument or result is told again."""
+    pointer: str = ""
+    """JSON pointer into its arguments (kind `recall`) or its result (kind `again`)."""
+    spans: tuple[ChatSpan, ...] = ()
+
+
 class Proof(msgspec.Struct, frozen=True, omit_defaults=True):
     """Everything that is claimed about a row's values."""
 
@@ -222,6 +254,17 @@ class Proof(msgspec.Struct, frozen=True, omit_defaults=True):
     tells: tuple[TellClaim, ...] = ()
     retracted: tuple[RetractedClaim, ...] = ()
     declines: tuple[DeclineClaim, ...] = ()
+    chats: tuple[ChatClaim, ...] = ()
+
+
+class Renamed(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The new names that a row gives a tool, its arguments and their values."""
+
+    tool: str
+    arguments: dict[str, str] = {}
+    """Old name of a property, at any depth → new name."""
+    values: dict[str, dict[str, str]] = {}
+    """Old name of a property → old enum value → new one."""
 
 
 class Judgement(msgspec.Struct, frozen=True, kw_only=True):
@@ -243,6 +286,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     judgement: Judgement | None = None
     state: str = ""
     """Digest of all entities that its calls were about, as they are left; empty when there are none."""
+    renamed: dict[str, Renamed] = {}
+    """Old name of each tool on offer → its new names, in a row whose names are scrambled."""
     document: Document | None = None
     """For a row that is a document instead: then the conversation is empty."""
 

@@ -60,6 +60,10 @@ class Effect(msgspec.Struct, frozen=True, kw_only=True):
     """The entity; empty for a tool that reads or acts on none."""
     by: dict[str, str] = {}
     """Argument → the field that must equal it, or an expression of fields and arguments that must be true."""
+    names: dict[str, tuple[str, ...]] = {}
+    """Argument of `by` → other fields by which it may name the entity: the title of an event instead of its key."""
+    where: str = ""
+    """An expression of fields and arguments that must be true of whatever is found."""
     at: str = ""
     """Where in the result the entity stands, or the list of them; empty: the result itself."""
     sort: Any = None
@@ -67,7 +71,7 @@ class Effect(msgspec.Struct, frozen=True, kw_only=True):
     limit: str | int | None = None
     """How many are found at most: a number, or the argument that says it."""
     set: dict[str, Any] = {}
-    """Field → its new value: an expression, or a plain value."""
+    """Field → its new value, unless an argument of its name gives one: an expression, or a plain value."""
     needs: tuple[Need, ...] = ()
     refers: dict[str, str] = {}
     """Argument → the entity that it is the key of."""

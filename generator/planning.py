@@ -124,6 +124,21 @@ class Call(msgspec.Struct, frozen=True):
     """Arguments that are wrong on purpose, passed on in place of `args`: the call is not to be learnt."""
 
 
+class Chat(msgspec.Struct, frozen=True, kw_only=True):
+    """A question or remark that needs no call: what came before answers it."""
+
+    kind: str
+    """As `talk.yaml` has it: `thanks`, `options`, `today`, …"""
+    tools: tuple[str, ...] = ()
+    """Tools that it is about; they are on offer."""
+    slot: str = ""
+    """The argument that it is about, or the field of a result."""
+    of: tuple[int, int] | None = None
+    """The `Step` and call whose argument or result is told again."""
+    values: dict[str, Any] = {}
+    """What is said in numbers and dates, by name."""
+
+
 class Say(msgspec.Struct, frozen=True, kw_only=True):
     """The user asks for something, or gives what was asked for."""
 
@@ -131,6 +146,8 @@ class Say(msgspec.Struct, frozen=True, kw_only=True):
     wishes: tuple[Wish, ...] = ()
     to: int | None = None
     """The `Ask` that this replies to: the only wish holds the slot that was asked for."""
+    chat: Chat | None = None
+    """A question or remark that needs no call; then there are no wishes."""
     yes: bool | None = None
     """Whether the user lets the call be made that an `Ask` proposes."""
     corrects: bool = False
@@ -148,6 +165,8 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     """The call that is proposed."""
     limit: bool = False
     """The value that was said may not be: it is told why."""
+    again: bool = False
+    """It has been asked before, and the user has asked for something else since."""
 
 
 class Decline(msgspec.Struct, frozen=True, kw_only=True):
@@ -178,6 +197,8 @@ class Tell(msgspec.Struct, frozen=True, kw_only=True):
     id: int = HERE
     about: tuple[tuple[int, int], ...]
     """The `Step` and the call of each outcome that is told."""
+    to: int | None = None
+    """The `Say` with the question or remark that is answered by what came before; then no outcome is told."""
     how: str = "done"
     """`done`; `failed`: the calls failed; `not_done`: the wish was not served; `empty`: nothing was found;
     `answer`: which of the results is the best."""

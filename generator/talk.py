@@ -3,6 +3,7 @@
 Plain data, in `talk.yaml`: the wording draws from it, and the proof holds a message against it.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import product
@@ -12,10 +13,12 @@ from typing import Any
 import yaml
 
 from generator.abilities import ability_of, can_of, is_sister
-from generator.toolbox import ToolSpec
+from generator.toolbox import ToolSpec, words_of
 
 MOST_MENTIONED = 3
-"""Tools on offer that a decline mentions."""
+"""Tools on offer that a decline mentions, or an answer that names a few of them."""
+MOST_TOLD = 5
+"""Tools that an answer can name when it names all on offer."""
 
 
 @cache
@@ -55,3 +58,39 @@ def decline_templates(wished: ToolSpec, instead: Sequence[ToolSpec], *, are_all:
         if ability_of(instead[0]).changes is False:
             found += tuple(talk()["declining_instead"])
     return found
+
+
+def chats(kind: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What a user may say of a kind of question or remark, and what may be replied, with places in braces."""
+    texts = talk()["chat"][kind]
+    return tuple(texts["say"]), tuple(texts["reply"])
+
+
+def from_user(can: str) -> str:
+    """What a tool does, in the user's mouth: "check your mail" as "check my mail"."""
+    return re.sub(r"\byou\b", "me", re.sub(r"\byour\b", "my", can))
+
+
+def slot_words(slot: str) -> str:
+    """An argument or field in words: `max_price` as "max price"."""
+    return re.sub(r"\d", "", words_of(slot.rpartition("/")[2])).strip() or "value"
+
+
+def reads_as_noun(slot: str) -> bool:
+    """Whether an argument's name can be said after "the"."""
+    words = slot_words(slot).split()
+    return len(words) <= 3 and set(talk()["no_nouns"].split()).isdisjoint(words)
+
+
+def needs_of(spec: ToolSpec) -> str:
+    """The required arguments of a tool in words, as a list; an empty text when there are none."""
+    required = (spec.tool.parameters or {}).get("required", ())
+    return listed([f"the {slot_words(name)}" for name in required])
+
+
+def beside(called: Sequence[ToolSpec], *, is_first: bool) -> tuple[str, ...]:
+    """What may be said beside calls of these tools; `is_first`: they are the first that a message of the user leads to."""
+    if not is_first:
+        return tuple(talk()["beside"]["then"])
+    kind = "looking_up" if all(spec.looks_up for spec in called) else "acting"
+    return tuple(talk()["beside"][f"{kind}_several" if len(called) > 1 else kind])

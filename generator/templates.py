@@ -9,8 +9,6 @@ from typing import Literal
 
 import msgspec
 
-from generator.connectives import LISTENER
-
 Root = Literal["arguments", "result"]
 
 
@@ -102,6 +100,15 @@ def _slot(inside: str, of: Root) -> Slot | Plural:
     return Slot(slot, root, match["verbalizer"], count)
 
 
+_LISTENER = (
+    *(("I am", "you are"), ("I was", "you were"), ("I'm", "you're"), ("I've", "you've"), ("I'll", "you'll"), ("I'd", "you'd")),
+    *(("am I", "are you"), ("was I", "were you"), ("we are", "you are"), ("we're", "you're"), ("we've", "you've")),
+    *(("I", "you"), ("me", "you"), ("my", "your"), ("mine", "yours"), ("myself", "yourself")),
+    *(("we", "you"), ("us", "you"), ("our", "your"), ("ours", "yours"), ("ourselves", "yourselves")),
+)
+"""What the user says of themselves, and what the assistant says instead. Longer ones first."""
+
+
 def in_second_person(template: Template) -> Template:
     """What the user says of themselves as the assistant says it to them: "find me a flight" as "find you a flight"."""
     segments = tuple([_addressed(segment) if isinstance(segment, str) else segment for segment in template.segments])
@@ -114,5 +121,5 @@ def _addressed(text: str) -> str:
     return _OF_THE_USER.sub(lambda found: _SAID_TO_THEM[found[0].casefold()], text)
 
 
-_SAID_TO_THEM = {one.casefold(): other for one, other in LISTENER}
-_OF_THE_USER = re.compile(r"\b(?:" + "|".join([one for one, _ in LISTENER]) + r")\b", re.IGNORECASE)
+_SAID_TO_THEM = {one.casefold(): other for one, other in _LISTENER}
+_OF_THE_USER = re.compile(r"\b(?:" + "|".join([one for one, _ in _LISTENER]) + r")\b", re.IGNORECASE)

@@ -111,6 +111,8 @@ class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
     """Argument pointer → values worth using."""
     kinds: dict[str, str] = {}
     """Argument pointer → kind of value (`city`, `person_name`, …)."""
+    patterns: dict[str, str] = {}
+    """Argument pointer → regular expression of its values, where the schema has none."""
     relations: tuple[Relation, ...] = ()
     effect: Effect | None = None
     """What a call does to the entities that its file declares."""
@@ -123,6 +125,8 @@ class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
     origin: Origin = Origin()
     written: dict[str, Any] = {}
     """What its file says beside function and result, as it is written there."""
+    origins: dict[str, str] = {}
+    """Piece that an overlay or the deriving code gave (`phrases.request`) → `derived`, `model` or `human`."""
 
     @property
     def name(self) -> str:

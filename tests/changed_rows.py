@@ -29,6 +29,8 @@ from generator.validation.proof.check import check_row, violations_of
 from generator.validation.proof.ledger import Finding
 
 replace = msgspec.structs.replace
+PARTS = ("arguments", "answers", "wishes", "asks", "tells", "retracted")
+"""What a proof is made of."""
 AnyClaim = Claim | AnswerClaim | WishClaim | AskClaim
 
 BARE = """
@@ -102,6 +104,16 @@ class Proven(NamedTuple):
         return {call.id: call for m in self.talk.messages if isinstance(m, AssistantMessage) for call in m.tool_calls}
 
     @property
+    def own_calls(self) -> dict[str, ToolCall]:
+        """The calls of whose arguments something is claimed: not those that were refused or are made again as they were."""
+        calls, found = self.calls, self.calls
+        for wish in self.proof.wishes:
+            if wish.mends is not None and wish.call_id in calls and wish.mends in calls:
+                is_again = calls[wish.call_id].arguments == calls[wish.mends].arguments
+                found.pop(wish.call_id if is_again else wish.mends, None)
+        return found
+
+    @property
     def asked_at(self) -> dict[str, int]:
         """The message that asks for each call."""
         return {wish.call_id: wish.message for wish in self.proof.wishes}
@@ -113,6 +125,11 @@ class Proven(NamedTuple):
     def claims(self, *sources: str) -> list[Claim]:
         """The claims about arguments from these sources."""
         return [claim for claim in self.proof.arguments if claim.source in sources]
+
+    def arguments_of(self, call_id: str) -> dict[str, Any]:
+        """The arguments of a call, made or never made."""
+        unmade = {wish.call_id: wish.unmade for wish in self.proof.wishes if wish.unmade is not None}
+        return unmade[call_id] if call_id in unmade else self.calls[call_id].arguments
 
     def value(self, claim: Claim) -> Any:
         """The argument that a claim is about."""
@@ -154,7 +171,7 @@ def with_proof(row: Proven, **parts: Iterable[Any]) -> Proven:
 def with_claim(row: Proven, old: AnyClaim, *new: AnyClaim) -> Proven:
     """Other claims (or none) in place of one of any kind."""
     parts: dict[str, list[Any]] = {}
-    for name in ("arguments", "answers", "wishes", "asks"):
+    for name in PARTS:
         claims: list[Any] = []
         for claim in getattr(row.proof, name):
             claims += new if claim is old else [claim]
@@ -202,12 +219,13 @@ def rearranged(row: Proven, order: list[int]) -> Proven:
     """
     new = {old: place for place, old in enumerate(order)}
     changed = with_messages(row, [row.talk.messages[old] for old in order])
-    there = changed.calls
+    there = {*changed.calls, *[wish.call_id for wish in row.proof.wishes if wish.unmade is not None]}
 
     def kept(claims: Iterable[Any]) -> Iterator[Any]:
         for claim in claims:
             if claim.call_id in there and (claim.message is None or claim.message in new):
-                yield claim if claim.message is None else replace(claim, message=new[claim.message])
+                moved = claim if claim.message is None else replace(claim, message=new[claim.message])
+                yield replace(moved, said=tuple(kept(moved.said))) if getattr(moved, "said", ()) else moved
 
     proof = row.proof
     return with_proof(
@@ -216,6 +234,8 @@ def rearranged(row: Proven, order: list[int]) -> Proven:
         answers=kept(proof.answers),
         wishes=kept(proof.wishes),
         asks=kept(proof.asks),
+        tells=kept(proof.tells),
+        retracted=kept(proof.retracted),
     )
 
 
@@ -275,14 +295,15 @@ def spliced(row: Proven, index: int, at: int, cut: int, text: str) -> Proven:
     content = row.text(index)
     changed = with_message(row, index, content=content[:at] + text + content[at + cut :])
     proof = row.proof
-    return with_proof(
-        changed, arguments=map(moved, proof.arguments), answers=map(moved, proof.answers), asks=map(moved, proof.asks)
-    )
+    placed = ("arguments", "answers", "asks", "tells", "retracted")
+    wishes = [replace(wish, said=tuple(map(moved, wish.said))) if wish.said else wish for wish in proof.wishes]
+    return with_proof(changed, **{name: map(moved, getattr(proof, name)) for name in placed}, wishes=wishes)
 
 
 def spans_in(row: Proven, index: int) -> list[tuple[int, int]]:
     """Where values, descriptions and questions stand in a message, in order."""
-    claims: list[Any] = [*row.proof.arguments, *row.proof.answers, *row.proof.asks]
+    unmade = [claim for wish in row.proof.wishes for claim in wish.said]
+    claims: list[Any] = [*row.proof.arguments, *row.proof.answers, *row.proof.asks, *row.proof.retracted, *unmade]
     return sorted({(claim.start, claim.end) for claim in claims if claim.start is not None and place_of(row, claim) == index})
 
 

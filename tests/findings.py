@@ -17,13 +17,16 @@ import msgspec
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "tests/findings"
 PAGE = ROOT / "docs/findings.md"
-CASES = 60
+CASES = 100
+SECONDS = 0.5
+"""Of the processor, that a parser has for a text."""
 LONGEST = 1200
 """Bytes of a case that is tried: shorter ones are sooner small."""
 _INTRO = """# Findings in parsers of tool calls
 
-Found with `recipes/fuzz_parsers.yaml` and made small with `corpus shrink`. All of these texts are valid: exactly what the
-model's chat template writes for the calls that are told as expected, with no value that the format cannot hold. Streams are
+Found with `recipes/fuzz_parsers.yaml` and made small with `corpus shrink`. Those of `y_` are valid texts: exactly what the
+model's chat template writes for the calls that are told as expected, with no value that the format cannot hold. Those of `n_`
+hold no call. Streams are
 cut between whole characters, special tokens whole, as a server delivers them; at the end of a stream the adapter sends what
 SGLang's server then still sends.
 
@@ -36,7 +39,7 @@ packages come with `pip install --no-deps -r tests/consumers.txt`. This page is 
 
 def package_of(parser: str) -> str:
     """The package that a parser of `servers` is from, with its version."""
-    names = {"sglang": "llm-router-utils", "mlx": "mlx-lm", "openai": "openai-harmony"}
+    names = {"sglang": "llm-router-utils", "mlx": "mlx-lm", "openai": "openai-harmony", "agent": "agent-tool-parser"}
     name = names[parser.partition("_")[0]]
     return f"{name} {importlib.metadata.version(name)}"
 
@@ -47,7 +50,7 @@ def how_of(parser: str, streams: bool):
 
     servers = ROOT / "tests/servers.py"
     stream = f"{servers}:{parser}_stream" if streams else None
-    return How(parser=f"{servers}:{parser}", stream=stream, content=False, seconds=0.5)
+    return How(parser=f"{servers}:{parser}", stream=stream, content=False, seconds=SECONDS)
 
 
 def entries() -> list[dict]:
@@ -56,26 +59,33 @@ def entries() -> list[dict]:
 
 
 def _found(corpus: Path) -> Iterator[tuple[str, str, object]]:
-    """(format, parser, finding): for each parser the shortest valid case of each kind of failure."""
+    """(format, parser, finding): for each parser the shortest valid case of each kind of failure and of each limit."""
+    from parser_limits import LIMITS, values_of
     from servers import READERS
 
-    from generator.corpus import cases
+    from generator.corpus import cases, layout
     from generator.corpus.check.run import check_corpus
+    from generator.corpus.wire import wire_format
 
-    seen: set[str] = set()
+    schemas = {name: tool["function"].get("parameters") or {} for name, tool in layout.tools_in(corpus).items()}
+    seen: set[tuple[str, str]] = set()
     for name, parsers in READERS.items():
         for parser in parsers:
-            if parser in seen:
+            if (parser, wire_format(name).arguments) in seen:
                 continue
-            seen.add(parser)
-            ids = tuple(case.id for case in cases(corpus, name) if len(case.text) < LONGEST and case.verdict != "i")
+            seen.add((parser, wire_format(name).arguments))
+            tried = {case.id: case for case in cases(corpus, name) if len(case.text) < LONGEST and case.verdict != "i"}
+            ids = tuple(tried)
             report = check_corpus(corpus, how_of(parser, parser.startswith("sglang")), formats=(name,), ids=ids)
             groups: dict[tuple, list] = {}
             for finding in report.findings:
                 if (finding.verdict != "y" and finding.label != "call from prose") or finding.label == "superlinear time":
                     continue
                 detail = finding.detail.partition(":")[0] if finding.label in ("stream differs", "exception") else ""
-                groups.setdefault((finding.label, detail), []).append(finding)
+                values = values_of(tried[finding.case], schemas)
+                limits = [limit for limit, shows in LIMITS.get(parser, {}).items() if shows(tried[finding.case], values)]
+                for limit in limits if len(limits) == 1 and not finding.plans else [""]:
+                    groups.setdefault((finding.label, detail, limit), []).append(finding)
             _tell(name, parser, {key: len(found) for key, found in groups.items()})
             for found in groups.values():
                 yield name, parser, min(found, key=lambda finding: (corpus / name / "cases" / f"{finding.case}.txt").stat().st_size)
@@ -148,6 +158,7 @@ def page() -> str:
         case = next(case for case in cases(FOLDER, entry["format"]) if case.id == entry["case"])
         expected = [{"name": call.name, "arguments": call.arguments} for call in case.oracle.tool_calls] if case.oracle else []
         stream = f" --stream tests/servers.py:{entry['parser']}_stream" if entry["streams"] else ""
+        stream += f" --seconds {SECONDS}" if entry["label"] == "hang" else ""
         pieces = _pieces(case) if entry["streams"] else ""
         parts.append(
             f"## {entry['case']}\n\n{package_of(entry['parser'])}, parser `{entry['parser']}`, format `{entry['format']}`.\n\n"

@@ -120,9 +120,19 @@ def exponent_without_a_point(case: Any, values: Values) -> bool:
     return any(re.fullmatch(r"-?\d+e.*", repr(number)) for number in numbers_in(values))
 
 
+def tag_or_call(case: Any, values: Values) -> bool:
+    """A text holds what looks like a marker, `<...>`, or like a call in JSON."""
+    return any(re.search(r"<\S+?>|\"name\"", text) for text in texts_in(values))
+
+
+def many_digits(case: Any, values: Values) -> bool:
+    """A number has 16 digits or more that count."""
+    return any(len(re.sub(r"e.*|\D", "", repr(number)).strip("0")) > 15 for number in numbers_in(values) if isinstance(number, float))
+
+
 def many_arguments(case: Any, values: Values) -> bool:
-    """More than eight arguments in all: a regular expression takes exponential time, so that these cases are not run."""
-    return len(values) > 8
+    """More than seven arguments in all: a regular expression takes exponential time, so that these cases are not run."""
+    return len(values) > 7
 
 
 LIMITS: dict[str, dict[str, Shows]] = {
@@ -166,6 +176,12 @@ LIMITS: dict[str, dict[str, Shows]] = {
         "what may be null is null": may_be_null,
         "the texts null and none are null": text_is("null", "none", "nil"),
         "whole numbers of parameters of type number become floats": beyond(2**53),
+    },
+    "agent_tool_parser": {
+        "whole numbers of more than 64 bits become floats": beyond(2**63),
+        "a brace as a key": text_is("}"),
+        "numbers of 17 digits are rounded": many_digits,
+        "markers of any format and calls in texts": tag_or_call,
     },
     "mlx_function_gemma": {"objects and lists": nested, "braces in texts": text_holds("}")},
 }

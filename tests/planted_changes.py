@@ -43,6 +43,7 @@ from changed_rows import (
 
 from generator.conversation import (
     AnswerClaim,
+    AskClaim,
     AssistantMessage,
     Claim,
     SystemMessage,
@@ -135,13 +136,13 @@ def take_two_arguments_of_an_earlier_turn_for_each_other(row: Proven) -> Changes
 
 
 def add_an_argument(row: Proven) -> Changes:
-    for call in row.calls.values():
+    for call in row.own_calls.values():
         for value in (1, "x", None, [], {}, {"a": 1}):
             yield Change(call.name, with_call(row, call.id, arguments={**call.arguments, "more": value}))
 
 
 def add_to_a_list_or_object(row: Proven) -> Changes:
-    for call in row.calls.values():
+    for call in row.own_calls.values():
         for name, part in call.arguments.items():
             whole = any(claim.call_id == call.id and claim.pointer == f"/{name}" for claim in row.proof.arguments)
             if isinstance(part, list | dict) and part and not whole:
@@ -151,7 +152,7 @@ def add_to_a_list_or_object(row: Proven) -> Changes:
 
 def drop_an_optional_argument(row: Proven) -> Changes:
     """With all claims about it; the words for it are still there."""
-    for call in row.calls.values():
+    for call in row.own_calls.values():
         required = (row.toolbox[call.name].tool.parameters or {}).get("required", ())
         for key in call.arguments:
             claims = [c for c in row.proof.arguments if c.call_id == call.id and c.pointer.split("/")[1] == key]
@@ -267,9 +268,14 @@ def drop_what_is_asked(row: Proven) -> Changes:
         yield Change("no claim", with_proof(row, asks=()))
 
 
+def answered(row: Proven) -> list[AskClaim]:
+    """The questions to which the next message replies: it may ask for something else first."""
+    return [ask for ask in row.proof.asks if ask.message + 1 not in row.asked_at.values()]
+
+
 def remove_a_question(row: Proven) -> Changes:
     """The user gives the value unasked, in a message of its own."""
-    for ask in row.proof.asks:
+    for ask in answered(row):
         order = [at for at in range(len(row.talk.messages)) if at != ask.message]
         yield Change("no question", rearranged(row, order))
 
@@ -328,7 +334,7 @@ def reply_with_something_else(row: Proven) -> Changes:
 
 def leave_a_question_unanswered(row: Proven) -> Changes:
     """The conversation ends with the question; what was claimed of later calls is still claimed."""
-    for ask in row.proof.asks:
+    for ask in answered(row):
         yield Change("the end", with_messages(row, row.talk.messages[: ask.message + 1]))
         order = [at for at in range(len(row.talk.messages)) if at != ask.message + 1]
         yield Change("no reply", rearranged(row, order))
@@ -580,7 +586,7 @@ def tell_another_value(row: Proven) -> Changes:
 
 def meant_by(row: Proven, claim: AnswerClaim) -> Any:
     told_at = {row.talk.messages[index].tool_call_id: index for index in row.at(ToolMessage)}
-    source = orjson.loads(row.text(told_at[claim.call_id])) if claim.of == "result" else row.calls[claim.call_id].arguments
+    source = orjson.loads(row.text(told_at[claim.call_id])) if claim.of == "result" else row.arguments_of(claim.call_id)
     return resolve(source, claim.pointer)
 
 
@@ -702,6 +708,117 @@ def drop_a_message_of_the_user(row: Proven) -> Changes:
 # -- what must come of it ------------------------------------------------------------------------------------------------
 
 
+# -- calls that fail -----------------------------------------------------------------------------------------------------
+
+
+def failed(row: Proven) -> Iterator[int]:
+    """The results that are errors."""
+    for index in row.at(ToolMessage):
+        message = row.talk.messages[index]
+        if isinstance(message, ToolMessage) and message.is_error:
+            yield index
+
+
+def let_a_failed_call_go_well(row: Proven) -> Changes:
+    for index in failed(row):
+        yield Change(row.text(index), with_message(row, index, content='{"done":true}', is_error=False))
+
+
+def let_a_call_fail(row: Proven) -> Changes:
+    """The answer tells it as if it had gone well."""
+    for index in row.at(ToolMessage):
+        if index not in set(failed(row)):
+            content = '{"error":"timeout","message":"The request timed out."}'
+            yield Change(row.text(index), with_message(row, index, content=content, is_error=True))
+
+
+def drop_what_is_told(row: Proven) -> Changes:
+    for told in row.proof.tells:
+        yield Change(told.how, with_claim(row, told))
+
+
+def redirect_what_is_told(row: Proven) -> Changes:
+    for told in row.proof.tells:
+        others = [call for call in row.calls if call != told.call_id]
+        for change in (
+            *({"message": index} for index in (-1, len(row.talk.messages), *range(len(row.talk.messages))) if index != told.message),
+            *({"call_id": call} for call in ("000000000", *others)),
+            {"how": "nonsense"},
+            *({"start": start, "end": end} for start, end in other_spans(row, told)),
+        ):
+            yield Change(f"{change}", with_claim(row, told, replace(told, **change)))
+
+
+def give_another_reason(row: Proven) -> Changes:
+    for claim in row.proof.answers:
+        if claim.verbalizer == "message":
+            words = "you have no card on file"
+            yield Change(words, spliced(row, claim.message, claim.start, claim.end - claim.start, words))
+
+
+def forget_that_a_call_is_made_again(row: Proven) -> Changes:
+    for wish in row.proof.wishes:
+        if wish.mends is not None:
+            yield Change(wish.tool, with_claim(row, wish, replace(wish, mends=None)))
+
+
+def make_again_what_went_well(row: Proven) -> Changes:
+    for one, other in pairwise(row.proof.wishes):
+        if other.mends is None:
+            yield Change(one.tool, with_claim(row, other, replace(other, mends=one.call_id)))
+        yield Change("itself", with_claim(row, other, replace(other, mends=other.call_id)))
+
+
+def make_again_with_other_arguments(row: Proven) -> Changes:
+    for wish in row.proof.wishes:
+        call = row.calls.get(wish.call_id)
+        if wish.mends is not None and call is not None and call.id not in row.own_calls:
+            for name, value in call.arguments.items():
+                yield Change(name, with_value(row, call.id, f"/{name}", other_value(value)))
+
+
+def learn_a_wrong_call(row: Proven) -> Changes:
+    for index in row.at(AssistantMessage):
+        message = row.talk.messages[index]
+        if isinstance(message, AssistantMessage) and not message.train:
+            yield Change("learnt", with_message(row, index, train=True))
+
+
+# -- leave that is asked for ---------------------------------------------------------------------------------------------
+
+
+def answer_a_proposal_otherwise(row: Proven) -> Changes:
+    """The user says no, and the call is made; or yes, and it is not; or says something else."""
+    for told in row.proof.tells:
+        if told.how in {"yes", "no"}:
+            other = "no" if told.how == "yes" else "yes"
+            yield Change(other, with_claim(row, told, replace(told, how=other)))
+            for words in ("No, leave it." if told.how == "yes" else "Go ahead.", "Make it six.", "Yes, and book a taxi."):
+                changed = spliced(row, told.message, told.start, told.end - told.start, words)
+                moved = next(one for one in changed.proof.tells if one.message == told.message)
+                yield Change(words, with_claim(changed, moved, replace(moved, end=len(words))))
+
+
+def propose_something_else(row: Proven) -> Changes:
+    for told in row.proof.tells:
+        if told.how == "proposed":
+            for claim in row.proof.answers:
+                if claim.message == told.message:
+                    said = row.text(claim.message)[claim.start : claim.end]
+                    words = said[:-1] + other_letter(said[-1]) if said[-1].isalnum() else f"x{said}"
+                    yield Change(words, spliced(row, claim.message, claim.start, claim.end - claim.start, words))
+
+
+def forget_what_was_not_made(row: Proven) -> Changes:
+    for wish in row.proof.wishes:
+        if wish.unmade is not None:
+            yield Change("the wish", with_claim(row, wish))
+            yield Change("its values", with_claim(row, wish, replace(wish, said=())))
+            for name, value in wish.unmade.items():
+                other = {**wish.unmade, name: other_value(value)}
+                yield Change(name, with_claim(row, wish, replace(wish, unmade=other)))
+
+
 class Planted(NamedTuple):
     """A kind of change, and what must come of it."""
 
@@ -724,7 +841,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(exchange_the_values_of_two_arguments, "PF102 PF103 PF105"),
         Planted(exchange_two_arguments_of_a_call, "PF110 PF112 PF102 PF106", ORDERED),
         Planted(exchange_an_argument_of_two_calls, "PF110 PF112", ORDERED),
-        Planted(turn_a_list_round, "PF110 PF112", ORDERED),
+        Planted(turn_a_list_round, "PF110", ORDERED),
         Planted(take_two_arguments_of_an_earlier_turn_for_each_other, "PF102"),
         Planted(add_an_argument, "PF101"),
         Planted(add_to_a_list_or_object, "PF101"),
@@ -739,14 +856,14 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(read_it_otherwise, "PF102"),
         Planted(borrow_the_words_of_another_argument, "PF102"),
     ),
-    "wishes": (Planted(drop_a_wish, "PF114"), Planted(redirect_a_wish, "PF114 PF102 PF104 PF113")),
+    "wishes": (Planted(drop_a_wish, "PF114 PF120"), Planted(redirect_a_wish, "PF114 PF102 PF104 PF113 PF115 PF121")),
     "questions": (
         Planted(drop_what_is_asked, "PF111"),
         Planted(remove_a_question, "PF110 PF102"),
         Planted(ask_for_something_else, "PF115"),
         Planted(redirect_a_question, "PF115"),
         Planted(ask_in_other_words, "PF115", UNREAD),
-        Planted(ask_for_what_was_said, "PF115"),
+        Planted(ask_for_what_was_said, "PF115 PF102"),
         Planted(reply_with_something_else, "PF115 PF102"),
         Planted(leave_a_question_unanswered, "PF115"),
     ),
@@ -779,17 +896,31 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(claim_less_of_an_answer, "PF111", UNREAD),
         Planted(claim_no_number_of_an_answer, "PF107"),
     ),
+    "failures": (
+        Planted(let_a_failed_call_go_well, "PF120 PF121"),
+        Planted(let_a_call_fail, "PF119 PF120 PF106"),
+        Planted(drop_what_is_told, "PF111 PF119 PF120", UNREAD),
+        Planted(redirect_what_is_told, "PF120 PF111 PF119 PF106", UNREAD),
+        Planted(give_another_reason, "PF106"),
+        Planted(forget_that_a_call_is_made_again, "PF101 PF119"),
+        Planted(make_again_what_went_well, "PF121"),
+        Planted(make_again_with_other_arguments, "PF121"),
+        Planted(learn_a_wrong_call, "PF121"),
+        Planted(answer_a_proposal_otherwise, "PF120 PF110", UNREAD),
+        Planted(propose_something_else, "PF106"),
+        Planted(forget_what_was_not_made, "PF101 PF102 PF106 PF120 PF105", UNREAD),
+    ),
     "calls and messages": (
         Planted(make_a_call_twice, "PF108"),
         Planted(add_a_call, "PF101 PF114"),
-        Planted(drop_a_call, "PF110 PF109 PF111", UNREAD),
+        Planted(drop_a_call, "PF110 PF109 PF111 PF119 PF121", UNREAD),
         Planted(call_another_tool, "PF101 PF102 PF106 PF110 PF111 PF113", ORDERED),
         Planted(give_two_calls_one_id, "PF101"),
-        Planted(let_somebody_else_ask, "PF102 PF114 PF115"),
-        Planted(ask_after_the_call, "PF102 PF114 PF115"),
-        Planted(exchange_two_messages_of_the_user, "PF102 PF114 PF115"),
-        Planted(exchange_two_turns, "PF102 PF103 PF110"),
-        Planted(drop_a_message_of_the_user, "PF101 PF114"),
+        Planted(let_somebody_else_ask, "PF102 PF114 PF115 PF120"),
+        Planted(ask_after_the_call, "PF102 PF114 PF115 PF120"),
+        Planted(exchange_two_messages_of_the_user, "PF102 PF110 PF114 PF115 PF120"),
+        Planted(exchange_two_turns, "PF102 PF103 PF110 PF120"),
+        Planted(drop_a_message_of_the_user, "PF101 PF114 PF119 PF120"),
     ),
 }
 MOST = 5

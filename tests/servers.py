@@ -67,9 +67,15 @@ READERS = {
     "granite": ("sglang_qwen25", "sglang_hermes", "mlx_json_tools"),
     "longcat": ("mlx_longcat",),
     "ernie45": ("sglang_qwen25", "sglang_hermes", "mlx_json_tools"),
+    "internlm2": ("agent_tool_parser",),
     "intern_s1": ("sglang_interns1",),
+    "jamba": ("agent_tool_parser",),
+    "hunyuan_a13b": ("agent_tool_parser",),
+    "phi4_mini": ("agent_tool_parser",),
+    "xlam2": ("agent_tool_parser",),
     "llama3_json": ("sglang_llama3",),
-    "mistral_text-v3": ("sglang_mistral",),
+    "mistral_text-v3": ("sglang_mistral", "agent_tool_parser"),
+    "mistral_text-v7-tekken": ("agent_tool_parser",),
     "mistral_text": ("sglang_mistral", "mlx_mistral"),
     "command_r7b": ("sglang_cohere_command4",),
     "apertus": ("sglang_apertus2509",),
@@ -217,6 +223,12 @@ def _harmony_parse(text: str, tools: list[dict[str, Any]]) -> Result:
     return {"content": content, "tool_calls": told}
 
 
+def _agent_tool_parser(text: str, tools: list[dict[str, Any]]) -> Result:
+    """A library that finds calls in six formats by itself."""
+    found = importlib.import_module("agent_tool_parser").try_parse_tool_calls(text)
+    return {"content": None, "tool_calls": [(call.name, call.args) for call in found]}
+
+
 @cache
 def _harmony_encoding() -> Any:
     """The encoding; its vocabulary is the file that litellm ships under the name of a cache entry."""
@@ -233,11 +245,14 @@ def _harmony_encoding() -> Any:
 
 
 def __getattr__(name: str) -> Any:
-    """`sglang_NAME`, `sglang_NAME_stream`, `mlx_NAME`, `openai_harmony`."""
+    """`sglang_NAME`, `sglang_NAME_stream`, `mlx_NAME`, `openai_harmony`, `agent_tool_parser`."""
     kind, _, parser = name.partition("_")
     if name == "openai_harmony":
         _harmony_encoding()  # loaded now, so that its time is not that of the first text
         return _harmony_parse
+    if name == "agent_tool_parser":
+        importlib.import_module("agent_tool_parser")
+        return _agent_tool_parser
     if kind == "mlx" and parser in MLX:
         return _mlx(parser)
     if kind == "sglang" and parser in SGLANG:

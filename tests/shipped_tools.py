@@ -2,14 +2,18 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import cache
 from typing import Any, NamedTuple
 
+import orjson
 import pytest
 from workbench import TODAY, TOOL_SPECS, Filled, Told, filled, recipe
 from workbench import tell as tell_all
 
 from generator.arguments import compile_source
+from generator.conversation import ToolCall
+from generator.errors import CannotFillError
 from generator.recipe import Arguments
 from generator.run.row import PreparedRecipe, prepare
 from generator.seeds import Draw, stream_seed
@@ -71,13 +75,40 @@ class Said(NamedTuple):
 def drawn(name: str) -> tuple[dict[str, Any], ...]:
     """Sixty sets of arguments for a tool; what is optional comes and goes."""
     source = compile_source(toolbox()[name], Arguments(optional=0.6), 1)
-    return tuple(source(Draw(stream_seed("library", name, n), TODAY)) for n in range(60))
+    found = []
+    for n in range(60):
+        draw, world = Draw(stream_seed("library", name, n), TODAY), shop().backend.open(TODAY, n)
+        for _ in range(9):
+            with suppress(CannotFillError):
+                found.append(world.entities.fit(name, source(draw), draw))
+                PUT_IN[name, orjson.dumps(found[-1])] = (n, world.state.added)
+                break
+    return tuple(found)
+
+
+PUT_IN: dict[tuple[str, bytes], tuple[int, list[Any]]] = {}
+"""The world in which a drawn call succeeds: its salt, and the entities that are put in."""
+
+
+def succeeds(name: str, arguments: dict[str, Any], like: dict[str, Any]) -> bool:
+    """Whether a call succeeds in the world of another one, in which what it looks for is put in."""
+    salt, added = PUT_IN[name, orjson.dumps(like)]
+    world = shop().backend.open(TODAY, salt)
+    for title, fields in added:
+        world.state.put(title, fields)
+    world.entities.finds(name, arguments, Draw(salt, TODAY))
+    PUT_IN[name, orjson.dumps(arguments)] = (salt, world.state.added)
+    return world.peek(ToolCall("call", name, arguments)).ok
 
 
 def make(name: str, arguments: dict[str, Any], spec: ToolSpec | None = None) -> Filled:
     """A call with its result."""
-    result = shop().backend.open(TODAY).answer(name, arguments)
-    return filled(spec or toolbox()[name], arguments, result)
+    salt, added = PUT_IN.get((name, orjson.dumps(arguments)), (0, []))
+    world = shop().backend.open(TODAY, salt)
+    world.state.restore(added)
+    (outcome,) = world.step([ToolCall("call", name, arguments)])
+    assert outcome.ok, (name, arguments, outcome.content)
+    return filled(spec or toolbox()[name], arguments, outcome.value)
 
 
 def say(call: Filled, seed: object = 0) -> Said:

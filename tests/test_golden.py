@@ -23,13 +23,26 @@ CASES = {
     "follow_up": ("follow_up", "deepfabric", 0),
     "same_again": ("follow_up", "deepfabric", 4),
     "clarify": ("clarify", "deepfabric", 0),
+    "error_stop": ("error_stop", "deepfabric", 0),
+    "error_recover": ("error_recover", "openai", 0),
+    "retry_later": ("retry_later", "deepfabric", 0),
+    "partial_failure": ("partial_failure", "deepfabric", 0),
     "irrelevant": ("irrelevant", "deepfabric", 0),
     "near_miss": ("near_miss", "deepfabric", 0),
+    "multi_turn": ("multi_turn", "deepfabric", 0),
+    "switch": ("switch", "deepfabric", 0),
+    "direct_answer": ("direct_answer", "deepfabric", 2),
+    "confirm": ("confirm", "deepfabric", 0),
+    "confirm_no": ("confirm", "deepfabric", 3),
     "openai": ("parallel", "openai", 0),
     "openchatml": ("sequential", "openchatml", 0),
     "qwen": ("parallel", "qwen", 0),
     "harmony": ("sequential", "harmony", 0),
 }
+
+
+OTHER_TOOLS = ("confirm", "confirm_no")
+"""Cases for which the usual tools do not do."""
 
 
 def fresh(case: str) -> str:
@@ -43,7 +56,7 @@ def fresh(case: str) -> str:
     scenario, name, index = CASES[case]
     path = GOLDEN / f".{case}.recipe.json"
     recipe = {
-        "name": "golden", "seed": 4, "rows": 2, "tools": ["tools.yaml"], "scenarios": [scenario], "calls": 2, "steps": 2,
+        "name": "golden", "seed": 4, "rows": 2, "tools": [{"file": "booking.yaml" if case in OTHER_TOOLS else "tools.yaml", "describe": "bare"}], "scenarios": [scenario], "calls": 2, "steps": 2,
         "system": "Today is {today}.", "today": "2026-03-14",
     }  # fmt: skip
     path.write_text(json.dumps(recipe), encoding="utf-8")

@@ -72,6 +72,34 @@ class TestFile:
         assert refusal(tmp_path, broken) == f"{tmp_path / 'p.portable.json'}:{line}:9: not valid JSON: Expecting ',' delimiter"
         assert read(tmp_path, text)
 
+    def test_a_sample_laid_out_as_the_format_shows_it(self, tmp_path: Path):
+        """Lists on one line, a comma behind the last key of an object, and the missing comma: each is told at its place."""
+        lines = [
+            "{",
+            '  "version": "1.0",',
+            '  "model_prompt": "{{variable name 1}}, {{variable name 3}}",',
+            '  "metadata": {',
+            '    "variables": [',
+            '      {"name": "variable name 1", "type": "text", "description": "A text", "default": "Tom",},',
+            "      {",
+            '        "name": "variable name 3",',
+            '        "type": "multi-select",',
+            '        "description": "Some",',
+            '        "default": ["value1", "value2"]',
+            '        "allowed_values": ["value1", "value2", "value3"]',
+            "      }",
+            "    ]",
+            "  }",
+            "}",
+        ]
+        file = tmp_path / "p.portable.json"
+        assert refusal(tmp_path, "\n".join(lines)).startswith(f"{file}:6:93: not valid JSON: ")
+        lines[5] = lines[5].replace(",}", "}")
+        assert refusal(tmp_path, "\n".join(lines)) == f"{file}:12:9: not valid JSON: Expecting ',' delimiter"
+        lines[10] += ","
+        prompt = read(tmp_path, "\n".join(lines))
+        assert render(prompt, {}) == "Tom, value1, value2"
+
     def test_little_is_needed(self, tmp_path: Path):
         assert read(tmp_path, {"model_prompt": "Hi {name}", "metadata": {}}).model_prompt == "Hi {name}"
 

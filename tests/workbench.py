@@ -21,7 +21,7 @@ from generator.validation.proof.ledger import Finding
 from generator.wording import Books, compile_books, word
 
 TOOL_SPECS = Path(__file__).parents[1] / "tool_specs"
-WITHOUT_CALLS = ("irrelevant", "near_miss")
+WITHOUT_CALLS = ("irrelevant", "near_miss", "direct_answer")
 """Scenarios whose rows make no call."""
 CONVERSATIONS = tuple(name for name in SCENARIOS if name not in WITHOUT_CALLS)
 """Scenarios whose rows are conversations with calls."""
@@ -310,7 +310,7 @@ def recipe(files: Iterable[Path], *scenarios: str, **changes: Any) -> Recipe:
         "name": "recipe",
         "seed": 7,
         "rows": 10,
-        "tools": tuple(ToolFile(file=file) for file in files),
+        "tools": tuple(ToolFile(file=file, describe="bare") for file in files),
         "offer": Offer(distractors=(0, 2)),
         "scenarios": tuple((name, 1.0) for name in scenarios or ("single",)),
         "calls": (2, 3),

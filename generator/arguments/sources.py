@@ -1,7 +1,7 @@
 """One tool's argument maker: the recipe's mix of sources, its overrides, relations, and a check of every result."""
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date
 from itertools import accumulate
 from typing import Any
@@ -13,6 +13,7 @@ from generator.arguments.other_sources.llm import AskedPools, make_asked
 from generator.arguments.other_sources.overrides import Overrides, check_reached, read_overrides
 from generator.arguments.reading.canonical import has_old_references
 from generator.arguments.reading.nodes import Schema, node_at
+from generator.arguments.reading.patterns import read_pattern
 from generator.arguments.reading.schema import read_schema
 from generator.arguments.sampling.fitting import compile_fitting
 from generator.arguments.sampling.leaves import Hints, Location, Maker, Test, tester
@@ -24,7 +25,7 @@ from generator.arguments.vocabulary.prepared import drawn_pool
 from generator.documents import nearest, shown
 from generator.errors import RowError, SchemaError, SpecError
 from generator.offline_schemas import validator
-from generator.pointers import escape, expand, put
+from generator.pointers import escape, expand, put, split
 from generator.recipe import Arguments
 from generator.seeds import Draw
 from generator.toolbox import ToolSpec
@@ -126,7 +127,37 @@ def _compile_tool(
         sources["llm"] = _checked(asked, parts.is_valid, parts.relations, spec.name)
     _check_draws(parts.maker, parts.schema.source, parts.is_valid)
     whole = parts.source
-    return _mixed(tuple((sources[name], weight) for name, weight in ([(whole, 1.0)] if whole else settings.source)))
+    mixed = _mixed(tuple((sources[name], weight) for name, weight in ([(whole, 1.0)] if whole else settings.source)))
+    return _seldom_said(mixed, spec.say) if spec.say else mixed
+
+
+_SELDOM = 0.15
+"""How often an argument is kept that people say seldom."""
+
+
+def _seldom_said(make: Maker, say: Mapping[str, str]) -> Maker:
+    """The same arguments without those that people never say, and mostly without those that they seldom say."""
+
+    def made(draw: Draw) -> Any:
+        arguments = make(draw)
+        gone = [slot for slot, often in say.items() if often == "never" or draw.rand() >= _SELDOM]
+        left = {name: value for name, value in arguments.items() if name not in gone}
+        for slot in gone:
+            if "/" in slot:
+                _take_out(left, slot)
+        return left
+
+    return made
+
+
+def _take_out(arguments: dict[str, Any], slot: str) -> None:
+    """Remove what stands in an object among the arguments."""
+    *parents, last = split(slot)
+    inside: Any = arguments
+    for parent in parents:
+        inside = inside.get(parent) if isinstance(inside, dict) else None
+    if isinstance(inside, dict):
+        inside.pop(last, None)
 
 
 class Parts(msgspec.Struct, frozen=True, kw_only=True):
@@ -172,6 +203,11 @@ def _hints(spec: ToolSpec, schema: Schema, overrides: Overrides, seed: int, loca
     for slot, kind in spec.kinds.items():
         if kind not in KINDS:
             raise SpecError(f"{spec.where}: {spec.name}: kinds.{slot}: no kind of value {kind!r}{nearest(kind, KINDS)}")
+    for slot, pattern in spec.patterns.items():
+        try:
+            read_pattern(pattern)
+        except ValueError as fault:
+            raise SpecError(f"{spec.where}: {spec.name}: patterns.{slot}: {pattern!r}: {fault}") from None
     pooled = {
         slot: make_pooled(schema, slot, None, seed)
         for slot, source in overrides.sources.items()
@@ -184,6 +220,7 @@ def _hints(spec: ToolSpec, schema: Schema, overrides: Overrides, seed: int, loca
         own_kinds=overrides.kinds,
         examples=spec.examples,
         kinds=spec.kinds,
+        patterns=spec.patterns,
     )
 
 

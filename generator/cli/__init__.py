@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 import click
 
 from generator import __version__
+from generator.cli import describe
 from generator.cli.convert import convert
 from generator.cli.corpus import corpus
 from generator.cli.report import report
@@ -51,6 +52,10 @@ def program() -> None:
 
 for _command in (run, validate, convert, verify, show, report, score, tools, corpus, schema, serve_local):
     program.add_command(_command)
+
+
+for _command in (describe.describe, describe.check, describe.show):
+    tools.add_command(_command)
 
 
 def main() -> NoReturn:

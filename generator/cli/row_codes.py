@@ -1,7 +1,7 @@
 """What the codes of rejected rows stand for that are neither rules nor proofs."""
 
 from generator.run import judge
-from generator.validation import crosscheck
+from generator.validation import crosscheck, scrambled
 from generator.validation.proof import documents
 
 ROW_CODES = {
@@ -13,4 +13,5 @@ ROW_CODES = {
     crosscheck.CODE: crosscheck.STATEMENT,
     judge.CODE: judge.STATEMENT,
     documents.CODE: documents.STATEMENT,
+    scrambled.CODE: scrambled.STATEMENT,
 }

@@ -8,7 +8,7 @@ import click
 
 if TYPE_CHECKING:
     from generator.profiles import Profile
-    from generator.recipe import ToolFile
+    from generator.recipe import OnIllegal, ToolFile
     from generator.specs.found import Verdict
 
 _LONGEST_REASON = 160
@@ -33,7 +33,7 @@ def tools() -> None:
 @click.option("--write", "target", type=click.Path(path_type=Path), metavar="FILE", help="Save what was read.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line for each tool.")
 def read(
-    paths: tuple[str, ...], kind: str | None, profile_name: str | None, on_illegal: str, target: Path | None, as_json: bool
+    paths: tuple[str, ...], kind: str | None, profile_name: str | None, on_illegal: "OnIllegal", target: Path | None, as_json: bool
 ) -> int:
     """Read the tools of every PATH and print a table: tool, kind, verdict, reason.
 
@@ -52,7 +52,7 @@ def read(
     verdicts, unreadable = list["Verdict"](), 0
     for path in paths:
         try:
-            verdicts += _read(_source(path, kind, on_illegal), profile)
+            verdicts += _read(source_of_path(path, kind, on_illegal), profile)
         except GeneratorError as error:
             click.echo(printable(str(error)), err=True)
             unreadable += 1
@@ -75,17 +75,18 @@ def profile_of(name: str | None) -> "Profile | None":
     return PROFILES[name] if name else None
 
 
-def _source(path: str, kind: str | None, on_illegal: str) -> "ToolFile":
+def source_of_path(path: str, kind: str | None, on_illegal: "OnIllegal") -> "ToolFile":
+    """A source of tools that a command line names."""
     import shlex
 
     from generator.recipe import ToolFile
     from generator.specs.readers import FUNCTIONS, LIVE
 
     if kind == LIVE:
-        return ToolFile(command=tuple(shlex.split(path)), on_illegal=on_illegal)  # type: ignore[arg-type]
+        return ToolFile(command=tuple(shlex.split(path)), on_illegal=on_illegal)
     if kind == FUNCTIONS and not path.endswith(".py"):
-        return ToolFile(module=path, kind=kind, on_illegal=on_illegal)  # type: ignore[arg-type]
-    return ToolFile(file=Path(path), kind=kind, on_illegal=on_illegal)  # type: ignore[arg-type]
+        return ToolFile(module=path, kind=kind, on_illegal=on_illegal)
+    return ToolFile(file=Path(path), kind=kind, on_illegal=on_illegal)
 
 
 def _read(source: "ToolFile", profile: "Profile | None") -> "list[Verdict]":

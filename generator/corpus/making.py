@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from generator.corpus import chunks
-from generator.corpus.case import Call, Case, Mutation, Oracle, Verdict
+from generator.corpus.case import Call, Case, Mutation, Oracle, Plan, Verdict
 from generator.corpus.compare import same_calls
 from generator.corpus.encodings import alternatives, is_identifier
 from generator.corpus.hard_values import deep_value, long_text, spoken, thought
@@ -329,7 +329,7 @@ def _case(
     )
 
 
-def _tokenizer_plans(maker: CaseMaker, text: str) -> Iterator[chunks.Plan]:
+def _tokenizer_plans(maker: CaseMaker, text: str) -> Iterator[Plan]:
     pieces = tokens_of(maker.split_tokens, text, maker.fmt.special) if text and maker.split_tokens else None
     if pieces:
         yield from chunks.plans_of_tokens(text, pieces, maker.fmt.special)

@@ -67,6 +67,7 @@ class Shrinker:
         if not findings:
             raise FormatError(f"{case.id}: this parser does not fail on it")
         self._label = findings[0].label
+        self._latest = case, findings[0]
         self._needs_pieces = bool(findings[0].plans)
         kinds = {plan.kind: plan for plan in case.plans}
         self._torn = all(kinds[kind].splits_special_token for kind in findings[0].plans if kind in kinds)
@@ -82,7 +83,10 @@ class Shrinker:
         if self._runs > _MOST_RUNS:
             return None
         found = self._findings(case)
-        return next((f for f in found if f.label == self._label and bool(f.plans) == self._needs_pieces), None)
+        same = next((f for f in found if f.label == self._label and bool(f.plans) == self._needs_pieces), None)
+        if same is not None:
+            self._latest = case, same
+        return same
 
     def smallest(self) -> tuple[Case, Finding]:
         """The smallest case that was found, and its failure."""
@@ -91,8 +95,7 @@ class Shrinker:
         small = self._fewer_calls(fmt, small) if small.verdict == "y" else self._fewer_letters(small)
         small = self._fewer_cuts(small) if self._needs_pieces else msgspec.structs.replace(small, plans=())
         finding = self._fails(small)
-        assert finding is not None or self._runs > _MOST_RUNS
-        return small, finding or self._findings(small)[0]
+        return (small, finding) if finding is not None else self._latest  # time is up, or the failure comes and goes
 
     def _first_plan(self, case: Case) -> Case:
         """The case with one plan only, with which it fails."""

@@ -7,17 +7,26 @@ cannot be read or written is told with its line and left out. The new file gets 
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from generator.conversation import AssistantMessage, Conversation, Document, Tool, ToolMessage
+from generator.conversation import (
+    AssistantMessage,
+    Conversation,
+    Document,
+    Tool,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+)
 from generator.data.losses import RESULT_NAMES, lost_between, unread_keys
 from generator.data.records import read_records
 from generator.data.repairs import repaired
 from generator.errors import CannotCarryError, FormatError, OutputError
-from generator.formats import Format
+from generator.formats import FORMATS, Format
 from generator.formats.format import conversation_of
 from generator.formats.steps import placeholder_id
 from generator.formats.unrolled import unrolled
@@ -123,7 +132,7 @@ def _converted_record(raw: Any, fmt: Format, to: Format, tally: Conversion, unro
             raise FormatError(f"{grave[0].path}: {grave[0].message}")
         if isinstance(plain, Document):
             return [to.write_document(plain)]
-        conversation = _with_known_tools(conversation_of(repaired(plain, repairs)))
+        conversation = conversation_of(repaired(plain, repairs))
     except FormatError as fault:
         first = next((f"{fault.path}: {fault.message}" for fault in faults), str(fault))
         raise FormatError(first) from None
@@ -137,7 +146,7 @@ def _converted_record(raw: Any, fmt: Format, to: Format, tally: Conversion, unro
     if RESULT_NAMES in lost and repairs["tool_name"] == results:  # neither record has them
         lost.remove(RESULT_NAMES)
         del repairs["tool_name"]
-    if repairs["tool_name"] and not _has_result_names(fmt.carries(conversation)):  # there was nothing to repair
+    if repairs["tool_name"] and not _has_result_names(fmt.name):  # there was nothing to repair
         del repairs["tool_name"]
     tally.repaired.update(repairs)
     tally.lost.update(lost)
@@ -167,19 +176,6 @@ def converted(
         yield from lines
 
 
-_known_tools: dict[bytes, Tool] = {}
-"""JSON text of a tool -> the tool, so that the rows of a file share the tools that they all offer."""
-_MOST_KNOWN = 2048
-
-
-def _with_known_tools(conversation: Conversation) -> Conversation:
-    """The conversation with one object for each tool: what formats write of a tool is then made once."""
-    if len(_known_tools) > _MOST_KNOWN:
-        _known_tools.clear()
-    tools = [_known_tools.setdefault(msgspec.json.encode(tool), tool) for tool in conversation.tools]
-    return msgspec.structs.replace(conversation, tools=tuple(tools))
-
-
 def _without_place(reason: str) -> str:
     """A reason as it is counted: `$.messages[3].tool_calls[0].id: is empty` is "`.id` is empty"."""
     path, _, what = reason.partition(": ")
@@ -187,8 +183,22 @@ def _without_place(reason: str) -> str:
     return f"`{field[0]}` {what}" if field and what else what or reason
 
 
-def _has_result_names(conversation: Conversation) -> bool:
-    return any(isinstance(message, ToolMessage) and message.name for message in conversation.messages)
+@cache
+def _has_result_names(format_name: str) -> bool:
+    """Whether results have names in the format."""
+    messages = FORMATS[format_name].carries(_EXAMPLE).messages
+    return any(isinstance(message, ToolMessage) and message.name for message in messages)
+
+
+_EXAMPLE = Conversation(
+    messages=(
+        UserMessage("Wait."),
+        AssistantMessage(tool_calls=(ToolCall("aaaaaaaa1", "wait", {}),)),
+        ToolMessage("aaaaaaaa1", "{}", "wait"),
+        AssistantMessage("Done."),
+    ),
+    tools=(Tool(name="wait"),),
+)
 
 
 def packed(lines: Iterator[bytes], packing: str | None) -> Iterator[bytes | bytearray]:
@@ -203,13 +213,11 @@ def packed(lines: Iterator[bytes], packing: str | None) -> Iterator[bytes | byte
         yield pack(piece, packing)
 
 
-
-
 def _with_fitting_ids(conversation: Conversation, to: Format) -> Conversation:
     """The conversation with ids that the target takes: as it is, or all calls numbered."""
     pattern = to.policy.id_pattern
     ids = [c.id for m in conversation.messages if isinstance(m, AssistantMessage) for c in m.tool_calls]
-    if pattern is None or all(re.fullmatch(pattern, call_id) for call_id in ids):
+    if pattern is None or all(map(re.compile(pattern).fullmatch, ids)):
         return conversation
     new = {call_id: placeholder_id(number) for number, call_id in enumerate(ids, 1)}
     messages = []

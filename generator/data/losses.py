@@ -1,10 +1,10 @@
 """What of a record does not come through a conversion, by name."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 
-from generator.conversation import AssistantMessage, Conversation, Message, ToolMessage
+from generator.conversation import AssistantMessage, Conversation, Message, SystemMessage, Tool, ToolMessage
 from generator.formats import Format
 from generator.formats.columns import example_records
 
@@ -23,42 +23,59 @@ def lost_between(before: Conversation, after: Conversation) -> Iterator[str]:
     if len(after.tools) < len(before.tools):
         yield "tools"
     for old, new in zip(before.tools, after.tools, strict=False):
-        if old.strict is not None and new.strict is None:
-            yield "`strict` of tools"
-        if old.parameters is not None and old.parameters != new.parameters:
-            yield "parts of the schemas of tools"
-        if old.description and not new.description:
-            yield "descriptions of tools"
-        elif (old.description or "") != (new.description or ""):
-            yield "parts of the descriptions of tools"
+        if old is not new:
+            yield from _lost_of_tool(old, new)
+
+
+def _lost_of_tool(old: Tool, new: Tool) -> Iterator[str]:
+    if old.strict is not None and new.strict is None:
+        yield "`strict` of tools"
+    if old.parameters is not None and old.parameters != new.parameters:
+        yield "parts of the schemas of tools"
+    if old.description and not new.description:
+        yield "descriptions of tools"
+    elif (old.description or "") != (new.description or ""):
+        yield "parts of the descriptions of tools"
 
 
 def _lost_messages(before: tuple[Message, ...], after: tuple[Message, ...]) -> Iterator[str]:
-    if len(before) == len(after):  # what comes through as it is needs no second look
-        changed = [i for i, message in enumerate(before) if message is not after[i]]
-        if not changed:
-            return
-        old_part, new_part = [before[i] for i in changed], [after[i] for i in changed]
-    else:
-        old_part, new_part = list(before), list(after)
-    for what, pick in _PARTS:
-        if sum([bool(pick(message)) for message in new_part]) < sum([bool(pick(message)) for message in old_part]):
-            yield what
-    yield from _changed_texts(before, after)
-    if _ids(before) != _ids(after)[: len(_ids(before))]:
-        yield "ids of calls (calls are numbered)"
-    yield from _changed_results(before, after)
-
-
-def _changed_results(before: tuple[Message, ...], after: tuple[Message, ...]) -> Iterator[str]:
-    if [type(m) for m in before] != [type(m) for m in after]:
+    """What of the messages is lost; only those that changed are looked at where each one has its successor."""
+    pairs = [(old, new) for old, new in zip(before, after, strict=False) if old is not new]
+    if not pairs and len(before) == len(after):
         return
-    if _answered(before) != _answered(after):
-        yield "order of results (calls and results stand in one order)"
-    else:
-        pairs = zip(before, after, strict=True)
-        if any(old.content != new.content for old, new in pairs if isinstance(old, ToolMessage)):
+    aligned = len(before) == len(after) and all(type(old) is type(new) for old, new in pairs)
+    old_said, old_results = _divided([old for old, _ in pairs] if aligned else before)
+    new_said, new_results = _divided([new for _, new in pairs] if aligned else after)
+    yield from _fewer(_SAID, old_said, new_said)
+    yield from _fewer(_RESULTS, old_results, new_results)
+    yield from _changed_texts(old_said, new_said)
+    old_ids, new_ids = _ids(old_said), _ids(new_said)
+    if old_ids != new_ids[: len(old_ids)]:
+        yield "ids of calls (calls are numbered)"
+    if aligned and old_results:
+        moved = [m.tool_call_id for m in old_results] != [m.tool_call_id for m in new_results]
+        if moved and _answered(before) != _answered(after):
+            yield "order of results (calls and results stand in one order)"
+        elif any(old.content != new.content for old, new in zip(old_results, new_results, strict=True)):
             yield "the writing of results (JSON is written anew)"
+
+
+def _fewer(parts: tuple[tuple[str, Any], ...], before: list[Any], after: list[Any]) -> Iterator[str]:
+    """The parts that fewer messages have than before."""
+    for what, pick in parts if before else ():
+        if sum([bool(pick(message)) for message in after]) < sum([bool(pick(message)) for message in before]):
+            yield what
+
+
+def _divided(messages: Iterable[Message]) -> tuple[list[Any], list[ToolMessage]]:
+    """What is said, and the results of calls."""
+    said, results = [], []
+    for message in messages:
+        if isinstance(message, ToolMessage):
+            results.append(message)
+        else:
+            said.append(message)
+    return said, results
 
 
 def _answered(messages: tuple[Message, ...]) -> list[int]:
@@ -67,29 +84,31 @@ def _answered(messages: tuple[Message, ...]) -> list[int]:
     return [numbers.get(m.tool_call_id, -1) for m in messages if isinstance(m, ToolMessage)]
 
 
-def _changed_texts(before: tuple[Message, ...], after: tuple[Message, ...]) -> Iterator[str]:
-    old, new = ([m.content or "" for m in talk if not isinstance(m, ToolMessage)] for talk in (before, after))
+def _changed_texts(before: list[Any], after: list[Any]) -> Iterator[str]:
+    old, new = ([message.content or "" for message in said] for said in (before, after))
     if len(old) == len(new) and old != new:
         bare = [text.strip() for text in old] == [text.strip() for text in new]
         yield "white space around texts" if bare else "parts of texts"
 
 
-_PARTS: tuple[tuple[str, Any], ...] = (
-    ("system messages", lambda m: type(m).__name__ == "SystemMessage"),
-    ("results of calls", lambda m: isinstance(m, ToolMessage)),
+def _ids(messages: Iterable[Message]) -> list[str]:
+    return [call.id for message in messages if isinstance(message, AssistantMessage) for call in message.tool_calls]
+
+
+_SAID: tuple[tuple[str, Any], ...] = (
+    ("system messages", lambda m: isinstance(m, SystemMessage)),
     ("assistant messages", lambda m: isinstance(m, AssistantMessage)),
     ("calls made at once (they follow one another)", lambda m: isinstance(m, AssistantMessage) and len(m.tool_calls) > 1),
     ("text beside calls", lambda m: isinstance(m, AssistantMessage) and m.tool_calls and m.content),
-    ("names of speakers", lambda m: not isinstance(m, ToolMessage) and m.name),
-    (RESULT_NAMES, lambda m: isinstance(m, ToolMessage) and m.name),
+    ("names of speakers", lambda m: m.name),
     ("thoughts", lambda m: isinstance(m, AssistantMessage) and m.thoughts is not None),
     ("marks of what is not learnt", lambda m: isinstance(m, AssistantMessage) and not m.train),
-    ("marks of failed calls", lambda m: isinstance(m, ToolMessage) and m.is_error),
 )
-
-
-def _ids(messages: tuple[Message, ...]) -> list[str]:
-    return [call.id for message in messages if isinstance(message, AssistantMessage) for call in message.tool_calls]
+_RESULTS: tuple[tuple[str, Any], ...] = (
+    ("results of calls", lambda m: True),
+    (RESULT_NAMES, lambda m: m.name),
+    ("marks of failed calls", lambda m: m.is_error),
+)
 
 
 def unread_keys(raw: Any, fmt: Format) -> Iterator[str]:

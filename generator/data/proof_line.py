@@ -6,10 +6,12 @@ from generator.conversation import (
     AnswerClaim,
     AskClaim,
     AssistantMessage,
+    ChatClaim,
     Claim,
     Conversation,
     DeclineClaim,
     Judgement,
+    Renamed,
     RetractedClaim,
     Row,
     TellClaim,
@@ -33,7 +35,10 @@ class ProofLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     tells: tuple[TellClaim, ...] = ()
     retracted: tuple[RetractedClaim, ...] = ()
     declines: tuple[DeclineClaim, ...] = ()
+    chats: tuple[ChatClaim, ...] = ()
     judgement: Judgement | None = None
+    renamed: dict[str, Renamed] = {}
+    """For a row with other names: old name of each tool → its new names."""
     state: str = ""
     """Digest of the entities that the calls were about, as they are left."""
     key: int | None = None
@@ -55,7 +60,9 @@ def proof_line(row: Row, split: str | None = None, key: int | None = None) -> Pr
         tells=row.proof.tells,
         retracted=row.proof.retracted,
         declines=row.proof.declines,
+        chats=row.proof.chats,
         judgement=row.judgement,
+        renamed=row.renamed,
         state=row.state,
         key=key,
     )

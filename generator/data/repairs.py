@@ -3,6 +3,7 @@
 A repair never invents data: what cannot be told stays as it is, and is then refused with its place.
 """
 
+import operator
 from collections import Counter
 from typing import Any
 
@@ -47,7 +48,7 @@ class _Repairer:
         self._number = 0
 
     def message(self, raw: Any, path: str) -> Any:
-        """The message, repaired."""
+        """The message, repaired; the same object where there is nothing to repair."""
         if not isinstance(raw, dict):
             return raw
         role = raw.get("role")
@@ -55,18 +56,20 @@ class _Repairer:
             self._open = []
         if role in ("user", "system"):
             return raw
-        message = self._of_today(dict(raw))
+        message = self._of_today(raw) if "function_call" in raw or role == "function" else raw
         if message.get("role") == "tool":
-            self._answer(message, path)
-        elif role == "assistant":
+            return self._answer(message, path)
+        if role == "assistant":
             self._open = []
             calls = _calls(message)
-            if calls:
-                message["tool_calls"] = [self._call(dict(call)) for call in calls]
+            mended = [self._call(call) for call in calls]
+            if any(map(operator.is_not, calls, mended)):
+                return message | {"tool_calls": mended}
         return message
 
-    def _of_today(self, message: dict[str, Any]) -> dict[str, Any]:
+    def _of_today(self, raw: dict[str, Any]) -> dict[str, Any]:
         """Calls and results as they were written before there could be several."""
+        message = dict(raw)
         old = message.pop("function_call", None)
         if isinstance(old, dict) and not message.get("tool_calls"):
             message["tool_calls"] = [{"type": "function", "function": old}]
@@ -76,21 +79,25 @@ class _Repairer:
             self._repairs["function_call"] += 1
         return message
 
-    def _call(self, call: dict[str, Any]) -> dict[str, Any]:
+    def _call(self, raw: dict[str, Any]) -> dict[str, Any]:
+        call = raw
         given = call.get("id")
         if not isinstance(given, str) or not given:
-            call["id"] = self._new_id()
+            call = call | {"id": self._new_id()}
             self._repairs["id_missing"] += 1
         elif given in self._seen:
-            call["id"] = self._new_id()
+            call = call | {"id": self._new_id()}
             self._repairs["id_reused"] += 1
         self._seen.add(call["id"])
         if call.get("type") is None:
-            call["type"] = "function"
+            call = call | {"type": "function"}
             self._repairs["type_missing"] += 1
-        if isinstance(call.get("function"), dict):
-            call["function"] = call["function"] | {"arguments": self._arguments(call["function"].get("arguments"))}
-            self._open.append(_Open(given, call["id"], call["function"].get("name")))
+        function = call.get("function")
+        if isinstance(function, dict):
+            arguments = self._arguments(function.get("arguments"))
+            if arguments is not function.get("arguments"):
+                call = call | {"function": function | {"arguments": arguments}}
+            self._open.append(_Open(given, call["id"], function.get("name")))
         return call
 
     def _arguments(self, value: Any) -> Any:
@@ -109,7 +116,7 @@ class _Repairer:
             self._repairs["encoded_twice"] += 1
         return inner if isinstance(inner, dict) else value
 
-    def _answer(self, message: dict[str, Any], path: str) -> None:
+    def _answer(self, message: dict[str, Any], path: str) -> dict[str, Any]:
         given, name = message.get("tool_call_id"), message.get("name")
         found = next((call for call in self._open if given and call.given == given), None)
         if found is None:
@@ -119,10 +126,12 @@ class _Repairer:
                 raise FormatError(f"{path}: a result that answers no call")
             self._repairs["result_by_order"] += 1
         self._open.remove(found)
-        message["tool_call_id"] = found.id
+        if given != found.id:
+            message = message | {"tool_call_id": found.id}
         if name is None and isinstance(found.name, str):
-            message["name"] = found.name
+            message = message | {"name": found.name}
             self._repairs["tool_name"] += 1
+        return message
 
     def _new_id(self) -> str:
         if self._taken is None:

@@ -20,7 +20,8 @@ from generator.execution.kinds import Kind, kinds_of_entities
 from generator.execution.making import CallDraw, CompileValue, MakeResult
 from generator.execution.returns import Shown, compile_returns
 from generator.execution.state import Facts, Population, State, compile_population, find_facts
-from generator.execution.state.effects import CompiledEffect, compile_effect
+from generator.execution.state.compiling import compile_effect
+from generator.execution.state.effects import CompiledEffect
 from generator.execution.state.entities import Entities
 from generator.execution.state.texts import Refused
 from generator.planning import Outcome
@@ -76,7 +77,7 @@ def compile_backend(toolbox: Toolbox, compile_value: CompileValue, seed: int) ->
         linked = tuple([(kinds[name, "argument", slot], _identifier(slot)) for slot in slots])
         found = tuple([(kinds[name, "result", place], _entities_at(place)) for place in entities[name]])
         try:
-            effect = compile_effect(spec, population)
+            effect = compile_effect(spec)
             make = compile_returns(spec, compile_value, seed, _shown(spec, effect, population))
         except SpecError as fault:
             raise SpecError(f"{spec.where}: {name}: {fault}") from None
@@ -95,11 +96,19 @@ def _shown(spec: ToolSpec, effect: CompiledEffect | None, population: Population
     if effect is None or not effect.title:
         return None
     record = "".join(f"/properties/{escape(step)}" for step in split(effect.effect.at)) + "/items" * (effect.effect.kind == "find")
-    examples = population.samples(effect.title, _SAMPLES)
-    return Shown(record, effect.effect.kind == "find", frozenset(spec.declared.entities[effect.effect.entity].fields), tuple(examples))
+    samples = population.samples(effect.title, _SAMPLES)
+    day = _SAMPLE_DAY.isoformat()
+    fine = [one for one in samples if effect.matches(one, {}, day) and effect.refuse_one(None, one, {}, day) is None]
+    shown = [effect.changed(one, {}, day) for one in fine]  # as far as no argument says what becomes of them
+    examples = [{name: value for name, value in one.items() if name not in effect.taken} for one in shown]
+    fields = frozenset(spec.declared.entities[effect.effect.entity].fields)
+    holds = [*population.kinds[effect.title].references, *((name, title) for name, title, _ in effect.refers)]
+    related = {name: (title, frozenset(population.kinds[title].entity.fields)) for name, title in holds}
+    return Shown(record, effect.effect.kind == "find", fields, tuple(examples), related)
 
 
-_SAMPLES = 8
+_SAMPLES = 12
+_SAMPLE_DAY = date(2026, 3, 2)
 
 
 def _identifier(slot: str) -> Callable[[dict[str, Any]], Any]:
@@ -218,6 +227,9 @@ class World:
             self._write(calls, sorted(writing), outcomes)
         return outcomes
 
+    def _related(self, title: str, key: Any) -> dict[str, Any] | None:
+        return self.state.all(title).get(key)
+
     def _write(self, calls: Sequence[ToolCall], writing: list[tuple[str, bytes, int]], outcomes: dict[int, Outcome]) -> None:
         """Make the calls that change something, in this order, and then all their results."""
         state, day = self.state, self._day.isoformat()
@@ -242,6 +254,7 @@ class World:
         digest = self._digest.copy()
         digest.update(compiled.address + _canonical(call.arguments, option=_SORTED))
         self._draw.start(int.from_bytes(digest.digest(), "big"), self._day)
+        self._draw.related = self._related
         facts = found[0] if found and effect.effect.kind != "find" else _NOTHING
         self._draw.take(call.arguments, facts, found)
         result = compiled.make(self._draw)

@@ -10,7 +10,7 @@ from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
 
 from generator.documents import nearest
-from generator.entities import Table
+from generator.entities import Entity, Table
 
 
 class MissingError(LookupError):
@@ -31,6 +31,9 @@ FAULTS = (LookupError, ValueError, TypeError, ArithmeticError, AttributeError)
 """What values that do not suit an expression can raise."""
 
 _NO_TABLES: Mapping[str, Table] = {}
+_NO_ENTITIES: Mapping[str, Entity] = {}
+RELATED = " related"
+"""The name of the function that finds entities: no expression can hold it."""
 _DEEPEST = 150
 _LONGEST = 20_000
 """Characters of an expression."""
@@ -64,17 +67,20 @@ _OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.No
 _COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 
 
-def compile_expression(text: str, tables: Mapping[str, Table] = _NO_TABLES) -> tuple[Expression, Reads]:
+def compile_expression(
+    text: str, tables: Mapping[str, Table] = _NO_TABLES, entities: Mapping[str, Entity] = _NO_ENTITIES
+) -> tuple[Expression, Reads]:
     """Return a function from names to the value of an expression, and what it reads.
 
-    `tables` are what `lookup(TABLE, key, COLUMN)` can look things up in.
+    `tables` and `entities` are what `lookup(TABLE, key, COLUMN)` can look things up in; for the latter there must be the
+    name RELATED for a function from title and key to an entity.
 
     The function raises MissingError for a name without a value, and any of `FAULTS` for values that do not fit.
 
     Raises:
         ValueError: The expression holds what is not known.
     """
-    checked = _Checked(tables)
+    checked = _Checked(tables, entities)
     names = ast.arguments([], [ast.arg("names")], None, [], [], None, [])
     tree = ast.fix_missing_locations(ast.Expression(ast.Lambda(names, checked.visit(_parse(text)))))
     expression: Expression = eval(compile(tree, "<x-compute>", "eval"), {**_GLOBALS, "_tables": tables})
@@ -96,8 +102,8 @@ class _Checked(ast.NodeTransformer):
     What is a name in the expression is looked up in `names`; the only names left are those of our functions.
     """
 
-    def __init__(self, tables: Mapping[str, Table]) -> None:
-        self.tables = tables
+    def __init__(self, tables: Mapping[str, Table], entities: Mapping[str, Entity]) -> None:
+        self.tables, self.entities = tables, entities
         self.properties: set[str] = set()
         self.arguments: set[str] = set()
         self._depth = 0
@@ -161,6 +167,8 @@ class _Checked(ast.NodeTransformer):
     def _lookup(self, parts: list[ast.expr]) -> Any:
         """`lookup(TABLE, key, …, COLUMN)`; the column can be left out when there is only one."""
         name, *rest = parts or [ast.Constant("")]
+        if isinstance(name, ast.Name) and name.id in self.entities:
+            return self._lookup_entity(self.entities[name.id], rest)
         if not isinstance(name, ast.Name) or name.id not in self.tables:
             told = name.id if isinstance(name, ast.Name) else ast.unparse(name)
             raise ValueError(f"lookup: there is no table {told!r}{nearest(told, self.tables)}")
@@ -175,6 +183,15 @@ class _Checked(ast.NodeTransformer):
             raise ValueError(f"lookup: {name.id} has no column {told!r}{nearest(told, table.columns)}")
         arguments = [ast.Constant(name.id), ast.Constant(column.id), *[self.visit(key) for key in keys]]
         return _call("_lookup", [ast.Name("_tables", ast.Load()), *arguments])
+
+    def _lookup_entity(self, entity: Entity, parts: list[ast.expr]) -> Any:
+        """`lookup(ENTITY, key, FIELD)`."""
+        field = parts[-1] if len(parts) == 2 else None
+        if not isinstance(field, ast.Name) or field.id not in entity.fields:
+            told = field.id if isinstance(field, ast.Name) else "…"
+            raise ValueError(f"lookup({entity.name}, …): a key and a field are expected{nearest(told, entity.fields)}")
+        related = _item(ast.Name("names", ast.Load()), RELATED)
+        return _call("_lookup_entity", [related, ast.Constant(entity.title), ast.Constant(field.id), self.visit(parts[0])])
 
     def _check(self, operator: ast.AST) -> None:
         if not isinstance(operator, _OPERATORS):
@@ -240,6 +257,13 @@ def _lookup(tables: Mapping[str, Table], name: str, column: str, *key: Any) -> A
     return tables[name].rows[tuple(map(str, key))][column]
 
 
+def _lookup_entity(related: Callable[[str, Any], Mapping[str, Any] | None], title: str, field: str, key: Any) -> Any:
+    found = related(title, key)
+    if found is None:
+        raise MissingError(key)
+    return found[field]
+
+
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "contains": _contains,
     "round": _round,
@@ -258,4 +282,4 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "minutes_between": _minutes_between,
 }
 
-_GLOBALS: dict[str, Any] = {"__builtins__": {}, **FUNCTIONS, "bool": bool, "_times": _times, "_modulo": _modulo, "_lookup": _lookup}
+_GLOBALS: dict[str, Any] = {"__builtins__": {}, **FUNCTIONS, "bool": bool, "_times": _times, "_modulo": _modulo, "_lookup": _lookup, "_lookup_entity": _lookup_entity}

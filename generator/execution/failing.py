@@ -9,7 +9,7 @@ import orjson
 
 from generator.conversation import ToolCall
 from generator.execution.outcome import ERROR, World
-from generator.execution.state import State, state_of
+from generator.execution.state import Entities, State, entities_of, state_of
 from generator.offline_schemas import validator
 from generator.planning import Fault, Outcome
 from generator.toolbox import Toolbox
@@ -32,8 +32,13 @@ class FailingWorld:
         self._failed: dict[bytes, int] = {}
 
     @property
+    def entities(self) -> Entities | None:
+        """The entities of the world behind."""
+        return entities_of(self._world)
+
+    @property
     def state(self) -> State | None:
-        """That of the world behind."""
+        """Their state."""
         return state_of(self._world)
 
     def step(self, calls: Sequence[ToolCall]) -> tuple[Outcome, ...]:

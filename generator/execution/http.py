@@ -1,6 +1,5 @@
 """Calls answered by a web server: POST of `{"name", "arguments"}`, whose body is the result."""
 
-import asyncio
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import date
@@ -53,9 +52,13 @@ class HttpWorld:
 
     def step(self, calls: Sequence[ToolCall]) -> tuple[Outcome, ...]:
         """The server's answers, asked for at once."""
+        import asyncio  # it takes longer to import than the rest of this package
+
         return tuple(asyncio.run(self._ask_all(calls)))
 
     async def _ask_all(self, calls: Sequence[ToolCall]) -> list[Outcome]:
+        import asyncio
+
         import aiohttp
 
         timeout = aiohttp.ClientTimeout(total=self._backend.limits.seconds)

@@ -40,7 +40,9 @@ class AskedBackend(Backend, frozen=True):
 
 def with_model(backend: Backend, asker: Asker, prompts: Prompts, toolbox: Toolbox) -> AskedBackend:
     """The same backend, with a model behind it."""
-    return AskedBackend(*(getattr(backend, name) for name in Backend.__struct_fields__), asker, prompts, toolbox)
+    return AskedBackend(
+        **{name: getattr(backend, name) for name in Backend.__struct_fields__}, asker=asker, prompts=prompts, toolbox=toolbox
+    )
 
 
 class _AskedWorld(World):

@@ -23,6 +23,10 @@ class Mixed:
     def __init__(self, usual: Worlds, by_tool: Mapping[str, Worlds]) -> None:
         self._usual, self._by_tool = usual, dict(by_tool)
 
+    def answering(self, tool: str) -> Worlds:
+        """Who answers the calls of a tool."""
+        return self._by_tool.get(tool, self._usual)
+
     def open(self, today: date, salt: int = 0) -> "MixedWorld":
         """A world of worlds, one for each backend."""
         return MixedWorld(self._usual, self._by_tool, today, salt)

@@ -51,10 +51,10 @@ class Recorded:
         if not self._answers:
             raise SpecError(f"{path}:1: no call is recorded in this file")
 
-    @property
-    def calls(self) -> list[tuple[str, dict[str, Any]]]:
-        """The calls that can be answered: tool and arguments."""
-        return [(tool, arguments) for tool, arguments in map(json.loads, self._answers)]
+    def arguments_of(self, tool: str) -> list[dict[str, Any]]:
+        """The arguments with which a tool was called and gave a result."""
+        known = [(json.loads(key), answers[0].ok) for key, answers in self._answers.items()]
+        return [arguments for (name, arguments), ok in known if name == tool and ok]
 
     def open(self, today: date, salt: int = 0) -> "AbstractContextManager[RecordedWorld]":
         """A world in which every answer is there to be given again."""

@@ -58,10 +58,12 @@ class Shown(NamedTuple):
     fields: frozenset[str]
     examples: tuple[dict[str, Any], ...]
     """Some entities, to try with."""
+    related: Mapping[str, tuple[str, frozenset[str]]] = {}
+    """Field or argument that holds the key of another entity → its kind's title and fields."""
 
 
 def compile_returns(
-    spec: ToolSpec, compile_value: CompileValue, seed: int, shown: Shown | None = None, *, takes_facts: bool = False
+    spec: ToolSpec, compile_value: CompileValue, seed: int, shown: Shown | None = None
 ) -> MakeResult:
     """Return the maker of a tool's results; raises SpecError for an `x-` keyword that cannot be.
 
@@ -70,9 +72,8 @@ def compile_returns(
         compile_value: Makes the values of leaves.
         seed: The recipe's seed, for pools of values.
         shown: The entity that the result shows, if the tool has an effect on one.
-        takes_facts: Whether the properties of the result take what is known of an entity.
     """
-    compiler = _Compiler(spec, compile_value, seed, shown, takes_facts)
+    compiler = _Compiler(spec, compile_value, seed, shown)
     if _fewest_parts(compiler.root, compiler.root, {}) > _LARGEST:
         raise fault("/", f"the smallest result has more than {_LARGEST:,} elements and properties")
     make = compiler.value(compiler.root, Location("", "result", "top"))
@@ -119,12 +120,10 @@ _MOST_LISTS = 3
 class _Compiler:
     """One `returns` schema being compiled; holds the root for `$ref`."""
 
-    def __init__(
-        self, spec: ToolSpec, compile_value: CompileValue, seed: int, shown: Shown | None, takes_facts: bool
-    ) -> None:
+    def __init__(self, spec: ToolSpec, compile_value: CompileValue, seed: int, shown: Shown | None) -> None:
         self.root = NOTHING_SAID if spec.returns is None else spec.returns
         self.parameters = spec.tool.parameters or {}
-        self.takes_facts = takes_facts or (bool(spec.links) and shown is None)
+        self.takes_facts = bool(spec.links) and shown is None
         self.shown = shown
         self.tables = spec.declared.tables
         self.compile_value = compile_value
@@ -253,10 +252,29 @@ class _Compiler:
         if source:
             read = _reader(source, _ABSENT)
             make = _taken(lambda draw: read(draw.arguments), self.validator(plain, place), make)
+        if "/" in str(plain.get("x-field", "")):
+            return self.related_field(str(plain["x-field"]), place, make)
         if record is not None:
-            make = self.shown_field(plain, place, record, make)
-        elif "x-field" in plain:
+            return self.shown_field(plain, place, record, make)
+        if "x-field" in plain:
             raise fault(place.at, "x-field: no entity is shown here")
+        return make
+
+    def related_field(self, path: str, place: Location, otherwise: MakeResult) -> MakeResult:
+        """Return the maker of a property that shows `customer_id/name`: a field of the entity that a key leads to."""
+        holder, _, name = path.partition("/")
+        related = {} if self.shown is None else self.shown.related
+        if holder not in related:
+            raise fault(place.at, f"x-field: {holder!r} holds the key of no entity{nearest(holder, related)}")
+        title, fields = related[holder]
+        if name not in fields:
+            raise fault(place.at, f"x-field: the entity has no field {name!r}{nearest(name, fields)}")
+
+        def make(draw: CallDraw) -> Any:
+            key = draw.facts[holder] if holder in draw.facts else draw.arguments.get(holder)
+            found = None if key is None else draw.related(title, key)
+            return otherwise(draw) if found is None else found[name]
+
         return make
 
     def record_of(self, place: Location) -> frozenset[str] | None:
@@ -270,6 +288,8 @@ class _Compiler:
     ) -> MakeResult:
         """Return the maker of a property that shows a field of the entity: the one of its name, or of `x-field`."""
         name = schema.get("x-field", place.name)
+        if name is None:
+            return otherwise
         if name not in fields:
             if "x-field" in schema:
                 raise fault(place.at, f"x-field: the entity has no field {name!r}{nearest(str(name), fields)}")

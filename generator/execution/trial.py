@@ -67,7 +67,7 @@ def fits(kinds: frozenset[type], found: Any) -> bool:
 def check_results(make: MakeResult, returns: dict[str, Any], shown: Sequence[dict[str, Any]]) -> None:
     """Make results of a call without arguments, about some of the entities, and raise SpecError when none is valid."""
     draw = CallDraw(stream_seed("trial"), _TODAY)
-    draw.day, draw.watch = _TODAY.isoformat(), None
+    draw.start(stream_seed("trial"), _TODAY)
     checker = validator(_without_computed(returns))
     for number in range(_TRIALS):
         draw.take({}, shown[number % len(shown)] if shown else {}, shown[: number % 4])
@@ -96,7 +96,8 @@ def try_out(
 ) -> None:
     """Make some results and raise SpecError for an expression that gives what its schema forbids, or nothing ever."""
     draw = CallDraw(stream_seed("trial"), _TODAY)
-    draw.day, draw.watch = _TODAY.isoformat(), lambda at, found: trials[at].note(found)
+    draw.start(stream_seed("trial"), _TODAY)
+    draw.watch = lambda at, found: trials[at].note(found)
     for number in range(_TRIALS):
         draw.take(sample(draw), shown[number % len(shown)] if shown else {}, shown[: 1 + number % 4])
         make(draw)

@@ -8,6 +8,7 @@ Every format turns its own encoding into a *plain record*: the DeepFabric shape
 import hashlib
 import json
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, Literal, TypeVar
 
 import msgspec
@@ -150,20 +151,38 @@ class _DeclaredTool(msgspec.Struct, frozen=True):
 
 class _Record(msgspec.Struct, frozen=True):
     messages: list[SystemMessage | UserMessage | _Assistant | ToolMessage]
-    tools: list[_DeclaredTool] | None = None
+    tools: list[Any] | None = None
 
 
 def conversation_of(plain: Any) -> Conversation:
-    """The conversation of a plain record; raises FormatError with the JSON path of what does not fit."""
+    """The conversation of a plain record; raises FormatError with the JSON path of what does not fit.
+
+    Equal tools become one object, so that what formats write of a tool is made once for all rows of a file.
+    """
+    place = "$"
+    tools = []
     try:
         record = msgspec.convert(plain, _Record)
+        for index, entry in enumerate(record.tools or ()):
+            place = f"$.tools[{index}]"
+            tools.append(_tool(entry))
     except msgspec.ValidationError as fault:
         reason, _, path = str(fault).partition(" - at ")
-        raise FormatError(f"{path.strip('`') or '$'}: {reason[0].lower()}{reason[1:]}") from None
-    return Conversation(
-        messages=tuple([_message(message) for message in record.messages]),
-        tools=tuple([tool.function for tool in record.tools or ()]),
-    )
+        raise FormatError(f"{place}{path.strip('`').removeprefix('$')}: {reason[0].lower()}{reason[1:]}") from None
+    return Conversation(messages=tuple([_message(message) for message in record.messages]), tools=tuple(tools))
+
+
+def _tool(entry: Any) -> Tool:
+    try:
+        text = orjson.dumps(entry)
+    except TypeError:  # numbers beyond 64 bits, broken text, deep nesting: rare, so not worth a cache
+        return msgspec.convert(entry, _DeclaredTool).function
+    return _tool_of_text(text)
+
+
+@lru_cache(maxsize=2048)
+def _tool_of_text(text: bytes) -> Tool:
+    return msgspec.convert(orjson.loads(text), _DeclaredTool).function
 
 
 def _message(message: SystemMessage | UserMessage | _Assistant | ToolMessage) -> Message:

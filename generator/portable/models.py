@@ -18,7 +18,7 @@ _DATA_URL = re.compile(r"data:image/[a-z+.-]+;base64,")
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, protected_namespaces=())
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, protected_namespaces=(), defer_build=True)
 
 
 def _distinct(values: list[str]) -> list[str]:

@@ -11,10 +11,13 @@ OPENAI = Profile(
     needs_object=True,
     combined_top=False,
 )
-"""API reference, "Create chat completion", `tools`: name and number of tools; the rest as the API's 400 answers say it."""
+"""Names and the number of tools: API reference, "Create chat completion", `tools`. Descriptions: the API's answer 400
+`string_above_max_length` for `tools[0].function.description`. What may not stand at the top of parameters: its answer 400
+`invalid_function_parameters`."""
 
 MISTRAL = Profile(name="mistral", tool_name=r"[a-zA-Z0-9_-]+", longest_name=64, draft_7=True)
-"""mistral-common, `protocol/instruct/validator.py`: the name's pattern, and `Draft7Validator.check_schema`."""
+"""Names: API reference, "Chat completion", `tools`, and mistral-common, `protocol/instruct/validator.py`, which also calls
+`Draft7Validator.check_schema`."""
 
 ANTHROPIC = Profile(
     name="anthropic",
@@ -24,14 +27,17 @@ ANTHROPIC = Profile(
     needs_object=True,
     combined_top=False,
 )
-"""API reference, "Messages", `tools`; names of properties and combinations at the top as the API's 400 answers say it."""
+"""Names of tools: API reference, "Messages", `tools`. Names of properties and combinations at the top: the API's answers 400
+"Property keys should match pattern" and "input_schema does not support oneOf, allOf, or anyOf at the top level"."""
 
 GEMINI = Profile(
     name="gemini",
     tool_name=r"[a-zA-Z_][a-zA-Z0-9_.:-]*",
     longest_name=64,
+    argument_name=r"[a-zA-Z_][a-zA-Z0-9_]{0,63}",
     needs_description=True,
     most_tools=512,
     needs_object=True,
 )
-"""API reference, `FunctionDeclaration` (with `parametersJsonSchema`), and the limits of "Function calling"."""
+"""API reference, `FunctionDeclaration` (`name`, `parameters`; some of its versions take names of 128) and `Tool.functionDeclarations`
+(their number), as the fields of google-genai's `types` say it."""

@@ -6,10 +6,11 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from generator.documents import shown
 from generator.recipe.strict import Strict
+from generator.recipe.tool_language import McpModel
 
 PLAIN = ("schema", "llm")
 """Backends that are one word."""
-_WAYS = ("python", "recorded", "http")
+_WAYS = ("python", "recorded", "http", "mcp")
 
 
 class RealModel(Strict):
@@ -20,8 +21,14 @@ class RealModel(Strict):
     http: str = Field(
         default="", pattern=r"^(https?://[^\s/]+\S*)?$", description="URL that is sent {name, arguments} and answers with the result."
     )
+    mcp: McpModel | None = Field(default=None, description="An MCP server that is started and called.")
+    session: Literal["conversation", "run"] | None = Field(
+        default=None,
+        description="How long a process of the server lives: for one conversation (the default), which begins each in the same"
+        " state, or for all of a worker, which is faster and right for servers without a state.",
+    )
     seconds: Annotated[float, Field(gt=0, le=3600, allow_inf_nan=False)] | None = Field(
-        default=None, description="Time limit of one call: 0.1 for a module, 10 for a server."
+        default=None, description="Time limit of one call: 0.1 for a module, 10 for servers."
     )
     memory: Annotated[int, Field(ge=64, le=1 << 20)] | None = Field(
         default=None, description="Megabytes of memory a module may take (1024)."
@@ -35,11 +42,11 @@ class RealModel(Strict):
         given = [way for way in _WAYS if getattr(self, way)]
         if len(given) != 1:
             raise ValueError(f"exactly one of {', '.join(_WAYS)} is expected, not {' and '.join(given) or 'none'}")
-        for setting, way in (("memory", "python"), ("attempts", "http")):
+        for setting, way in (("memory", "python"), ("attempts", "http"), ("session", "mcp")):
             if getattr(self, setting) is not None and given != [way]:
                 raise ValueError(f"{setting!r} is for {way}")
         if given == ["recorded"] and self.seconds is not None:
-            raise ValueError("recorded answers take no time: 'seconds' is for python and http")
+            raise ValueError("recorded answers take no time: 'seconds' is for python, http and mcp")
         return self
 
 

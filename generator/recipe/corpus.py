@@ -12,7 +12,7 @@ from generator.documents import check, nearest, read_document
 from generator.errors import RecipeError
 from generator.recipe.faults import Fault, tell
 from generator.recipe.files import beside, is_there, missing, missing_tool_files
-from generator.recipe.language import SLUG, Mix, distinct, weights_schema
+from generator.recipe.key_types import SLUG, Mix, distinct, weights_schema
 from generator.recipe.recipe import ToolFile, Weights, weights
 from generator.recipe.sources import tool_file
 from generator.recipe.strict import Strict

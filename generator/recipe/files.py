@@ -27,6 +27,10 @@ def missing_tool_files(value: dict[str, Any], tools: tuple[ToolFile, ...]) -> It
     """Spec files of a recipe, which is given as it was written, that are not there."""
     for index, (written, tool) in enumerate(zip(value["tools"], tools, strict=True)):
         place: Place = ("tools", index)
+        for at, overlay in enumerate(tool.overlays):
+            if not is_there(Path.is_file, overlay):
+                here: Place = ("overlay",) if isinstance(written["overlay"], str) else ("overlay", at)
+                yield missing((*place, *here), overlay)
         if tool.file is None:
             continue
         place = place if isinstance(written, str) else ("tools", index, next(way for way in SOURCES if way in written))
@@ -43,6 +47,13 @@ def missing_texts(documents: Documents) -> Iterator[Fault]:
             yield Fault(("documents", "files", index), f"{file} is a folder; a text file is expected")
         elif not is_there(Path.exists, file):
             yield missing(("documents", "files", index), file)
+
+
+def missing_goals(files: tuple[Path, ...]) -> Iterator[Fault]:
+    """Files of goals that are not there."""
+    for index, file in enumerate(files):
+        if not is_there(Path.is_file, file):
+            yield missing(("goals", index), file)
 
 
 def missing(place: Place, file: Path) -> Fault:

@@ -11,8 +11,9 @@ import msgspec
 from generator.documents import Document, Place, check, nearest, read_document
 from generator.errors import RecipeError
 from generator.recipe.faults import Fault, tell
-from generator.recipe.files import beside, is_there, missing, missing_texts, missing_tool_files
-from generator.recipe.language import ARGUMENT_SOURCES, CUTS, MOST_ROWS, DocumentsModel, RecipeModel
+from generator.recipe.files import beside, is_there, missing, missing_goals, missing_texts, missing_tool_files
+from generator.recipe.key_types import MOST_ROWS
+from generator.recipe.language import ARGUMENT_SOURCES, CUTS, DocumentsModel, RecipeModel
 from generator.recipe.llm import Budget, Judge, Llm, LlmWording, Price
 from generator.recipe.llm_language import LlmModel
 from generator.recipe.overrides import DISTRIBUTIONS, WAYS, OverrideModel
@@ -22,6 +23,7 @@ from generator.recipe.recipe import (
     Documents,
     LengthLimits,
     Offer,
+    Overlays,
     Override,
     Provider,
     Recipe,
@@ -67,10 +69,12 @@ def load_recipe(
         _wrong_formats(model, recipe, tuple(formats), format_options),
         missing_tool_files(document.value, recipe.tools),
         missing_texts(recipe.documents),
+        missing_goals(recipe.goals),
         _without_a_model(recipe, uses),
         _missing_beside(recipe),
         _unusable_cache(recipe),
         _without_coverage(recipe),
+        _scrambled_thoughts(recipe),
         [] if recipe.rows or recipe.coverage else [Fault(("rows",), "'rows: coverage' needs 'coverage: pairwise'")],
     )
     tell(document, found)
@@ -110,7 +114,13 @@ def _recipe(model: RecipeModel, document: Document, format_options: FormatOption
         seed=model.seed,
         rows=model.rows,
         tools=tuple(tool_file(tool, partial(beside, path)) for tool in model.tools),
-        offer=Offer(distractors=model.offer.distractors),
+        offer=Offer(distractors=model.offer.distractors, hard=model.offer.hard),
+        overlays=Overlays(
+            system=model.overlays.system,
+            register=weights({str(name): share for name, share in model.overlays.register_.items()}),
+            beside=model.overlays.beside,
+            scramble=model.overlays.scramble,
+        ),
         scenarios=weights(model.scenarios),
         calls=model.calls,
         steps=model.steps,
@@ -128,6 +138,7 @@ def _recipe(model: RecipeModel, document: Document, format_options: FormatOption
         train=model.train,
         records=model.records,
         coverage=model.coverage or None,
+        goals=tuple(beside(path, file) for file in model.goals),
         splits=weights(model.splits.shares),
         split_by=model.splits.by,
         unique=model.unique,
@@ -323,6 +334,11 @@ def _missing_beside(recipe: Recipe) -> Iterator[Fault]:
     for place, file in wanted:
         if not is_there(Path.is_file, file):
             yield missing(place, file)
+
+
+def _scrambled_thoughts(recipe: Recipe) -> Iterator[Fault]:
+    if recipe.overlays.scramble and recipe.thoughts:
+        yield Fault(("overlays", "scramble"), "thoughts speak of tools by their names: leave out 'thoughts', or this")
 
 
 def _unusable_cache(recipe: Recipe) -> Iterator[Fault]:

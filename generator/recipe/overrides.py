@@ -120,6 +120,7 @@ class OverrideModel(BaseModel):
         extra="forbid",
         frozen=True,
         strict=True,
+        defer_build=True,
         json_schema_extra={
             "oneOf": [{"required": [way]} for way in WAYS],
             "dependentRequired": {key: [way] for key, way in _COMPANIONS.items()},

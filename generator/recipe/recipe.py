@@ -4,17 +4,18 @@ import shlex
 from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
 from generator.recipe.llm import Judge, Llm, LlmWording
 
+_Name = TypeVar("_Name", bound=str)
 Weights = tuple[tuple[str, float], ...]
 """(name, weight) pairs in the recipe's order; no weight is zero."""
 
 
-def weights(mix: Mapping[str, float]) -> Weights:
+def weights(mix: Mapping[_Name, float]) -> Weights:
     """The weights of a mix as it is written; what has none is left out."""
     return tuple((name, float(weight)) for name, weight in mix.items() if weight)
 
@@ -29,6 +30,10 @@ class Select(msgspec.Struct, frozen=True, kw_only=True):
     methods: tuple[str, ...] = ()
     count: int | None = None
     """So many of them, by the recipe's seed."""
+
+
+OnIllegal = Literal["reject", "repair", "keep"]
+"""What becomes of a tool whose schema is no legal JSON Schema."""
 
 
 class ToolFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,8 +51,12 @@ class ToolFile(msgspec.Struct, frozen=True, kw_only=True):
     without: tuple[str, ...] = ()
     """Leave these tools out."""
     select: Select = Select()
-    on_illegal: Literal["reject", "repair", "keep"] = "reject"
+    on_illegal: OnIllegal = "reject"
     """What to do with a schema that is no legal JSON Schema."""
+    overlays: tuple[Path, ...] = ()
+    """Files of what is known about these tools; later ones win piece by piece."""
+    describe: Literal["derived", "bare"] = "derived"
+    """Whether something is derived for tools that nobody wrote phrases for."""
 
     @property
     def title(self) -> str:
@@ -59,6 +68,21 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
     """What a row offers besides the tools it calls."""
 
     distractors: tuple[int, int] = (0, 3)
+    hard: float = 0.0
+    """Share of rows whose distractors are the tools most like the called ones."""
+
+
+class Overlays(msgspec.Struct, frozen=True, kw_only=True):
+    """What is laid over rows of any scenario, each over a share of them."""
+
+    system: float = 0.0
+    """System messages of many forms."""
+    register: Weights = ()
+    """(register, share) pairs: how users write."""
+    beside: float = 0.0
+    """Text beside calls."""
+    scramble: float = 0.0
+    """Other names of tools, parameters and enum values."""
 
 
 class ValueFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -129,11 +153,15 @@ class Documents(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):
-    """What really answers calls: a Python module, recorded answers or a web server; exactly one is set."""
+    """What really answers calls: a Python module, recorded answers, a web server or an MCP server; exactly one is set."""
 
     python: Path | None = None
     recorded: Path | None = None
     http: str = ""
+    command: tuple[str, ...] = ()
+    """Program and arguments of an MCP server."""
+    session: Literal["conversation", "run"] = "conversation"
+    """How long a process of an MCP server lives."""
     schema: bool = False
     """The tool's `returns`, where the rest is answered by something else."""
     seconds: float | None = None
@@ -165,6 +193,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     """0: until all that coverage asks for is reached."""
     tools: tuple[ToolFile, ...]
     offer: Offer
+    overlays: Overlays = Overlays()
     scenarios: Weights
     calls: tuple[int, int]
     steps: tuple[int, int]
@@ -181,6 +210,8 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     """What a format writes of a row: the `whole` conversation, or `unrolled`, a record for each message to be learnt."""
     coverage: str | None = None
     """`pairwise`, or None."""
+    goals: tuple[Path, ...] = ()
+    """Files that say which tools people use together."""
     splits: Weights = ()
     """(name, share) pairs; empty: the data set is one part."""
     lengths: LengthLimits = LengthLimits()

@@ -34,6 +34,8 @@ def tool_file(model: ToolFileModel, beside: Beside) -> ToolFile:
             count=wanted.count,
         ),
         on_illegal=model.on_illegal,
+        overlays=tuple(beside(file) for file in model.overlay),
+        describe=model.describe,
     )
 
 
@@ -54,6 +56,8 @@ def _source(model: str | RealModel, beside: Beside) -> Source:
         python=beside(model.python) if model.python else None,
         recorded=beside(model.recorded) if model.recorded else None,
         http=model.http,
+        command=tuple(model.mcp.command) if model.mcp else (),
+        session=model.session or "conversation",
         seconds=model.seconds,
         memory=model.memory,
         attempts=model.attempts,

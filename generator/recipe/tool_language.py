@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 
 from generator.documents import shown
 from generator.recipe.strict import Strict
@@ -12,6 +12,10 @@ SOURCES = ("file", "openapi", "python", "functions", "mcp")
 ToolName = Annotated[str, Field(pattern=_TOOL_NAME)]
 Pattern = Annotated[str, Field(min_length=1)]
 Kind = Literal["openai", "mcp", "anthropic", "openapi", "bfcl", "portable", "python", "functions"]
+
+
+def _as_list(value: Any) -> Any:
+    return [value] if isinstance(value, str) else value
 
 
 def as_source(value: Any) -> Any:
@@ -61,6 +65,13 @@ class ToolFileModel(Strict):
     select: SelectModel = Field(default_factory=SelectModel, description="Use the tools that fit all of this.")
     on_illegal: Literal["reject", "repair", "keep"] = Field(
         default="reject", description="What to do with a schema that is no legal JSON Schema."
+    )
+    overlay: Annotated[list[Annotated[str, Field(min_length=1)]], BeforeValidator(_as_list)] = Field(
+        default=[], description="Overlays: files of what is known about these tools; later ones win piece by piece."
+    )
+    describe: Literal["derived", "bare"] = Field(
+        default="derived",
+        description="Whether words, values and results are derived for tools that nobody wrote phrases for, or they stay bare.",
     )
 
     @model_validator(mode="after")

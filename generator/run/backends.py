@@ -1,18 +1,28 @@
 """The backends of a recipe that really run something, put together."""
 
-from collections.abc import Mapping
+import shlex
+from collections.abc import Callable, Mapping
+from typing import Any
 
+import orjson
+
+from generator.arguments import arguments_schema
 from generator.documents import nearest
 from generator.errors import RecipeError, SpecError
 from generator.execution import Worlds
 from generator.execution.http import Http, HttpLimits
+from generator.execution.mcp_tools import McpTools
 from generator.execution.mixed import Mixed
 from generator.execution.python_tools import PythonTools
 from generator.execution.recorded import Recorded
+from generator.handlers.mcp_session import McpLimits
 from generator.handlers.process import Limits
+from generator.offline_schemas import validator
 from generator.profiles import PROFILES
 from generator.recipe import Recipe, Source
-from generator.toolbox import Toolbox
+from generator.seeds import Draw
+from generator.specs.readers.mcp_live import read_server
+from generator.toolbox import Toolbox, ToolSpec
 
 _USUAL = "*"
 
@@ -44,6 +54,19 @@ def real_backend(recipe: Recipe, toolbox: Toolbox, schema: Worlds) -> Worlds:
     return Mixed(usual, answers) if answers else usual
 
 
+def recorded_arguments(backend: Worlds, spec: ToolSpec) -> Callable[[Draw], dict[str, Any]] | None:
+    """What draws the arguments of a tool that is answered from recorded calls: those that were recorded with a result.
+
+    None for any other tool, and where no recorded arguments are valid.
+    """
+    answering = backend.answering(spec.name) if isinstance(backend, Mixed) else backend
+    if not isinstance(answering, Recorded):
+        return None
+    checker = validator(arguments_schema(spec.tool.parameters))
+    known = [orjson.dumps(arguments) for arguments in answering.arguments_of(spec.name) if checker.is_valid(arguments)]
+    return (lambda draw: orjson.loads(draw.choice(known))) if known else None
+
+
 def _open(source: Source, recipe: Recipe, names: Mapping[str, str]) -> Worlds:
     if source.python is not None:
         usual = Limits()
@@ -54,6 +77,9 @@ def _open(source: Source, recipe: Recipe, names: Mapping[str, str]) -> Worlds:
         return PythonTools(str(source.python), limits, PROFILES[recipe.profile] if recipe.profile else None, names)
     if source.recorded is not None:
         return Recorded(source.recorded)
+    if source.command:
+        usual_mcp = McpLimits()
+        return McpTools(source.command, McpLimits(seconds=source.seconds or usual_mcp.seconds), source.session, names)
     usual_http = HttpLimits()
     return Http(
         source.http,
@@ -62,8 +88,12 @@ def _open(source: Source, recipe: Recipe, names: Mapping[str, str]) -> Worlds:
 
 
 def _check_offered(name: str, known_as: str, backend: Worlds) -> None:
-    """A module must have every tool that it is to answer."""
+    """A module or an MCP server must have every tool that it is to answer."""
     if isinstance(backend, PythonTools):
-        offered = [tool.name for tool in backend.handlers.tools]
-        if known_as not in offered:
-            raise SpecError(f"{backend.handlers.process.module}: it has no tool {known_as!r}{nearest(name, offered)}")
+        holder, offered = backend.handlers.process.module, [tool.name for tool in backend.handlers.tools]
+    elif isinstance(backend, McpTools):
+        holder, offered = shlex.join(backend.command), [found.name for found in read_server(backend.command)]
+    else:
+        return
+    if known_as not in offered:
+        raise SpecError(f"{holder}: it has no tool {known_as!r}{nearest(name, offered)}")

@@ -27,8 +27,11 @@ def conduct(scenario: Scenario, scene: Scene, world: World, note: Note | None) -
         CannotFillError: when the values that were drawn do not fit the plan.
     """
     events: list[Event] = []
+    if scenario.policies:
+        note = _with_policy(note, scene.draw.choice(scenario.policies))
     if note is not None:
         events.append(_with_id(note, 0))
+        scene = msgspec.structs.replace(scene, states_today=note.states_today)
     used_ids: set[str] = set()
     entities = entities_of(world)
     if entities is not None:
@@ -95,6 +98,11 @@ def _run(event: Event, events: list[Event], scene: Scene, world: World, used_ids
     return Step(id=len(events), calls=tuple(calls), made=tuple(made), outcomes=outcomes)
 
 
+def _with_policy(note: Note | None, policy: str) -> Note:
+    """The system message, with a sentence more."""
+    return Note(text=policy) if note is None else msgspec.structs.replace(note, text=f"{note.text} {policy}")
+
+
 def world_of(scenario: Scenario, scene: Scene, world: World) -> World:
     """The world of a row: one in which calls can fail, if its scenario plans with failures."""
     return FailingWorld(world, scene.faults, scene.toolkit.toolbox) if scenario.fails else world
@@ -110,13 +118,13 @@ def _check_outcomes(step: Step) -> None:
 def _with_id(event: Event, place: int) -> Event:
     match event:
         case Say():
-            return Say(id=place, wishes=event.wishes, to=event.to, yes=event.yes, corrects=event.corrects)
+            return Say(id=place, wishes=event.wishes, to=event.to, chat=event.chat, yes=event.yes, corrects=event.corrects)
         case Ask():
-            return Ask(id=place, wish=event.wish, slot=event.slot, call=event.call, limit=event.limit)
+            return Ask(id=place, wish=event.wish, slot=event.slot, call=event.call, limit=event.limit, again=event.again)
         case Decline():
             return Decline(id=place, wish=event.wish, instead=event.instead, like=event.like)
         case Tell():
-            return Tell(id=place, about=event.about, how=event.how, wish=event.wish, by=event.by)
+            return Tell(id=place, about=event.about, to=event.to, how=event.how, wish=event.wish, by=event.by)
         case Note():
             return Note(id=place, text=event.text, spans=event.spans, states_today=event.states_today)
         case Step():

@@ -1,17 +1,18 @@
 """What a row shows beside its calls: the tools on offer and the system message."""
 
 from datetime import date
-from functools import lru_cache
 
 from generator.abilities import could_do, is_alien
 from generator.conversation import Tool
-from generator.planning import Decline, Event, Note, Say, Step
+from generator.planning import Ask, Decline, Event, Note, Say, Step
+from generator.run.overlays.system import draw_system, on_that_day
 from generator.run.prepared import PreparedRecipe
 from generator.scenarios import Scenario
 from generator.seeds import Draw
 from generator.toolbox import ToolSpec
 
-_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_FEWEST_HARD = 4
+"""Tools like the called ones that a row offers where they shall be hard to tell apart."""
 
 
 def choose_offer(
@@ -21,13 +22,32 @@ def choose_offer(
     declined = [event for event in events if type(event) is Decline]
     if declined:
         return _offer_without(prepared, declined, events, draw)
-    called = list(dict.fromkeys([call.tool for event in events if type(event) is Step for call in event.calls]))
+    spoken_of = [tool for event in events if type(event) is Say and event.chat is not None for tool in event.chat.tools]
+    called = list(dict.fromkeys([*_called(events), *spoken_of]))
     wanted = draw.between(*prepared.recipe.offer.distractors)
-    if scenario.look_alikes:
+    is_hard = bool(called) and prepared.recipe.offer.hard > 0 and draw.chance(prepared.recipe.offer.hard)
+    if is_hard:
+        names = [*called, *_most_alike(prepared, called, max(_FEWEST_HARD, wanted))]
+    elif not called:
+        names = draw.shuffled(prepared.names)[: max(1, wanted)]
+    elif scenario.look_alikes:
         names = [*called, *_nearest(prepared, called, max(1, wanted), draw)]
     else:
         names = [*called, *_others(prepared, called, wanted, draw)]
     return tuple([prepared.toolbox[name].tool for name in draw.shuffled(names)])
+
+
+def _called(events: tuple[Event, ...]) -> list[str]:
+    """The tools that are called, and those whose calls are proposed or hang on a condition."""
+    found: list[str] = []
+    for event in events:
+        if type(event) is Step:
+            found += [call.tool for call in event.calls]
+        elif type(event) is Ask and event.call is not None:
+            found.append(event.call.tool)
+        elif type(event) is Say:
+            found += [wish.tool for wish in event.wishes if wish.when is not None]
+    return list(dict.fromkeys(found))
 
 
 def _offer_without(
@@ -63,19 +83,22 @@ def _tool_of(decline: Decline, events: tuple[Event, ...]) -> str:
 def choose_system(prepared: PreparedRecipe, draw: Draw, today: date) -> Note | None:
     """The system message, if the row has one."""
     templates = prepared.recipe.system
-    return _on_that_day(draw.choice(templates), today) if templates else None
-
-
-@lru_cache(maxsize=4096)
-def _on_that_day(template: str, today: date) -> Note:
-    text = template.replace("{today}", today.isoformat()).replace("{weekday}", _WEEKDAYS[today.weekday()])
-    return Note(text=text, states_today="{today}" in template)
+    if prepared.recipe.overlays.system and draw.chance(prepared.recipe.overlays.system):
+        return draw_system(draw, today)
+    return on_that_day(draw.choice(templates), today) if templates else None
 
 
 def _nearest(prepared: PreparedRecipe, called: list[str], wanted: int, draw: Draw) -> list[str]:
     """Of the tools that are not called those most like the called one."""
     nearest = [name for name in prepared.look_alikes[called[0]] if name not in called]
     return draw.shuffled(nearest[: wanted + 2])[:wanted]
+
+
+def _most_alike(prepared: PreparedRecipe, called: list[str], wanted: int) -> list[str]:
+    """The tools that are hardest to tell from the called ones, taken in turn from those like each of them."""
+    nearest = [prepared.look_alikes[name] for name in called]
+    mixed = [names[place] for place in range(len(prepared.names) - 1) for names in nearest]
+    return [name for name in dict.fromkeys(mixed) if name not in called][:wanted]
 
 
 def _others(prepared: PreparedRecipe, called: list[str], wanted: int, draw: Draw) -> list[str]:

@@ -23,9 +23,11 @@ from generator.llm.prompts import load_prompts
 from generator.planning import Sources, SourceText
 from generator.profiles import PROFILES
 from generator.recipe import Override, Recipe
+from generator.recipe.goals import read_goals
 from generator.regular_files import read_regular
-from generator.run.backends import real_backend
+from generator.run.backends import real_backend, recorded_arguments
 from generator.run.coverage_targets import Aims, compile_aims
+from generator.run.deriving import derive_pieces
 from generator.run.tool_splits import deal
 from generator.run.uses import Uses
 from generator.scenarios import (
@@ -93,7 +95,7 @@ def prepare(recipe: Recipe, toolbox: Toolbox | None = None, asker: Asker | None 
 def _load(recipe: Recipe) -> Toolbox:
     profile = PROFILES[recipe.profile] if recipe.profile else None
     with _with_lines(recipe):
-        toolbox = load_toolbox(recipe.tools, profile=profile, seed=recipe.seed)
+        toolbox = load_toolbox(recipe.tools, profile=profile, seed=recipe.seed, derive=derive_pieces)
         if not toolbox:
             raise RecipeError("the recipe leaves out every tool it loads", ("tools",))
         check_locale(recipe.arguments.locale)
@@ -104,7 +106,9 @@ def _load(recipe: Recipe) -> Toolbox:
 def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedRecipe:
     schema = compile_backend(toolbox, partial(compile_value, locale=recipe.arguments.locale), recipe.seed)
     with _with_lines(recipe):
-        toolkit = compile_toolkit(toolbox, recipe.calls, recipe.steps, _read_sources(recipe), schema.facts)
+        toolkit = compile_toolkit(
+            toolbox, recipe.calls, recipe.steps, _read_sources(recipe), schema.facts, read_goals(recipe.goals)
+        )
     scenarios = []
     for name, _ in recipe.scenarios:
         with _with_lines(recipe, ("scenarios", name)):
@@ -119,6 +123,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
     if recipe.backends:
         with _with_lines(recipe):
             backend = real_backend(recipe, toolbox, schema)
+        sources |= {name: draws for name, spec in toolbox.items() if (draws := recorded_arguments(backend, spec))}
     return PreparedRecipe(
         recipe=recipe,
         toolbox=toolbox,

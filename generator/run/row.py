@@ -20,6 +20,7 @@ from generator.run.coverage_targets import scene_of
 from generator.run.fitting import fit, too_long
 from generator.run.judge import JUDGED_ATTEMPTS, judge_row, kept_below, too_low
 from generator.run.offer import choose_offer, choose_system
+from generator.run.overlays import say_a_word, show_under_other_names, write_in_register
 from generator.run.prepared import PreparedRecipe, prepare
 from generator.run.reword import reword
 from generator.run.training import mark_training
@@ -93,27 +94,39 @@ def _attempt(prepared: PreparedRecipe, index: int, attempt: int) -> MadeRow | li
     recipe, today, salt = prepared.recipe, draw.today, stream_seed(prepared.recipe.seed, "world", index)
     try:
         scene = scene_of(prepared, scenario, draw, index, attempt)
+        note = choose_system(prepared, draw, today)
         with prepared.backend.open(today, salt) as world:
-            events = conduct(scenario, scene, world, choose_system(prepared, draw, today))
+            events = conduct(scenario, scene, world, note)
             state = state_of(world)
     except RowError as fault:  # the values that were drawn do not fit
         return [Violation("PL101", "$", str(fault))]
     story = Story(events=events, offered=choose_offer(prepared, scenario, events, draw))
     worded = word(story, prepared.books, draw, today)
+    worded = say_a_word(worded, recipe.overlays, prepared.toolbox, recipe.seed, index)
     conversation, proof, tags = _in_other_words(prepared, index, worded, today)
     conversation = mark_training(conversation, recipe.train)
     if recipe.thoughts:
         conversation = think(conversation, proof, prepared.toolbox, recipe.thoughts, draw)
     conversation = fit(conversation, recipe)
-    record = DEEPFABRIC.render(conversation)
+    shown = show_under_other_names((conversation, proof), recipe.overlays, recipe.seed, index)
+    record = DEEPFABRIC.render(shown.conversation)
     violations = _check(prepared, scenario, conversation, proof, record, worded)
+    violations += [*shown.faults, *too_long(shown.conversation, recipe)]
     if not violations:
         with prepared.backend.open(today, salt) as world:
             violations = replay(conversation, world_of(scenario, scene, world), state)
     if violations:
         return violations
     left = "" if state is None else state.digest()
-    row = Row(index=index, scenario=scenario.name, conversation=conversation, proof=proof, tags=tags, state=left)
+    row = Row(
+        index=index,
+        scenario=scenario.name,
+        conversation=shown.conversation,
+        proof=shown.proof,
+        tags=(*tags, *shown.tags),
+        state=left,
+        renamed=shown.renamed,
+    )
     return MadeRow(row=row, record=record) if prepared.uses is None else _judged(MadeRow(row=row, record=record), prepared.uses)
 
 
@@ -136,10 +149,10 @@ def _check(
 ) -> list[Violation]:
     """All that is wrong with a finished row: nothing, as a rule. `worded` is the row in the templates' words."""
     violations = _faults_of(record, conversation)
-    violations += violations_of(check_row(*worded, prepared.toolbox))
-    if proof is not worded[1]:  # a model's words are not made of the tools' phrases
+    offered = msgspec.structs.replace(worded[0], tools=conversation.tools)  # without those for which there is no room
+    violations += violations_of(check_row(offered, worded[1], prepared.toolbox))
+    if proof is not worded[1]:  # a model's words, and those in a register, are not made of the tools' phrases
         violations += violations_of(check_row(conversation, proof, prepared.toolbox, phrases=False))
-    violations += too_long(conversation, prepared.recipe)
     fault = scenario.holds(shape_of(conversation, proof))
     if fault is not None:
         violations.append(Violation("SC101", "$", f"not {scenario.name}: {fault}"))
@@ -157,7 +170,7 @@ def _in_other_words(
 ) -> tuple[Conversation, Proof, tuple[str, ...]]:
     """The row in a model's words where the recipe asks for them and they hold, and its tags."""
     if prepared.uses is None or prepared.uses.wording is None:
-        return *worded, ()
+        return write_in_register(worded, prepared.recipe.overlays, prepared.toolbox, prepared.recipe.seed, index)
     manner = Draw(stream_seed(prepared.recipe.seed, "manner", index), today)
     return reword(prepared.uses, *worded, prepared.toolbox, manner)
 

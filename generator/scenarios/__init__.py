@@ -2,6 +2,8 @@
 
 from generator.scenarios import (
     clarify,
+    confirm,
+    direct_answer,
     error_recover,
     error_stop,
     fan_out,
@@ -10,6 +12,7 @@ from generator.scenarios import (
     irrelevant,
     mixed,
     multi_file,
+    multi_turn,
     multiple,
     near_miss,
     parallel,
@@ -18,6 +21,7 @@ from generator.scenarios import (
     retry_later,
     sequential,
     single,
+    switch,
 )
 from generator.scenarios.scenario import DocumentScenario, Scenario
 from generator.scenarios.scene import Scene
@@ -27,8 +31,8 @@ SCENARIOS: dict[str, Scenario] = {
     module.SCENARIO.name: module.SCENARIO
     for module in (
         *(single, multiple, parallel, parallel_multiple, sequential, fan_out, mixed, follow_up, clarify),
-        *(error_recover, error_stop, retry_later, partial_failure),
-        *(irrelevant, near_miss),
+        *(error_recover, error_stop, retry_later, partial_failure, multi_turn, switch, confirm),
+        *(irrelevant, near_miss, direct_answer),
     )
 }
 """Conversations."""

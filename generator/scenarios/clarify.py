@@ -18,14 +18,14 @@ Gap = tuple[str, str]
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    gaps = _gaps(toolkit)
-    if not gaps:
+    found = gaps(toolkit)
+    if not found:
         raise PlanError("scenario 'clarify' needs a tool with a required argument that a request can leave out")
-    return {tool for tool, _ in gaps}
+    return {tool for tool, _ in found}
 
 
 def _events(scene: Scene) -> Events:
-    tool, slot = scene.decide(_gaps(scene.toolkit))
+    tool, slot = scene.decide(gaps(scene.toolkit))
     full = scene.wish(tool)
     withheld = Wish(tool, {key: value for key, value in full.said.items() if key != slot})
     asked = yield Say(wishes=(withheld,))
@@ -35,7 +35,8 @@ def _events(scene: Scene) -> Events:
     yield tell(done)
 
 
-def _gaps(toolkit: Toolkit) -> tuple[Gap, ...]:
+def gaps(toolkit: Toolkit) -> tuple[Gap, ...]:
+    """What requests can leave out."""
     found: list[Gap] = toolkit.memo.setdefault("clarify", [])
     if not found:
         found += [(name, slot) for name in toolkit.starters for slot in _slots_to_leave_out(toolkit.toolbox[name])]

@@ -92,7 +92,7 @@ def _can_be_said_alone(spec: ToolSpec, slot: str) -> bool:
     phrases = spec.phrases
     frames = phrases.slots.get(slot)
     said = [parse_template(text) for text in frames.frames] if frames else []
-    if any(one.says == one.needs == {slot} and not one.is_sentence for one in said):
+    if any(one.says == one.needs == {slot} and not one.is_sentence and not one.text.startswith(",") for one in said):
         return frames is None or not frames.clauses
     is_name = schema is not None and schema["type"] == "string" and "enum" not in schema
     return slot in phrases.vary and is_name if _has_phrases(spec) else frames is None

@@ -4,10 +4,11 @@ from collections.abc import Collection
 
 from generator.abilities import is_alien
 from generator.errors import PlanError
-from generator.planning import Decline, Say
+from generator.planning import Chat, Decline, Say
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene
 from generator.scenarios.shape import Shape
+from generator.scenarios.telling import exchange
 from generator.scenarios.toolkit import Toolkit
 
 _MENTIONED = (0, 0, 0, 1, 2, 2, 3)
@@ -42,11 +43,13 @@ def _events(scene: Scene) -> Events:
     asked = yield Say(wishes=(scene.wish(tool),))
     instead = scene.draw.shuffled(aliens[tool])[: scene.draw.choice(_MENTIONED)]
     yield Decline(wish=(asked.id, 0), instead=tuple(instead))
+    if scene.draw.chance(0.25):
+        yield from exchange(Chat(kind="disappointed"))
 
 
 def _holds(shape: Shape) -> str | None:
-    if shape.steps or len(shape.declined) != 1 or shape.order != "UA":
-        return "a request is not followed by a text that declines it, and nothing else"
+    if shape.steps or len(shape.declined) != 1 or shape.order != "UA" + "UA" * len(shape.chats):
+        return "a request is not followed by a text that declines it, and no calls"
     return "a tool on offer looks as if it could do it" if shape.declined[0].like else None
 
 

@@ -12,8 +12,10 @@ from generator.toolbox import ToolSpec
 Mistake = tuple[str, Any]
 """An argument, and the wrong value; `MISSING` for none."""
 MISSING = object()
-_MONTHS = ("January", "February", "March", "April", "May", "June", "July")
-_MONTHS += ("August", "September", "October", "November", "December")
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
 
 
 def mistaken(spec: ToolSpec, said: dict[str, Any], draw: Draw) -> dict[str, Any] | None:

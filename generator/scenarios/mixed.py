@@ -2,11 +2,12 @@
 
 from collections.abc import Collection
 
-from generator.errors import PlanError
-from generator.planning import HERE, Ref, Say, Step
+from generator.errors import CannotFillError, PlanError
+from generator.planning import HERE, Ref, Say, Step, Wish
+from generator.scenarios.goals import choose_tools
 from generator.scenarios.parallel_multiple import different_tools
 from generator.scenarios.scenario import Events, Scenario
-from generator.scenarios.scene import Scene, serve
+from generator.scenarios.scene import Scene, at_once, serve
 from generator.scenarios.shape import Shape
 from generator.scenarios.telling import worth_telling
 from generator.scenarios.toolkit import Edge, Toolkit
@@ -23,16 +24,34 @@ def _tools(toolkit: Toolkit) -> Collection[str]:
 
 
 def _events(scene: Scene) -> Events:
-    edge: Edge = scene.decide(_edges(scene.toolkit))
-    tools = different_tools(scene, scene.draw.between(2, min(3, scene.toolkit.calls[1])), edge.source)
+    asked = yield Say(wishes=_wishes(scene))
+    together = yield Step(calls=at_once([serve(asked, place) for place in range(len(asked.wishes) - 1)], scene.draw))
+    after = yield Step(calls=(serve(asked, len(asked.wishes) - 1, together),))
+    yield worth_telling(scene, together, after)
+
+
+def _wishes(scene: Scene) -> tuple[Wish, ...]:
+    """What is asked for at once, and last what is to be done with the last result of it."""
+    wanted = scene.draw.between(2, min(3, scene.toolkit.calls[1]))
+    edges = _edges(scene.toolkit)
+    found = scene.purpose(tuple({edge.source: None for edge in edges}))
+    if found is not None:
+        source, purpose = found
+        edge = scene.decide([edge for edge in edges if edge.source == source])
+        tools = choose_tools(purpose, source, wanted, scene.draw)
+    else:
+        purpose, edge = None, scene.decide(edges)
+        tools = different_tools(scene, wanted, edge.source)
     # the call whose result is needed is asked for last, so that "the first one" is about it
     tools = [*(tool for tool in tools if tool not in {edge.source, edge.target}), edge.source]
-    first = scene.wishes(tools, edge.target)
+    if len(tools) < _FEWEST:
+        raise CannotFillError(f"nothing can be called beside {edge.source}")
+    first = (*scene.wishes(tools[:-1]), scene.wish(edge.source, edge.target))
     last = scene.dependent_wish(edge, {edge.source: Ref(HERE, len(tools) - 1, "")})
-    asked = yield Say(wishes=(*first, last))
-    together = yield Step(calls=tuple([serve(asked, place) for place in range(len(tools))]))
-    after = yield Step(calls=(serve(asked, len(tools), together),))
-    yield worth_telling(scene, together, after)
+    return scene.agreed(purpose, (*first, last), edge.target)
+
+
+_FEWEST = 2
 
 
 def _edges(toolkit: Toolkit) -> tuple[Edge, ...]:

@@ -4,10 +4,11 @@ from collections.abc import Collection
 
 from generator.abilities import is_sister
 from generator.errors import PlanError
-from generator.planning import Decline, Say
+from generator.planning import Chat, Decline, Say
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene
 from generator.scenarios.shape import Shape
+from generator.scenarios.telling import exchange
 from generator.scenarios.toolkit import Toolkit
 
 _MENTIONS = 0.85
@@ -42,11 +43,13 @@ def _events(scene: Scene) -> Events:
     like = scene.draw.choice(sisters[tool])
     asked = yield Say(wishes=(scene.wish(tool),))
     yield Decline(wish=(asked.id, 0), instead=(like,) if scene.draw.chance(_MENTIONS) else (), like=like)
+    if scene.draw.chance(0.25):
+        yield from exchange(Chat(kind="disappointed"))
 
 
 def _holds(shape: Shape) -> str | None:
-    if shape.steps or len(shape.declined) != 1 or shape.order != "UA":
-        return "a request is not followed by a text that declines it, and nothing else"
+    if shape.steps or len(shape.declined) != 1 or shape.order != "UA" + "UA" * len(shape.chats):
+        return "a request is not followed by a text that declines it, and no calls"
     return None if shape.declined[0].like else "no tool on offer looks as if it could do it"
 
 

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from generator.errors import PlanError
 from generator.planning import Say, Step, Wish
 from generator.scenarios.scenario import Events, Scenario
-from generator.scenarios.scene import Scene, serve_all, tell
+from generator.scenarios.scene import Scene, at_once, serve_all, tell
 from generator.scenarios.shape import Shape
 from generator.scenarios.toolkit import Toolkit
 
@@ -18,7 +18,7 @@ def _tools(toolkit: Toolkit) -> Collection[str]:
 
 def _events(scene: Scene) -> Events:
     asked = yield Say(wishes=wishes_for_one_tool(scene))
-    done = yield Step(calls=serve_all(asked))
+    done = yield Step(calls=at_once(serve_all(asked), scene.draw))
     yield tell(done)
 
 

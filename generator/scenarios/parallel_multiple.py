@@ -2,8 +2,9 @@
 
 from generator.errors import PlanError
 from generator.planning import Say, Step
+from generator.scenarios.goals import choose_tools
 from generator.scenarios.scenario import Events, Scenario
-from generator.scenarios.scene import Scene, serve_all, tell
+from generator.scenarios.scene import Scene, at_once, serve_all, tell
 from generator.scenarios.shape import Shape
 from generator.scenarios.toolkit import Toolkit
 
@@ -18,9 +19,15 @@ def _tools(toolkit: Toolkit) -> tuple[str, ...]:
 
 
 def _events(scene: Scene) -> Events:
-    first = scene.decide(_tools(scene.toolkit))
-    asked = yield Say(wishes=scene.wishes(different_tools(scene, scene.draw.between(*scene.toolkit.calls), first)))
-    done = yield Step(calls=serve_all(asked))
+    wanted = scene.draw.between(*scene.toolkit.calls)
+    found = scene.purpose(_tools(scene.toolkit))
+    if found is not None:
+        first, purpose = found
+        wishes = scene.wishes_for(purpose, choose_tools(purpose, first, wanted, scene.draw))
+    else:
+        wishes = scene.wishes(different_tools(scene, wanted, scene.decide(_tools(scene.toolkit))))
+    asked = yield Say(wishes=wishes)
+    done = yield Step(calls=at_once(serve_all(asked), scene.draw))
     yield tell(done)
 
 

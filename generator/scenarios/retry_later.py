@@ -32,7 +32,7 @@ def _holds(shape: Shape) -> str | None:
     if shape.order != "UCCA" or shape.widths != (1, 1):
         return "there are not two calls, one after the other"
     (first,), (second,) = shape.steps
-    if not first.failed or not second.again:
+    if not first.failed or not first.learnt or not second.again:
         return "no failed call is made again"
     return None if shape.told == (("failed",) if second.failed else ()) else "it is not told as it came about"
 

@@ -28,6 +28,8 @@ class Scenario(msgspec.Struct, frozen=True):
     """Why a finished conversation is not of this kind, or None."""
     fails: bool = False
     """It plans with failures: it is given back failed calls, too."""
+    policies: tuple[str, ...] = ()
+    """Sentences of which the system message holds one: what the assistant must do in these conversations."""
     look_alikes: bool = False
     """The tools offered besides the called ones should resemble them."""
 

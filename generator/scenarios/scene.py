@@ -10,6 +10,7 @@ from generator.errors import CannotFillError
 from generator.execution.state import Entities
 from generator.planning import HERE, Call, Fault, Meant, Origin, Outcome, Ref, Say, Step, Tell, Wish
 from generator.pointers import escape, split
+from generator.scenarios.goals import UNRELATED, Purpose, agree
 from generator.scenarios.toolkit import Edge, Toolkit, picks_for
 from generator.seeds import Draw
 from generator.toolbox import Relation
@@ -17,6 +18,9 @@ from generator.values import same
 
 _TRIES = 20
 """How often arguments are drawn again to differ from those of the other wishes."""
+
+_IN_ANOTHER_ORDER = 0.2
+"""How often calls made at once stand in another order than the wishes for them."""
 
 Drawn = dict[str, Any]
 
@@ -28,8 +32,12 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     draw: Draw
     arguments: dict[str, Callable[[Draw], Drawn]]
     """How the arguments of each tool are drawn."""
+    states_today: bool = False
+    """Whether the system message says what day it is."""
     world: Entities | None = None
     """The entities that calls act on, if there are any; then arguments name some of them."""
+    kept: dict[str, Any] = {}
+    """Values of arguments that are the same in all calls of the row (`context: {service_desk_id: same}`)."""
     prefers: Callable[[Any], bool] | None = None
     """The options that this row should rather decide for, because a coverage target needs them."""
     faults: list[Fault] = msgspec.field(default_factory=list)
@@ -59,6 +67,9 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         Arguments that are `meant` will come from results.
         """
         said = self.arguments[tool](self.draw)
+        for slot in self.toolkit.toolbox[tool].context:
+            if slot in said:
+                said = {**said, slot: self.kept.setdefault(slot, said[slot])}
         return said if self.world is None else self.world.fit(tool, said, self.draw, then, meant, fewest)
 
     def add(self, kind: str, tool: str = "", error: str = "", **fields: Any) -> dict[str, Any]:
@@ -87,17 +98,51 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         """
         return self._entities.called(kind, entity)
 
-    def wishes(self, tools: Sequence[str], *then: str) -> tuple[Wish, ...]:
-        """A wish for each of the tools; those of the same tool are about different things.
-
-        The tools `then` will be called for what these calls are about.
-        """
+    def wishes(self, tools: Sequence[str]) -> tuple[Wish, ...]:
+        """A wish for each of the tools; those of the same tool are about different things."""
         found: list[Wish] = []
         repeated = len(set(tools)) < len(tools)
         for tool in tools:
             others = [wish.said for wish in found if wish.tool == tool]
-            found.append(Wish(tool, self._unlike(tool, others, repeated, then)))
+            found.append(Wish(tool, self._unlike(tool, others, repeated)))
         return tuple(found)
+
+    def wishes_for(self, purpose: Purpose, tools: Sequence[str]) -> tuple[Wish, ...]:
+        """A wish for each of the tools of a goal, with the values in common that it wants."""
+        for attempt in range(_TRIES):
+            try:
+                return self.agreed(purpose, self.wishes(tools))
+            except CannotFillError:
+                if attempt == _TRIES - 1:
+                    raise
+        raise AssertionError
+
+    def agreed(self, purpose: Purpose | None, wishes: tuple[Wish, ...], *then: str) -> tuple[Wish, ...]:
+        """The wishes with the values in common that the goal wants, if there is one.
+
+        The tools `then` will be called for what the calls of the wishes are about that take nothing from results.
+        """
+        if purpose is None:
+            return wishes
+        agreed = agree(purpose, wishes, self.toolkit.toolbox, self.draw)
+        return tuple([wish if wish.said == old.said else self._fitted(wish, then) for wish, old in zip(agreed, wishes, strict=True)])
+
+    def _fitted(self, wish: Wish, then: Sequence[str]) -> Wish:
+        """A wish with changed arguments, for which there are entities in the world again."""
+        if self.world is None:
+            return wish
+        said = self.world.fit(wish.tool, wish.said, self.draw, () if wish.meant else then, tuple(wish.meant))
+        for slot in wish.meant:
+            said = _without(said, split(slot))
+        return msgspec.structs.replace(wish, said=said)
+
+    def purpose(self, firsts: Sequence[str]) -> tuple[str, Purpose] | None:
+        """One of the tools and a goal that it serves together with others; None now and then, and where no goal is known."""
+        able = [tool for tool in firsts if tool in self.toolkit.purposes]
+        if not able or self.prefers is not None or self.draw.chance(UNRELATED):
+            return None
+        first = self.draw.choice(able)
+        return first, self.draw.choice(self.toolkit.purposes[first])
 
     def wishes_that_vary(self, tool: str, slot: str, number: int) -> tuple[Wish, ...]:
         """Wishes of one tool that differ in one argument only."""
@@ -181,9 +226,13 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
             value = said.get(slot)
             if value is not None and not _is_among(value, taken):
                 varied = {**others[0], slot: value} if others else said
-                if all(_holds(relation, varied) for relation in relations):
+                if all(_holds(relation, varied) for relation in relations) and self._is_found(tool, varied):
                     return varied
         raise CannotFillError(f"no different values came up for {slot}")
+
+    def _is_found(self, tool: str, said: Drawn) -> bool:
+        """Whether a search finds something, which is seen to as long as that is possible."""
+        return self.world is None or self.world.finds(tool, said, self.draw)
 
 
 def serve(say: Say, wish: int = 0, *steps: Step, **given: Ref) -> Call:
@@ -206,6 +255,14 @@ def serve_all(say: Say, *steps: Step) -> tuple[Call, ...]:
     return tuple([serve(say, wish, *steps) for wish in range(len(say.wishes))])
 
 
+def at_once(calls: Sequence[Call], draw: Draw) -> tuple[Call, ...]:
+    """Calls of one step: as a rule in the order in which they are asked for, now and then in another."""
+    if len(calls) < 2 or not draw.chance(_IN_ANOTHER_ORDER):
+        return tuple(calls)
+    shuffled = draw.shuffled(list(calls))
+    return tuple(shuffled if shuffled != list(calls) else shuffled[::-1])
+
+
 def make_again(step: Step, place: int = 0) -> Call:
     """A failed call made again, with right arguments if they were wrong on purpose."""
     return msgspec.structs.replace(step.calls[place], mends=(step.id, place), wrong=None)
@@ -217,8 +274,14 @@ def tell_failed(step: Step, *places: int) -> Tell:
 
 
 def tell(*steps: Step) -> Tell:
-    """A report on all calls of some steps."""
-    return Tell(about=tuple([(step.id, place) for step in steps for place in range(len(step.calls))]))
+    """A report on all calls of some steps, in the order in which they were asked for."""
+    return Tell(about=in_order([(step, place) for step in steps for place in range(len(step.calls))]))
+
+
+def in_order(told: Sequence[tuple[Step, int]]) -> tuple[tuple[int, int], ...]:
+    """The steps' ids and places of some calls, those that were asked for first in front."""
+    ordered = sorted(told, key=lambda one: one[0].calls[one[1]].serves)
+    return tuple([(step.id, place) for step, place in ordered])
 
 
 def _server(of: tuple[int, int], steps: Sequence[Step]) -> tuple[Step, int]:

@@ -49,6 +49,8 @@ class Shape(msgspec.Struct, frozen=True):
     """What the assistant says besides results: `failed`, `not_done`, … in order."""
     declined: tuple[ShapedDecline, ...] = ()
     """What the assistant says that it cannot do."""
+    chats: tuple[str, ...] = ()
+    """The kinds of questions and remarks that need no call."""
 
     @property
     def widths(self) -> tuple[int, ...]:
@@ -99,7 +101,8 @@ def shape_of(conversation: Conversation, proof: Proof) -> Shape:
     ]
     declined = tuple([ShapedDecline(decline.tool, decline.like) for decline in proof.declines])
     told = tuple([tell.how for tell in proof.tells])
-    return Shape("".join(letters), tuple(steps), len(conversation.tools), told, declined)
+    chats = tuple([chat.kind for chat in proof.chats])
+    return Shape("".join(letters), tuple(steps), len(conversation.tools), told, declined, chats)
 
 
 def _hidden(conversation: Conversation, proof: Proof) -> set[str]:

@@ -1,7 +1,8 @@
-"""Which results an answer reports."""
+"""Which results an answer reports, and what is answered without any."""
 
-from generator.planning import Ref, Step, Tell
-from generator.scenarios.scene import Scene
+from generator.planning import Chat, Ref, Say, Step, Tell
+from generator.scenarios.scenario import Events
+from generator.scenarios.scene import Scene, in_order
 
 
 def worth_telling(scene: Scene, *steps: Step) -> Tell:
@@ -16,9 +17,16 @@ def worth_telling(scene: Scene, *steps: Step) -> Tell:
         for origin in call.args.values():
             if isinstance(origin, Ref) and (origin.event, origin.of) in calls:
                 takers.setdefault((origin.event, origin.of), set()).add(at)
+    by_id = {step.id: step for step in steps}
     told = []
     for at in calls:
         others = takers.get(at, set())
         if at in acting or not others or (acting.isdisjoint(others) and scene.draw.chance(0.45)):
-            told.append(at)
-    return Tell(about=tuple(told))
+            told.append((by_id[at[0]], at[1]))
+    return Tell(about=in_order(told))
+
+
+def exchange(chat: Chat) -> Events:
+    """A question or remark that needs no call, and the reply."""
+    said = yield Say(chat=chat)
+    yield Tell(about=(), to=said.id)

@@ -8,8 +8,10 @@ import msgspec
 from generator.execution.state import Facts
 from generator.planning import Sources
 from generator.pointers import schema_at
+from generator.recipe.goals import Goal
+from generator.scenarios.goals import Purpose, compile_purposes
 from generator.seeds import Draw
-from generator.toolbox import Link, Pick, Toolbox, ToolSpec
+from generator.toolbox import Link, Pick, Toolbox, ToolSpec, words_of
 
 
 class Edge(msgspec.Struct, frozen=True):
@@ -50,6 +52,8 @@ class Toolkit(msgspec.Struct, frozen=True, kw_only=True):
     """What was found out by trying the tools in every state of their entities: which fail, and what mends that."""
     memo: dict[str, Any] = {}
     """What a scenario has worked out of this toolkit, by its name."""
+    purposes: dict[str, tuple[Purpose, ...]] = {}
+    """The goals that each tool serves together with another one."""
     sources: Sources = Sources()
     """What rows that are documents are made from."""
 
@@ -60,6 +64,7 @@ def compile_toolkit(
     steps: tuple[int, int],
     sources: Sources | None = None,
     facts: Facts | None = None,
+    goals: tuple[Goal, ...] = (),
 ) -> Toolkit:
     """Find out once what the tools can do together."""
     facts = facts or Facts()
@@ -73,6 +78,7 @@ def compile_toolkit(
         name: tuple(o for o in usable if o != name and (name, o) not in linked and (o, name) not in linked)
         for name in toolbox
     }
+    partner_sets = {name: frozenset(others) for name, others in partners.items()}
     first = tuple(edge for edge in edges if edge.source in usable and edge.source != edge.target)
     return Toolkit(
         toolbox=toolbox,
@@ -87,7 +93,8 @@ def compile_toolkit(
         facts=facts,
         memo={},
         sources=sources or Sources(),
-        partner_sets={name: frozenset(others) for name, others in partners.items()},
+        purposes=compile_purposes(goals, toolbox, partner_sets),
+        partner_sets=partner_sets,
         neighbours={
             name: tuple(other for other in others if toolbox[other].domain == toolbox[name].domain)
             for name, others in partners.items()
@@ -109,7 +116,7 @@ _ENDINGS = {"archive", "cancel", "delete", "discard", "drop", "remove", "termina
 
 def ends_a_chain(tool: str) -> bool:
     """Nothing more is done with what this tool was called for: it is gone."""
-    return tool.lower().replace("-", "_").split("_")[0] in _ENDINGS
+    return not _ENDINGS.isdisjoint(words_of(tool).split()[:2])  # a server's name may stand before the verb
 
 
 FIRST = Pick("the first one", "first")
@@ -158,9 +165,9 @@ def _takes_a_list(spec: ToolSpec, argument: str) -> bool:
 
 
 def _needs_result(spec: ToolSpec, toolbox: Toolbox) -> bool:
-    """Whether it has an argument that people do not know by heart; examples or a kind say that they do."""
+    """Whether it has an argument that people do not know by heart; examples, a kind or a pattern say that they do."""
     required = (spec.tool.parameters or {}).get("required", ())
-    known = {*spec.examples, *spec.kinds}
+    known = {*spec.examples, *spec.kinds, *spec.patterns}
     return any(
         link.argument.split("/")[0] in required and link.tool in toolbox and link.argument not in known
         for link in spec.links

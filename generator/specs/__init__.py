@@ -1,5 +1,6 @@
 """Tool spec files: from YAML, JSON or JSONL to a toolbox. The language is described in docs/tool-specs.md."""
 
 from generator.specs.load import digest_of_tools, load_toolbox
+from generator.specs.tables import table_files
 
-__all__ = ["digest_of_tools", "load_toolbox"]
+__all__ = ["digest_of_tools", "load_toolbox", "table_files"]

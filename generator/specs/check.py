@@ -37,6 +37,7 @@ def _check_slots_exist(spec: ToolSpec) -> Iterator[Fault]:
     named += [(("examples", slot), slot) for slot in spec.examples]
     named += [(("kinds", slot), slot) for slot in spec.kinds]
     named += [(("context", slot), slot) for slot in spec.context]
+    named += [(("patterns", slot), slot) for slot in spec.patterns]
     named += [(("say", slot), slot) for slot in spec.say]
     named += [(("relations",), side) for relation in spec.relations for side in (relation.left, relation.right)]
     named += [(("phrases", "slots", slot), slot) for slot in spec.phrases.slots]
@@ -45,6 +46,10 @@ def _check_slots_exist(spec: ToolSpec) -> Iterator[Fault]:
     for place, slot in named:
         if schema_at(spec.tool.parameters, slot) is None:
             yield place, f"{spec.name} has no parameter {slot!r}{nearest(slot, _places(spec.tool.parameters))}"
+    required = (spec.tool.parameters or {}).get("required", ())
+    for slot in spec.say:
+        if slot in required or "/" in slot:
+            yield ("say", slot), f"{slot!r} is not an optional argument: it is said in every call"
     for slot in spec.phrases.vary:
         if "/" in slot:
             yield ("phrases", "vary"), f"{slot!r} is a part of an argument; calls can differ in a whole one only"
@@ -88,6 +93,8 @@ def _check_slot_frames(spec: ToolSpec) -> Iterator[Fault]:
         for text in [text for _, clauses in frames.clauses for text in clauses]:
             if "{" in text or any(letter.isdigit() for letter in text):
                 yield place, f"{text!r}: a clause says its value by itself: no slots and no digits"
+            elif text.startswith(","):
+                yield place, f"{text!r}: a clause stands behind a space; only a frame may begin with a comma"
 
 
 def _check_answers(spec: ToolSpec) -> Iterator[Fault]:

@@ -1,60 +1,17 @@
 """`effect:` of a tool: what a call does to the entities of its file, with every name looked up."""
 
 from collections.abc import Callable
-from typing import Any, Literal, get_args
-
-from pydantic import BaseModel, ConfigDict, model_validator
+from typing import Any
 
 from generator.documents import Place, nearest
 from generator.entities import Declared, Effect, EffectKind, Entity, Need
 from generator.pointers import schema_at, variants
 from generator.specs.entities import referred_by
-from generator.specs.models import StrictModel
+from generator.specs.models import EFFECTS, EffectModel, NeedModel
 
-KINDS: tuple[EffectKind, ...] = get_args(EffectKind)
 Raise = Callable[[Place, str], Exception]
 """Makes the error for a place below `effect`."""
 Schema = dict[str, Any]
-
-
-class NeedModel(BaseModel):
-    """A condition: beside these keys, fields of the entity with the values that they may have."""
-
-    model_config = ConfigDict(extra="allow", frozen=True, strict=True)
-
-    error: str
-    say: str = ""
-    that: str = ""
-    unique: list[str] = []
-    most: int | None = None
-    per: list[str] = []
-
-
-class EffectModel(StrictModel):
-    """The effect: one of its eight kinds with the entity, and how."""
-
-    find: str | None = None
-    get: str | None = None
-    create: str | None = None
-    update: str | None = None
-    delete: str | None = None
-    move: str | None = None
-    read: str | Literal[True] | None = None
-    act: str | Literal[True] | None = None
-    by: dict[str, str] = {}
-    at: str = ""
-    sort: str | dict[str, dict[Any, str]] | None = None
-    limit: str | int | None = None
-    to: str | None = None
-    set: dict[str, Any] = {}
-    needs: list[NeedModel] = []
-    refers: dict[str, str] = {}
-
-    @model_validator(mode="after")
-    def _one_kind(self) -> "EffectModel":
-        if len(self.model_fields_set & {*KINDS}) != 1:
-            raise ValueError(f"one of {', '.join(KINDS)} is expected")
-        return self
 
 
 def read_effect(model: EffectModel, declared: Declared, parameters: Schema, returns: Schema | None, fault: Raise) -> Effect:
@@ -67,7 +24,7 @@ def read_effect(model: EffectModel, declared: Declared, parameters: Schema, retu
         returns: The schema of its result.
         fault: Makes the error to raise for a name that is not there.
     """
-    kind: EffectKind = next(kind for kind in KINDS if kind in model.model_fields_set)
+    kind: EffectKind = next(kind for kind in EFFECTS if kind in model.model_fields_set)
     name = getattr(model, kind)
     arguments = [key for branch in variants(parameters, parameters) for key in branch.get("properties", {})]
     refers = _refers(model, declared, arguments, fault)
@@ -81,6 +38,8 @@ def read_effect(model: EffectModel, declared: Declared, parameters: Schema, retu
         kind=kind,
         entity=name,
         by=_by(model, kind, entity, arguments, fault),
+        names={name: tuple(fields[1:]) for name, fields in model.by.items() if isinstance(fields, list)},
+        where=model.where,
         at=model.at,
         sort=model.sort,
         limit=model.limit,
@@ -108,10 +67,11 @@ def _by(model: EffectModel, kind: str, entity: Entity, arguments: list[str], fau
     for argument, field in model.by.items():
         if argument not in arguments:
             raise fault(("by", argument), f"there is no argument {argument!r}{nearest(argument, arguments)}")
-        if field.isidentifier() and field not in entity.fields:
-            raise fault(("by", argument), f"{entity.name} has no field {field!r}{nearest(field, entity.fields)}")
+        for name in field if isinstance(field, list) else [field]:
+            if name not in entity.fields and (name.isidentifier() or isinstance(field, list)):
+                raise fault(("by", argument), f"{entity.name} has no field {name!r}{nearest(name, entity.fields)}")
     if model.by or kind in ("find", "create"):
-        return dict(model.by)
+        return {argument: field[0] if isinstance(field, list) else field for argument, field in model.by.items()}
     if entity.key in arguments:
         return {entity.key: entity.key}
     if kind in ("read", "act"):
@@ -196,6 +156,8 @@ def _check_at(model: EffectModel, kind: str, returns: Schema | None, fault: Rais
 
 def _check_finding(effect: Effect, entity: Entity, arguments: list[str], fault: Raise) -> None:
     """Order and number of what is found."""
+    if effect.where and effect.kind != "find":
+        raise fault(("where",), "only 'find' leaves out what is not meant; a condition of one is in `needs`")
     if effect.kind != "find" and (effect.sort is not None or effect.limit is not None):
         raise fault(("sort" if effect.sort is not None else "limit",), "only 'find' has an order and a limit")
     if isinstance(effect.limit, str) and effect.limit not in arguments:

@@ -2,33 +2,15 @@
 
 from typing import Any
 
-from pydantic import Field
-
 from generator.documents import Document, Place, check, dotted, nearest
 from generator.entities import NOTHING, Declared, Entity
 from generator.errors import SpecError
-from generator.specs.models import StrictModel
-from generator.specs.tables import TableModel, read_tables
+from generator.specs.models import DeclaredModel, EntityModel
+from generator.specs.tables import read_tables
 
 SECTIONS = ("entities", "tables")
 """What may stand beside `tools` in a file."""
 _FEW = (3, 6)
-
-
-class EntityModel(StrictModel):
-    """One kind of thing."""
-
-    key: str
-    count: list[int] | None = Field(default=None, min_length=2, max_length=2)
-    fields: dict[str, dict[str, Any]]
-    called: list[str] = []
-
-
-class DeclaredModel(StrictModel):
-    """The sections of a file beside its tools."""
-
-    entities: dict[str, EntityModel] = {}
-    tables: dict[str, str | TableModel] = {}
 
 
 def read_declared(document: Document, domain: str) -> Declared:
@@ -60,40 +42,48 @@ def _entity(
     name: str, model: EntityModel, models: dict[str, EntityModel], document: Document, domain: str
 ) -> Entity:
     place: Place = ("entities", name)
-    if not name.isidentifier():
-        raise _fault(document, place, f"{name!r}: a name of letters, digits and '_' is expected")
-    if model.key not in model.fields:
-        raise _fault(document, (*place, "key"), f"there is no field {model.key!r}{nearest(model.key, model.fields)}")
-    for field in model.called:
-        if field not in model.fields:
-            raise _fault(document, (*place, "called"), f"there is no field {field!r}{nearest(field, model.fields)}")
+    _check_names(name, model, document)
     low, high = model.count or _FEW
     if not 0 <= low <= high <= _MOST:
         raise _fault(document, (*place, "count"), f"two numbers from 0 to {_MOST} in order are expected, not {low}, {high}")
-    fields: dict[str, dict[str, Any]] = {}
-    states: dict[str, dict[str, tuple[str, ...]]] = {}
+    states = {
+        field: _states(schema["states"], document, (*place, "fields", field, "states"))
+        for field, schema in model.fields.items()
+        if "states" in schema
+    }
+    keys = {other.key for key, other in models.items() if key != name}
     for field, schema in model.fields.items():
-        at = (*place, "fields", field)
-        if not field.isidentifier():
-            raise _fault(document, at, f"{field!r}: a name of letters, digits and '_' is expected")
-        if "states" in schema:
-            states[field] = _states(schema["states"], document, (*at, "states"))
-            schema = {**schema, "type": "string", "enum": list(states[field])}
-            del schema["states"]
-        if not schema and not any(other.key == field for key, other in models.items() if key != name):
-            known = [other.key for key, other in models.items() if key != name]
-            raise _fault(document, at, f"a schema is expected, or the name of another entity's key{nearest(field, known)}")
-        fields[field] = schema
+        if not schema and field not in keys:
+            message = f"a schema is expected, or the name of another entity's key{nearest(field, sorted(keys))}"
+            raise _fault(document, (*place, "fields", field), message)
     return Entity(
         name=name,
         domain=domain,
         where=document.where(place),
         key=model.key,
         count=(low, high),
-        fields=fields,
+        fields={field: _with_states(schema, states.get(field)) for field, schema in model.fields.items()},
         states=states,
         called=tuple(model.called),
     )
+
+
+def _check_names(name: str, model: EntityModel, document: Document) -> None:
+    """The names of an entity and its fields, and the fields that it names."""
+    place: Place = ("entities", name)
+    for word, at in ((name, place), *((field, (*place, "fields", field)) for field in model.fields)):
+        if not word.isidentifier():
+            raise _fault(document, at, f"{word!r}: a name of letters, digits and '_' is expected")
+    for field, key in ((model.key, "key"), *((field, "called") for field in model.called)):
+        if field not in model.fields:
+            raise _fault(document, (*place, key), f"there is no field {field!r}{nearest(field, model.fields)}")
+
+
+def _with_states(schema: dict[str, Any], states: dict[str, tuple[str, ...]] | None) -> dict[str, Any]:
+    """The schema of a field, its states as the values that it can have."""
+    if states is None:
+        return schema
+    return {**{key: part for key, part in schema.items() if key != "states"}, "type": "string", "enum": list(states)}
 
 
 _MOST = 50

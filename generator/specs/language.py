@@ -13,17 +13,23 @@ from generator.entities import Declared, Effect
 from generator.errors import SchemaError, SpecError
 from generator.pointers import schema_at, variants
 from generator.specs.check import check_spec
-from generator.specs.effects import EffectModel, read_effect
+from generator.specs.effects import read_effect
 from generator.specs.found import Found
 from generator.specs.legality import OnIllegal, make_legal
 from generator.specs.models import PhrasesModel, ToolModel
+from generator.specs.texts import expand_texts
 from generator.toolbox import Answer, Link, Origin, Phrases, Pick, Relation, SlotFrames, ToolSpec
 
 _RELATION = re.compile(r"(\S+) (<|!=) (\S+)")
 
 
-def read_written(found: Found, on_illegal: OnIllegal) -> ToolSpec:
+def read_written(found: Found, on_illegal: OnIllegal, *, is_checked: bool = True) -> ToolSpec:
     """The tool of a file of our own language, with all that it says.
+
+    Args:
+        found: Where it stands.
+        on_illegal: What to do with schemas that are not legal.
+        is_checked: Whether what stands beside the function is held against it.
 
     Raises:
         SpecError: with `file:line: path: what, expected what` for everything that is wrong with it.
@@ -49,19 +55,32 @@ def read_written(found: Found, on_illegal: OnIllegal) -> ToolSpec:
         returns=returns,
         links=tuple(_links(model, document, place)),
         phrases=_phrases(model.phrases, parameters or {}, returns or {}, lambda *at: _fault(document, place, *at)),
-        examples={slot: tuple(values) for slot, values in model.examples.items()},
+        examples=_examples(model, document, place),
         kinds=dict(model.kinds),
+        patterns=dict(model.patterns),
         relations=tuple(_relations(model, document, place)),
         effect=_effect(model, found.declared, parameters or {}, returns, document, place),
         declared=found.declared,
         context=dict(model.context),
         say=dict(model.say),
         origin=_origin(model, found.origin, (*of_parameters, *of_returns)),
-        written={key: part for key, part in value.items() if key not in ("type", "function", "returns", "origin")},
+        written={key: part for key, part in _as_tool(value).items() if key not in ("type", "function", "returns", "origin")},
     )
-    for at, message in check_spec(spec):
+    for at, message in check_spec(spec) if is_checked else ():
         raise _fault(document, place, at, message)
     return spec
+
+
+def _examples(model: ToolModel, document: Document, place: Place) -> dict[str, tuple[Any, ...]]:
+    """Values worth using: those that are written out, and those that grammars of texts stand for."""
+    found = {slot: tuple(values) for slot, values in model.examples.items()}
+    for slot, lines in model.texts.items():
+        try:
+            made = expand_texts(tuple(lines))
+        except ValueError as fault:
+            raise _fault(document, place, ("texts", slot), str(fault)) from None
+        found[slot] = tuple(dict.fromkeys((*found.get(slot, ()), *made)))
+    return found
 
 
 def _as_tool(value: Any) -> Any:
@@ -134,8 +153,7 @@ def _effect(
     if model.effect is None:
         return None
     at = (*place, "effect")
-    written = check(EffectModel, document, model.effect, at, SpecError)
-    return read_effect(written, declared, parameters, returns, lambda below, text: _fault(document, at, below, text))
+    return read_effect(model.effect, declared, parameters, returns, lambda below, text: _fault(document, at, below, text))
 
 
 def _phrases(model: PhrasesModel, parameters: dict[str, Any], returns: dict[str, Any], fault: Any) -> Phrases:

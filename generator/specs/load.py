@@ -1,6 +1,6 @@
 """Read the tools of a recipe into a toolbox: all of them, or one error that says what is wrong."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from pathlib import Path
 
@@ -8,17 +8,37 @@ import msgspec
 
 from generator.errors import RecipeError, SpecError
 from generator.profiles import Profile
-from generator.recipe import ToolFile
+from generator.recipe import Select, ToolFile
 from generator.specs.check import check_links
 from generator.specs.found import Verdict
+from generator.specs.overlays import (
+    Derive,
+    Layer,
+    check_names,
+    derived_layer,
+    layers_for,
+    name_at_source,
+    overlaid,
+    overlaid_as_far_as_it_fits,
+    read_overlay,
+    without,
+)
 from generator.specs.read import read_tools
-from generator.toolbox import Toolbox
+from generator.toolbox import Toolbox, ToolSpec
 
 _MOST_TOLD = 20
 
 
-def load_toolbox(sources: Iterable[Path | ToolFile], *, profile: Profile | None = None, seed: int = 0) -> Toolbox:
-    """All tools of the sources, in order.
+def load_toolbox(
+    sources: Iterable[Path | ToolFile], *, profile: Profile | None = None, seed: int = 0, derive: Derive | None = None
+) -> Toolbox:
+    """All tools of the sources under their overlays, in order.
+
+    Args:
+        sources: Where the tools are.
+        profile: Limits of a target.
+        seed: Decides which tools `select.count` takes.
+        derive: Describes the tools that nobody wrote phrases for, where a source does not want them bare.
 
     Raises:
         SpecError: with `file:line: path: what, expected what` for the first source that has faults.
@@ -34,15 +54,68 @@ def load_toolbox(sources: Iterable[Path | ToolFile], *, profile: Profile | None 
         refused = [verdict for verdict in verdicts if verdict.spec is None]
         if refused:
             raise refused[0].error(_told(refused))
-        for verdict in verdicts:
-            spec = verdict.spec
-            assert spec is not None
+        for spec in described([verdict.spec for verdict in verdicts if verdict.spec is not None], source, derive):
             if spec.name in toolbox:
                 raise SpecError(f"{spec.where}: the tool {spec.name!r} is also in {toolbox[spec.name].where}")
             toolbox[spec.name] = spec
     for spec in toolbox.values():
         check_links(spec, toolbox)
     return toolbox
+
+
+def described(specs: Sequence[ToolSpec], source: ToolFile, derive: Derive | None) -> list[ToolSpec]:
+    """The tools of a source under its overlays, and under what is derived of those that nobody wrote phrases for.
+
+    Raises:
+        SpecError: for an overlay that does not fit.
+    """
+    layers = _layers(specs, source)
+    wanted = {spec.name for spec in specs if source.describe == "derived" and is_bare(spec) and not _is_derived(layers[spec.name])}
+    derived = derive(specs) if derive is not None and wanted else {}
+    found = []
+    for spec in specs:
+        given = layers[spec.name]
+        if spec.name in wanted and derived.get(spec.name):
+            layer = derived_layer(spec, derived[spec.name])
+            fitting, dropped = overlaid_as_far_as_it_fits(spec, [layer])
+            if not given:
+                found.append(fitting)
+                continue
+            given = [without(layer, dropped), *given]
+        found.append(overlaid(spec, given) if given else spec)
+    return found
+
+
+def _layers(specs: Sequence[ToolSpec], source: ToolFile) -> dict[str, list[Layer]]:
+    """What the overlays of a source say of each of its tools, by name."""
+    overlays = [read_overlay(path) for path in source.overlays]
+    if not (source.only or source.without or source.select != Select()):
+        check_names(overlays, [name_at_source(spec) for spec in specs])
+    return {spec.name: layers_for(spec, overlays) for spec in specs}
+
+
+def bare_tools(source: ToolFile) -> list[tuple[ToolSpec, list[Layer]]]:
+    """The tools of a source as their own file says them, each with what overlays say of it.
+
+    Raises:
+        SpecError: for a source or overlay that cannot be read, and for a tool that is refused.
+    """
+    verdicts = read_tools(source)
+    refused = [verdict for verdict in verdicts if verdict.spec is None]
+    if refused:
+        raise refused[0].error(_told(refused))
+    specs = [verdict.spec for verdict in verdicts if verdict.spec is not None]
+    layers = _layers(specs, source)
+    return [(spec, layers[spec.name]) for spec in specs]
+
+
+def is_bare(spec: ToolSpec) -> bool:
+    """Whether its own file does not say how people ask for it."""
+    return not (spec.phrases.request or spec.phrases.question or spec.phrases.want)
+
+
+def _is_derived(layers: Iterable[Layer]) -> bool:
+    return any("derived" in layer.origins.values() for layer in layers)
 
 
 def digest_of_tools(source: ToolFile) -> str:

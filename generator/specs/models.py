@@ -1,14 +1,16 @@
 """The shape of a tool spec file, checked strictly at the door."""
 
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from generator.entities import EffectKind
 
 
 class StrictModel(BaseModel):
     """Unknown keys are refused, and no value is taken for one of another type."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, defer_build=True)
 
 
 class FunctionModel(StrictModel):
@@ -73,6 +75,74 @@ class OriginModel(StrictModel):
     repairs: list[str] = []
 
 
+EFFECTS: tuple[EffectKind, ...] = get_args(EffectKind)
+"""The keys that name an effect."""
+
+
+class TableModel(StrictModel):
+    """A file, and the columns that identify its rows (the first one if nothing is said)."""
+
+    file: str
+    key: str | list[str] | None = None
+
+
+class NeedModel(BaseModel):
+    """A condition: beside these keys, fields of the entity with the values that they may have."""
+
+    model_config = ConfigDict(extra="allow", frozen=True, strict=True)
+
+    error: str
+    say: str = ""
+    that: str = ""
+    unique: list[str] = []
+    most: int | None = None
+    per: list[str] = []
+
+
+class EffectModel(StrictModel):
+    """The effect: one of its eight kinds with the entity, and how."""
+
+    find: str | None = None
+    get: str | None = None
+    create: str | None = None
+    update: str | None = None
+    delete: str | None = None
+    move: str | None = None
+    read: str | Literal[True] | None = None
+    act: str | Literal[True] | None = None
+    by: dict[str, str | list[str]] = {}
+    where: str = ""
+    at: str = ""
+    sort: str | dict[str, dict[Any, str]] | None = None
+    limit: str | int | None = None
+    to: str | None = None
+    set: dict[str, Any] = {}
+    needs: list[NeedModel] = []
+    refers: dict[str, str] = {}
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> "EffectModel":
+        if len(self.model_fields_set & {*EFFECTS}) != 1:
+            raise ValueError(f"one of {', '.join(EFFECTS)} is expected")
+        return self
+
+
+class EntityModel(StrictModel):
+    """One kind of thing."""
+
+    key: str
+    count: list[int] | None = Field(default=None, min_length=2, max_length=2)
+    fields: dict[str, dict[str, Any]]
+    called: list[str] = []
+
+
+class DeclaredModel(StrictModel):
+    """The sections of a file beside its tools."""
+
+    entities: dict[str, EntityModel] = {}
+    tables: dict[str, str | TableModel] = {}
+
+
 class ToolModel(StrictModel):
     """One tool of a spec file."""
 
@@ -81,9 +151,11 @@ class ToolModel(StrictModel):
     returns: dict[str, Any] | None = None
     links: dict[str, str | list[str]] = {}
     examples: dict[str, list[Any]] = {}
+    texts: dict[str, list[str]] = {}
     kinds: dict[str, str] = {}
+    patterns: dict[str, str] = {}
     relations: list[str] = []
-    effect: dict[str, Any] | None = None
+    effect: EffectModel | None = None
     context: dict[str, Literal["same"]] = {}
     say: dict[str, Literal["seldom", "never"]] = {}
     phrases: PhrasesModel = PhrasesModel()

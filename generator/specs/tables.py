@@ -8,14 +8,7 @@ from typing import Any
 from generator.documents import Document, Place, dotted, nearest, read_document, read_text
 from generator.entities import Table
 from generator.errors import SpecError
-from generator.specs.models import StrictModel
-
-
-class TableModel(StrictModel):
-    """A file, and the columns that identify its rows (the first one if nothing is said)."""
-
-    file: str
-    key: str | list[str] | None = None
+from generator.specs.models import TableModel
 
 
 def read_tables(models: dict[str, str | TableModel], document: Document) -> dict[str, Table]:
@@ -25,6 +18,18 @@ def read_tables(models: dict[str, str | TableModel], document: Document) -> dict
         SpecError: with file, line and what is wrong.
     """
     return {name: _table(name, model, document) for name, model in models.items()}
+
+
+def table_files(path: Path) -> list[Path]:
+    """The files of data that a spec file names; none for a file that cannot be read as one."""
+    try:
+        text = read_text(path, SpecError)
+        value = read_document(path, SpecError).value if "tables" in text else None
+    except SpecError:
+        return []
+    tables = value.get("tables") if isinstance(value, dict) else None
+    named = [table.get("file") if isinstance(table, dict) else table for table in (tables or {}).values()]
+    return [path.parent / name for name in named if isinstance(name, str)]
 
 
 def _table(name: str, model: str | TableModel, document: Document) -> Table:

@@ -16,7 +16,7 @@ from generator.specs.prompt_tools import prompt_of_tool
 from generator.toolbox import Origin, ToolSpec
 
 _ENDINGS = (".yaml", ".yml", ".json", ".jsonl")
-_BESIDE = ("links", "examples", "kinds", "relations", "phrases")
+_BESIDE = ("links", "examples", "kinds", "patterns", "relations", "context", "say", "phrases")
 _LIKE_A_NUMBER = re.compile(r"[-+.0-9]")
 
 
@@ -43,7 +43,7 @@ def file_text(path: Path, verdicts: Iterable[Verdict]) -> str:
         return "".join(json.dumps(value, ensure_ascii=False) + "\n" for value in values)
     if path.suffix.lower() == ".json":
         return json.dumps({"tools": values}, indent=2, ensure_ascii=False) + "\n"
-    return yaml.dump({"tools": values}, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=110)
+    return yaml.dump({"tools": values}, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=110)
 
 
 def tool_value(spec: ToolSpec) -> dict[str, Any]:
@@ -71,10 +71,10 @@ def _links(spec: ToolSpec) -> dict[str, list[str]]:
     return found
 
 
-class _Dumper(yaml.SafeDumper):
+class Dumper(yaml.SafeDumper):
     """Writes each value in full, and in quotes what another YAML version could take for a number."""
 
-    def ignore_aliases(self, data: Any) -> bool:
+    def ignore_aliases(self, data: Any) -> bool:  # noqa: D102
         return True
 
 
@@ -88,4 +88,4 @@ def _is_plain(text: str) -> bool:
     return text == text.strip() and not any(line != line.rstrip() for line in text.split("\n"))
 
 
-_Dumper.add_representer(str, _text)
+Dumper.add_representer(str, _text)

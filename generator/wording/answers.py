@@ -100,13 +100,15 @@ def _differing(several: list[dict[str, Any]]) -> frozenset[str]:
 def _tell(told: Told, draw: Draw, voice: Voice, naming: frozenset[str]) -> Phrase:
     """A sentence about one result: any of the tool's that the result has the values for.
 
-    Those that say one of the arguments in `naming` come first, so that several answers can be told apart.
+    Those that say one of the arguments in `naming` come first, so that several answers can be told apart; among them
+    those that say the optional arguments, which the user cared to give.
     """
     book, made, result = told
     count = len(book.answers)
     if count:
         start = int(draw.rand() * count)
-        for answer in book.orders.get((start, naming)) or answers_in_order(book, start, naming):
+        given = book.optional.intersection(made.arguments)
+        for answer in book.orders.get((start, naming, given)) or answers_in_order(book, start, naming, given):
             phrase = answer.tell(result, made.arguments, made.id, draw, voice)
             if phrase is not None:
                 return phrase

@@ -1,7 +1,7 @@
 """One wish as a clause: a head ("find flights from Oslo to Rome") and what is added to it ("for two people")."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -44,6 +44,8 @@ class Clause(msgspec.Struct, gc=False):
     """Whether it only asks for information."""
     sentences: list[Phrase] = []
     """Additions that stand as sentences of their own."""
+    trails: bool = False
+    """Whether it ends with an addition behind a comma, after which nothing else is asked for in the sentence."""
 
 
 def ask(wanted: Wanted, draw: Draw, voice: Voice, kinds: Kinds) -> Clause:
@@ -102,7 +104,7 @@ def add_one(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Phrase | Non
     addition = shape.addition(slot)
     if addition.clauses or addition.instead is not None:
         return None
-    frames = [line for line in addition.frames if line.says == line.needs == {slot} and not line.is_sentence]
+    frames = [line for line in addition.frames if line.says == line.needs == {slot} and not (line.is_sentence or line.joins)]
     if addition.frames and not frames:
         return None
     spans: Spans = []
@@ -176,6 +178,7 @@ def _clause(
     spans: Spans = []
     text, size = opening.say(values, whose, draw, voice, 0, spans)
     sentences: list[Phrase] = []
+    trailing: list[Line | Words] = []
     rest, is_linked, done, head = opening.rest, opening.is_linked, opening.done, opening.head
     if len(rest) > 1 and rand() < 0.15:
         rest = draw.shuffled(rest)
@@ -183,18 +186,24 @@ def _clause(
         if is_linked and addition.slot in done:
             continue
         frames = addition.frames
-        line = frames[int(rand() * len(frames))] if addition.is_free else _line_for(addition, values, done, draw)
+        line = _usual(frames, draw) if addition.is_free else _line_for(addition, values, done, draw)
         if is_linked:
             done |= line.says
         if line.is_sentence:
             apart: Spans = []
             added, pieces = line.say(values, whose, draw, voice, 0, apart)
             sentences.append((added, apart, pieces))
+        elif line.joins:
+            trailing.append(line)
         else:
             added, pieces = line.say(values, whose, draw, voice, len(text) + 1, spans)
             text = f"{text} {added}"
             size += pieces + 1
-    return Clause(head.kind, [(text, spans, size)], head.first_person, looks_up, sentences)
+    for line in trailing:
+        added, pieces = line.say(values, whose, draw, voice, len(text), spans)
+        text += added
+        size += pieces + 1
+    return Clause(head.kind, [(text, spans, size)], head.first_person, looks_up, sentences, bool(trailing))
 
 
 def _line_for(addition: Addition, values: Values, done: frozenset[str], draw: Draw) -> Line | Words:
@@ -202,10 +211,21 @@ def _line_for(addition: Addition, values: Values, done: frozenset[str], draw: Dr
     value = values[addition.slot]
     for stated, ways in addition.clauses:
         if stated == value and type(stated) is type(value):
-            return draw.choice(ways)
+            return _usual(ways, draw)
     if addition.instead is not None:
         return addition.instead
     frames = addition.frames
     if not addition.alone:
         frames = [frame for frame in frames if frame.says.isdisjoint(done)]
-    return frames[int(draw.rand() * len(frames))] if frames else addition.fallback
+    return _usual(frames, draw) if frames else addition.fallback
+
+
+def _usual(lines: "Sequence[_Said]", draw: Draw) -> "_Said":
+    """One of the lines, seldom one that is a sentence of its own: people put most things into the sentence they are in."""
+    if not draw.chance(_APART):
+        lines = [line for line in lines if not line.is_sentence] or lines
+    return lines[int(draw.rand() * len(lines))]
+
+
+_APART = 0.06
+_Said = TypeVar("_Said", Line, Words)

@@ -8,6 +8,7 @@ from generator.connectives import (
     FAILED_AGAIN,
     FAILING,
     FAILING_AGAIN,
+    PROPOSING,
     REASONS,
     SO_NOT,
 )
@@ -17,7 +18,7 @@ from generator.seeds import Draw
 from generator.templates import in_second_person
 from generator.wording.clauses import Wanted, said_by_user
 from generator.wording.lines import Line, Words
-from generator.wording.phrasebook import Book, Head
+from generator.wording.phrasebook import Book
 from generator.wording.pieces import Phrase, Spans, Told
 from generator.wording.shapes import Addition, shape_of
 from generator.wording.voice import Voice
@@ -48,45 +49,62 @@ def word_failure(book: Book, call: ToolCall, result: Any, content: str, is_again
     return f"{before}{doing}{because}{why}.", [*moved, (at, at + len(why), "message", pointer, told)], size + 2
 
 
+def word_proposal(book: Book, call: ToolCall, draw: Draw, voice: Voice) -> Phrase:
+    """What the assistant would do, and a question for leave: "I'd book a table at Hearth now. Shall I go ahead?"."""
+    before, after = draw.choice(PROPOSING)
+    doing, spans, size = do(book, call, tuple(said_by_user(Wanted(book, 0, call.arguments, {}))), draw, voice)
+    moved = [(start + len(before), end + len(before), way, place, whose) for start, end, way, place, whose in spans]
+    if after[0] == "." and doing[-1] in _QUOTES and doing[-2] in _STOPS:
+        after = after[1:]
+    return f"{before}{doing}{after}", moved, size + 2
+
+
+_STOPS, _QUOTES = ".!?", "\"'”’"
+
+
 def do(book: Book, call: ToolCall, naming: Collection[str], draw: Draw, voice: Voice) -> Phrase:
     """A verb phrase for a call ("book a table at Hearth") that says at least the arguments in `naming`."""
     values = said_by_user(Wanted(book, 0, call.arguments, {}))
     whose: Any = (call.id, "arguments")
     shape = shape_of(book, values)
-    fitting = [head for head in doing_heads(book) if shape.fits(head.line)]
-    telling = [head for head in fitting if head.line.says] or fitting
-    head = telling[draw.below(len(telling))] if telling else book.bare
+    fitting = [head.line for head in book.heads if head.kind == "request" and shape.fits(head.line)]
+    telling = [line for line in fitting if line.says and not line.is_sentence]
+    line = _to_the_user(draw.choice(telling), book) if telling else book.bare.line
     spans: Spans = []
-    text, size = head.line.say(values, whose, draw, voice, 0, spans)
-    done = set(head.line.says)
+    text, size = line.say(values, whose, draw, voice, 0, spans)
+    done = set(line.says)
     for slot in naming:
-        if slot in values and slot not in done:
-            line = _addition(shape.addition(slot), values, done, draw)
-            added, pieces = line.say(values, whose, draw, voice, len(text) + 1, spans)
+        more = _addition(shape.addition(slot), values, done, draw) if slot in values and slot not in done else None
+        if more is not None:
+            added, pieces = (_to_the_user(more, book) if isinstance(more, Line) else more).say(
+                values, whose, draw, voice, len(text) + 1, spans
+            )
             text, size = f"{text} {added}", size + pieces + 1
-            done |= line.says
+            done |= more.says
     return text, spans, size
 
 
-def doing_heads(book: Book) -> list[Head]:
-    """The requests of a tool as verb phrases in the second person; worked out when they are first needed."""
-    if not book.doing:
-        for head in book.heads:
-            if head.kind == "request" and not head.line.is_sentence:
-                template = in_second_person(head.line.template)
-                book.doing.append(head if template is head.line.template else Head("request", Line(template, book.slots), True))
-    return book.doing
+def _to_the_user(line: Line, book: Book) -> Line:
+    """A line of the user as the assistant says it to them."""
+    found = book.doing.get(line)
+    if found is None:
+        template = in_second_person(line.template)
+        found = book.doing[line] = line if template is line.template else Line(template, book.slots)
+    return found
 
 
-def _addition(addition: Addition, values: dict[str, Any], done: set[str], draw: Draw) -> Line | Words:
-    """What adds a value within the sentence."""
+def _addition(addition: Addition, values: dict[str, Any], done: set[str], draw: Draw) -> Line | Words | None:
+    """What adds a value within the sentence; None for a yes or no that no clause says there."""
+    value = values[addition.slot]
     for stated, ways in addition.clauses:
         within = [way for way in ways if not way.is_sentence]
-        if stated == values[addition.slot] and type(stated) is type(values[addition.slot]) and within:
+        if stated == value and type(stated) is type(value) and within:
             return draw.choice(within)
     if addition.instead is not None:
         return addition.instead
     frames = [frame for frame in addition.frames if not frame.is_sentence and frame.says.isdisjoint(done)]
+    if not frames and type(value) is bool and addition.clauses:
+        return None
     return draw.choice(frames) if frames else addition.fallback
 
 

@@ -48,6 +48,8 @@ class Book(msgspec.Struct, frozen=True, kw_only=True):
     slots: Wordings
     places: dict[str, str]
     """Key → slot of the arguments a user may say; those whose schema leaves no choice are not among them."""
+    optional: frozenset[str]
+    """Keys of arguments that need not be given: one that is given has been asked for."""
     plain: frozenset[str]
     """Those of these keys that are the names of their slots."""
     constants: frozenset[str]
@@ -65,10 +67,10 @@ class Book(msgspec.Struct, frozen=True, kw_only=True):
     """What was found to fit some set of slots (see `shapes.py`), so that it is found only once."""
     usual: dict[Any, Any]
     """The same for calls all of whose arguments are the user's to say as they are, by the names and kinds of these."""
-    orders: dict[tuple[int, frozenset[str]], tuple[Answer, ...]]
+    orders: dict[tuple[int, frozenset[str], frozenset[str]], tuple[Answer, ...]]
     """The answers in the orders in which they were tried before."""
-    doing: list[Head]
-    """Requests as the assistant says them to the user (see `doing.py`)."""
+    doing: dict[Line, Line]
+    """Lines of the user, and the same as the assistant says them to the user (see `doing.py`)."""
 
 
 class Books(dict[str, Book]):
@@ -101,12 +103,14 @@ def compile_book(spec: ToolSpec) -> Book:
     heads = [_head(kind, text, slots) for kind in ("request", "question", "want") for text in getattr(phrases, kind)]
     bare = Head("request", Line(_bare(spec.name), slots), True)
     constants = frozenset(slot for slot, wording in slots.items() if wording.constant)
+    properties = (spec.tool.parameters or {}).get("properties", {})
     places = {unescape(slot): slot for slot in slots if "/" not in slot and slot not in constants}
     return Book(
         spec=spec,
         looks_up=spec.looks_up,
         slots=slots,
         places=places,
+        optional=frozenset(properties) - {*(spec.tool.parameters or {}).get("required", ())},
         plain=frozenset(key for key, slot in places.items() if key == slot),
         constants=constants,
         heads=tuple(heads) if phrases.request else (*heads, bare),
@@ -120,18 +124,21 @@ def compile_book(spec: ToolSpec) -> Book:
         shapes={},
         usual={},
         orders={},
-        doing=[],
+        doing={},
     )
 
 
-def answers_in_order(book: Book, start: int, naming: frozenset[str]) -> tuple[Answer, ...]:
-    """The answers from one of them on, round to it; those that say one of the arguments in `naming` come first."""
-    key = (start, naming)
+def answers_in_order(book: Book, start: int, naming: frozenset[str], given: frozenset[str]) -> tuple[Answer, ...]:
+    """The answers from one of them on, round to it.
+
+    Those that say one of the arguments in `naming` come first, and among them those that say most of what is `given`.
+    """
+    key = (start, naming, given)
     found = book.orders.get(key)
     if found is None:
         found = book.answers[start:] + book.answers[:start]
-        if naming:
-            found = tuple(sorted(found, key=lambda answer: answer.names.isdisjoint(naming)))
+        if naming or given:
+            found = tuple(sorted(found, key=lambda one: (one.names.isdisjoint(naming), -len(one.names & given))))
         if len(book.orders) < _MOST_KNOWN:
             book.orders[key] = found
     return found

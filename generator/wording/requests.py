@@ -22,6 +22,7 @@ from generator.connectives import (
     SAME_AGAIN_ALONE,
     SAME_TOOL,
     SAME_TOOL_HEAVY,
+    SWITCHING,
     THANKS,
     THEN,
     THEN_LINKS,
@@ -75,7 +76,11 @@ def word_request(wishes: Sequence[Wanted], described: Sequence[Wanted], draw: Dr
 
 
 def word_further_request(
-    wishes: Sequence[Wanted], described: Sequence[Wanted], draw: Draw, voice: Voice
+    wishes: Sequence[Wanted],
+    described: Sequence[Wanted],
+    draw: Draw,
+    voice: Voice,
+    openers: Sequence[str] = FURTHER,
 ) -> Pieces:
     """A later message of the user that asks for something else, also for what an earlier result holds."""
     pieces = _word_all(wishes, draw, voice) if wishes else []
@@ -86,7 +91,7 @@ def word_further_request(
         if pieces:
             capitalise(said)
         pieces += said
-    return _go_on(pieces, draw) if draw.chance(0.6) else _capitalised(pieces)
+    return _go_on(pieces, draw, openers) if openers is SWITCHING or draw.chance(0.6) else _capitalised(pieces)
 
 
 def word_same_again(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Pieces:
@@ -137,9 +142,9 @@ def _stays_small(phrase: Phrase) -> bool:
     return capital(phrase)[0][:1].islower()
 
 
-def _go_on(pieces: Pieces, draw: Draw) -> Pieces:
+def _go_on(pieces: Pieces, draw: Draw, openers: Sequence[str]) -> Pieces:
     """A later message, after a word about the answer before."""
-    opener = draw.choice(FURTHER)
+    opener = draw.choice(tuple(openers))
     if opener.endswith(". "):
         capitalise(pieces)
     return [opener, *pieces]
@@ -187,7 +192,7 @@ def _word_chain(
     """The first request, then what to do with its result."""
     if len(first) == 1 and draw.chance(0.5):
         head = ask(first[0], draw, voice, ("request",))
-        if not head.sentences and not any(clause.sentences for clause in clauses):
+        if not (head.sentences or head.trails) and not any(clause.sentences or clause.trails for clause in clauses):
             bodies = [head.body, *[clause.body for clause in clauses]]
             link = draw.choice(THEN_LINKS)
             body = bodies[0]
@@ -280,10 +285,13 @@ def _word_repeated(book: Book, wishes: Sequence[Wanted], draw: Draw, voice: Voic
 
 
 def _elliptical(book: Book, wishes: Sequence[Wanted], draw: Draw, voice: Voice) -> Pieces | None:
+    shapes = [shape_and_values(wanted)[0].kinds.keys() for wanted in wishes]
+    if any(not shapes[-1] <= shape for shape in shapes[:-1]):
+        return None  # what only the last has would be heard as said of all
     rest = _ask_each_again(wishes[1:], book.again, draw, voice)
     head = ask(wishes[0], draw, voice, ALL_KINDS)
     bodies = [clause.body for clause in rest if clause is not None and not clause.sentences]
-    if len(bodies) < len(rest) or head.sentences:
+    if len(bodies) < len(rest) or head.sentences or head.trails:
         return None
     body = head.body
     heavy = any(is_heavy(piece) for one in (body, *bodies) for piece in one)
@@ -332,7 +340,7 @@ def _word_different(wishes: Sequence[Wanted], draw: Draw, voice: Voice) -> Piece
     in_one = draw.chance(0.55)
     kinds = ("request",) if in_one else ALL_KINDS
     clauses = [ask(wanted, draw, voice, kinds) for wanted in wishes]
-    if not in_one or any(clause.sentences for clause in clauses[:-1]):
+    if not in_one or any(clause.sentences or clause.trails for clause in clauses[:-1]):
         return _as_sentences(clauses, draw)
     parts = [clause.body for clause in clauses]
     body = joined(parts) if len(parts) > 2 else [*parts[0], draw.choice(TWO_TOOLS), *parts[1]]

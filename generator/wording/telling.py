@@ -24,8 +24,8 @@ class Answer:
     def __init__(
         self, template: Template, when: tuple[tuple[str, Any], ...], results: Wordings, arguments: Wordings
     ) -> None:
-        self.names = template.needs | template.arguments
-        """Arguments it says, or whose namesakes in the result it says."""
+        self.names = template.needs | template.arguments | {slot for slot, _ in when}
+        """Arguments it says, or whose namesakes in the result it says or is only for."""
         self.tell: Tell = _written(template, when, results, arguments)
 
 

@@ -8,7 +8,7 @@ it. `introspect` says what the assistant means to do next.
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import msgspec
@@ -22,9 +22,10 @@ from generator.conversation import (
     ToolCall,
     UserMessage,
 )
-from generator.pointers import resolve, split
+from generator.pointers import escape, resolve, split
 from generator.seeds import Draw
 from generator.toolbox import Toolbox
+from generator.wording.coordination import what_follows
 from generator.wording.slots import spoken_name
 
 _POLITE = re.compile(r"\b(?:please|thanks|thank you|could you|would you|can you|kindly)\b", re.IGNORECASE)
@@ -33,6 +34,10 @@ _PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "e
 _IMPERATIVE = re.compile(r"(?:[A-Z][a-z]*[a-rt-z]) (?:.*)")
 _NO_VERBS = {"A", "An", "The", "This", "All", "Current", "Information", "Tool", "Function", "For", "Given", "List"}
 
+_ONCE_MORE = (
+    "The call did not go through, so I make it once more.",
+    "It failed the first time; I try again with the same values.",
+)
 _AT_ONCE = (
     "None of them needs the result of another, so I make them at once.",
     "They do not depend on each other and can go together.",
@@ -53,6 +58,26 @@ _MISSING = (
     "The {} is missing. I cannot guess it, so I ask for it.",
     "For this I need the {}, which has not been given; I ask for it first.",
 )
+_SAME_AGAIN = (
+    "The call failed for a reason that may pass, so I make the same call once more.",
+    "The error may be gone by now: I try the same call a second time.",
+)
+_RIGHT_AGAIN = (
+    "The error says what was wrong with the first call, so I make it again with the right value.",
+    "The first call was refused for one of its arguments; this time it is right.",
+)
+_MEANING_TO_TRY_AGAIN = (
+    "I mean to try once more and to say what comes of it.",
+    "I want to give it another try before I report.",
+)
+_NOT_DONE = (
+    "A call failed, and I cannot change that, so I say so and give the reason.",
+    "Not everything went well. I tell the user what failed and why.",
+)
+_MEANING_TO_OWN_UP = (
+    "I mean to say plainly what did not work and to make nothing up.",
+    "I want to be honest about what failed.",
+)
 _MEANING_TO_ASK = (
     "I mean to ask for the {} and to make the call when I have it.",
     "I want to know the {} before I do anything.",
@@ -61,19 +86,14 @@ _PLAIN = ("They come straight to the point.", "The tone is plain.", "They say wh
 _POLITELY = ("They ask politely.", "The tone is friendly.", "They are polite about it.")
 _LIVELY = ("They sound lively.", "There is some energy in how they put it.")
 _MEANING_TO_CALL = (
-    "I mean to make {calls} and then tell what came of it.",
-    "I want to do just what was asked, with the values as they were given.",
-    "My aim is to get this done in {calls} and to add nothing of my own.",
+    "I mean to make {calls} now and to look at what comes back.",
+    "I want to do just what was asked, with the values as they were given: {calls}.",
+    "My aim is to begin with {calls} and to add nothing of my own.",
 )
-_MEANING_TO_BEGIN = (
-    "I mean to make {calls} now, the {nth} of {steps} steps, and to go on with what comes back.",
-    "This is the {nth} of {steps} steps: {calls}, with what is known so far.",
-    "My aim in the {nth} of {steps} steps is to make {calls} and to add nothing of my own.",
-)
-_MEANING_TO_FINISH = (
-    "I mean to make {calls}, the last of {steps} steps, and then tell what came of it.",
-    "This is the last of {steps} steps: {calls}, with what is known by now.",
-    "My aim in the last of {steps} steps is to make {calls} and to add nothing of my own.",
+_MEANING_TO_GO_ON = (
+    "I mean to make {calls} now, as the {nth} step.",
+    "This is the {nth} step: {calls}, with what is known by now.",
+    "My aim in the {nth} step is to make {calls} and to add nothing of my own.",
 )
 _MEANING_TO_ANSWER = (
     "I mean to report the results as they are.",
@@ -98,16 +118,20 @@ def think(conversation: Conversation, proof: Proof, toolbox: Toolbox, blocks: Se
     asked_at = {wish.call_id: wish.message for wish in proof.wishes}
     asks = {ask.message: spoken_name(split(ask.pointer)[-1]) or "value" for ask in proof.asks}
     messages = list(conversation.messages)
+    again = _made_again(proof, claims)
+    otherwise = {tell.message for tell in proof.tells}
     for i, message in enumerate(messages):
-        if isinstance(message, AssistantMessage):
+        if isinstance(message, AssistantMessage) and message.train:
             missing = asks.get(i)
-            introspect, reason = (
-                (_introspect(messages, i, draw), _reason(message, claims, conversation, asked_at, toolbox, draw))
-                if missing is None
-                else (draw.choice(_MEANING_TO_ASK).format(missing), draw.choice(_MISSING).format(missing))
-            )
+            if i in otherwise and missing is None:
+                introspect, reason = draw.choice(_MEANING_TO_OWN_UP), draw.choice(_NOT_DONE)
+            elif missing is None:
+                introspect = _introspect(messages, i, draw, again)
+                reason = _reason(message, claims, conversation, asked_at, toolbox, draw, again)
+            else:
+                introspect, reason = draw.choice(_MEANING_TO_ASK).format(missing), draw.choice(_MISSING).format(missing)
             thoughts = Thoughts(
-                reflect=_reflect(messages, i, draw) if "reflect" in blocks else None,
+                reflect=_reflect(messages, i, draw, again) if "reflect" in blocks else None,
                 introspect=introspect if "introspect" in blocks else None,
                 reason=reason if "reason" in blocks else None,
             )
@@ -115,44 +139,52 @@ def think(conversation: Conversation, proof: Proof, toolbox: Toolbox, blocks: Se
     return msgspec.structs.replace(conversation, messages=tuple(messages))
 
 
-def _reflect(messages: Sequence[Any], at: int, draw: Draw) -> str | None:
+def _made_again(proof: Proof, claims: dict[str, list[Claim]]) -> dict[str, tuple[str, ...]]:
+    """Why calls are made again. What is claimed of the first call counts for the same call made again, too."""
+    found: dict[str, tuple[str, ...]] = {}
+    for wish in proof.wishes:
+        if wish.mends is not None:
+            is_same = wish.call_id not in claims
+            found[wish.call_id] = _SAME_AGAIN if is_same else _RIGHT_AGAIN
+            if is_same:
+                claims[wish.call_id] = claims.get(wish.mends, [])
+    return found
+
+
+def _reflect(messages: Sequence[Any], at: int, draw: Draw, again: Collection[str]) -> str | None:
     """About the user; only in the first message after the user's."""
     asked = messages[at - 1] if at else None
     if not isinstance(asked, UserMessage):
         return None
-    steps = [size for _, size in _steps(messages, at)]
-    calls = sum(steps)
-    how = "" if len(steps) < 2 else ", one after the other" if len(steps) == calls else f" in {_amount(len(steps))} steps"
+    calls = len(messages[at].tool_calls)
     if not calls:
         return f"The user makes a request that leaves something open. {draw.choice(_tone(asked.content))}"
     what = "asks a question" if "?" in asked.content else "makes a request"
-    return f"The user {what}; it takes {_counted(calls)}{how}. {draw.choice(_tone(asked.content))}"
+    return f"The user {what}; I can begin with {_counted(calls)}. {draw.choice(_tone(asked.content))}"
 
 
 def _tone(content: str) -> tuple[str, ...]:
     return _POLITELY if _POLITE.search(content) else _LIVELY if "!" in content else _PLAIN
 
 
-def _introspect(messages: Sequence[Any], at: int, draw: Draw) -> str:
-    size = len(messages[at].tool_calls)
+def _introspect(messages: Sequence[Any], at: int, draw: Draw, again: Collection[str]) -> str:
+    calls = messages[at].tool_calls
+    size = len(calls)
     if not size:
         return draw.choice(_MEANING_TO_ANSWER)
-    places = [place for place, _ in _steps(messages, at)]
-    if len(places) == 1:
+    if calls[0].id in again:
+        return draw.choice(_MEANING_TO_TRY_AGAIN)
+    nth = _steps_before(messages, at)
+    if not nth:
         return draw.choice(_MEANING_TO_CALL).format(calls=_counted(size))
-    nth = places.index(at)
     nth_said = _PLACES[nth] if nth < len(_PLACES) else f"{nth + 1}th"
-    meaning = _MEANING_TO_FINISH if at == places[-1] else _MEANING_TO_BEGIN
-    return draw.choice(meaning).format(calls=_counted(size), nth=nth_said, steps=_amount(len(places)))
+    return draw.choice(_MEANING_TO_GO_ON).format(calls=_counted(size), nth=nth_said)
 
 
-def _steps(messages: Sequence[Any], at: int) -> list[tuple[int, int]]:
-    """(place, calls) of every message that calls, in the turn that the message at this place belongs to."""
-    asked = [i for i, message in enumerate(messages) if isinstance(message, UserMessage)]
-    start = max((i for i in asked if i < at), default=0)
-    stop = min((i for i in asked if i > at), default=len(messages))
-    turn = [(i, messages[i]) for i in range(start, stop) if isinstance(messages[i], AssistantMessage)]
-    return [(i, len(message.tool_calls)) for i, message in turn if message.tool_calls]
+def _steps_before(messages: Sequence[Any], at: int) -> int:
+    """How many messages of the same turn have made calls before this one."""
+    asked = max((i for i in range(at) if isinstance(messages[i], UserMessage)), default=0)
+    return sum(isinstance(message, AssistantMessage) and bool(message.tool_calls) for message in messages[asked:at])
 
 
 def _reason(
@@ -162,17 +194,40 @@ def _reason(
     asked_at: dict[str, int],
     toolbox: Toolbox,
     draw: Draw,
+    again: dict[str, tuple[str, ...]],
 ) -> str:
     calls = message.tool_calls
     if not calls:
         return draw.choice(_DONE)
-    sentences = [_why(name, calls, toolbox) for name in dict.fromkeys(call.name for call in calls)]
+    sentences = [draw.choice(again[call.id]) for call in calls if call.id in again]
+    sentences += [_why(name, calls, toolbox) for name in dict.fromkeys(call.name for call in calls)]
     if any(claim.source == "result" for call in calls for claim in claims.get(call.id, ())):
         sentences.append(draw.choice(_NOW_KNOWN))
     if len(calls) > 1:
         sentences.append(draw.choice(_AT_ONCE))
-    origins = [[_origin(claim, call, conversation, asked_at) for claim in claims.get(call.id, ())] for call in calls]
+    if any(_made_before(call, message, conversation) for call in calls):
+        sentences.append(draw.choice(_ONCE_MORE))
+    origins = [
+        [_origin(claim, call, conversation, asked_at) for claim in claims.get(call.id, ())] or _as_they_are(call)
+        for call in calls
+    ]
     return " ".join([*sentences, *_values(origins)])
+
+
+def _made_before(call: ToolCall, message: AssistantMessage, conversation: Conversation) -> bool:
+    """Whether the same call stands in an earlier message: it has failed, and is made again."""
+    for earlier in conversation.messages:
+        if earlier is message:
+            return False
+        calls = earlier.tool_calls if isinstance(earlier, AssistantMessage) else ()
+        if any((one.name, one.arguments) == (call.name, call.arguments) for one in calls):
+            return True
+    return False
+
+
+def _as_they_are(call: ToolCall) -> list[str]:
+    """The arguments of a call of which nothing is claimed: one that is made again, or made wrong on purpose."""
+    return [f"{name} is {_shown(value)}" for name, value in call.arguments.items()]
 
 
 def _why(name: str, calls: Sequence[ToolCall], toolbox: Toolbox) -> str:
@@ -206,14 +261,42 @@ def _sentence(origins: list[str]) -> str:
 def _origin(claim: Claim, call: ToolCall, conversation: Conversation, asked_at: dict[str, int]) -> str:
     """`date is 2026-03-14 ("next Friday")`."""
     value = resolve(call.arguments, claim.pointer)
-    shown = value if isinstance(value, str) and value else json.dumps(value, ensure_ascii=False)
+    shown = _shown(value)
     said = f"{_named(claim.pointer)} is {shown}"
     if claim.source == "default":
         return f"{said}, as the schema has it"
     words = _words(claim, conversation, asked_at)
     if claim.source == "result":
-        return f"{said}, from the result of {_called(claim, conversation)}" + (f' ("{words}")' if words else "")
+        compared = _compared(claim, conversation)
+        why = "; ".join(filter(None, [f'"{words}"' if words else "", compared]))
+        return f"{said}, from the result of {_called(claim, conversation)}" + (f" ({why})" if why else "")
     return said if words is None or words == shown else f'{said} ("{words}")'
+
+
+def _compared(claim: Claim, conversation: Conversation) -> str:
+    """What a description such as "the cheapest one" compares: `lowest total: 83, against 136 and 164`."""
+    extreme, _, field = (claim.pick or "").partition(" ")
+    path = split(claim.result_pointer or "")
+    place = next((at for at, step in enumerate(path) if step.isdecimal()), None)
+    if extreme not in ("min", "max") or place is None:
+        return ""
+    try:
+        found = json.loads(conversation.messages[claim.message or 0].content or "")
+        values = [resolve(element, field) for element in resolve(found, "/".join(map(escape, path[:place])))]
+    except (LookupError, ValueError):
+        return ""
+    taken = values.pop(int(path[place]))
+    others = list(map(_shown, values[:_MOST_COMPARED]))
+    more = ["more"] if len(values) > _MOST_COMPARED else []
+    listed = "".join(map("".join, zip([*others, *more], what_follows(len(others) + len(more)), strict=True)))
+    return f"{'lowest' if extreme == 'min' else 'highest'} {_named('/' + field)}: {_shown(taken)}, against {listed}"
+
+
+_MOST_COMPARED = 5
+
+
+def _shown(value: Any) -> str:
+    return value if isinstance(value, str) and value else json.dumps(value, ensure_ascii=False)
 
 
 def _named(pointer: str) -> str:

@@ -7,10 +7,15 @@ from datetime import date
 from itertools import zip_longest
 from typing import Any
 
+import msgspec
+
+from generator.connectives import FORBIDDING, FURTHER, LEFT, LETTING, SWITCHING
 from generator.conversation import (
     AnswerClaim,
     AskClaim,
     AssistantMessage,
+    ChatClaim,
+    ChatSpan,
     Claim,
     Conversation,
     DeclineClaim,
@@ -24,14 +29,17 @@ from generator.conversation import (
     UserMessage,
     WishClaim,
 )
-from generator.planning import Ask, Back, Call, Decline, Meant, Note, Origin, Ref, Say, Step, Story, Tell
-from generator.pointers import escape, expand
+from generator.planning import Ask, Back, Call, Chat, Decline, Meant, Note, Origin, Ref, Say, Step, Story, Tell
+from generator.pointers import escape, expand, resolve
 from generator.seeds import Draw
+from generator.talk import MOST_MENTIONED, MOST_TOLD
 from generator.toolbox import Toolbox
 from generator.wording.answers import Told, word_answer
+from generator.wording.asking import asks_to_be_told
+from generator.wording.chat import Exchange, word_chat
 from generator.wording.clauses import Wanted
 from generator.wording.declines import word_decline
-from generator.wording.doing import word_failure
+from generator.wording.doing import word_failure, word_proposal
 from generator.wording.phrasebook import Books
 from generator.wording.pieces import Phrase, Pieces
 from generator.wording.questions import word_question
@@ -88,6 +96,9 @@ class _Wording:
         self.wishes: list[WishClaim] = []
         self.asks: list[AskClaim] = []
         self.declines: list[DeclineClaim] = []
+        self.chats: list[ChatClaim] = []
+        self.replies: dict[int, tuple[ChatClaim, Exchange]] = {}
+        """By the id of a `Say`: what is claimed of its question or remark, and the reply that is to come."""
         self.said_at: dict[int, int] = {}
         """Index of the message that words a `Say` or a `Note`."""
         self.told_at: dict[Place, int] = {}
@@ -98,6 +109,8 @@ class _Wording:
         """Where the words stand that describe a slot of a wish."""
         self.reasons: dict[tuple[int, str], str | None] = {}
         """Why an element was taken, by message and pointer: "it" is taken for the same reason."""
+        self.asking: set[Place] = set()
+        """Wishes in sentences that ask to be told something."""
         self.calls = _calls_by_wish(story)
         self.tells: list[TellClaim] = []
         self.goes_on = False
@@ -112,7 +125,13 @@ class _Wording:
     def say(self, event: Say) -> None:
         """What the user says: requests, or a reply to a question."""
         self._close()
+        if event.chat is not None:
+            self._chat(event, event.chat)
+            return
         draw, voice = self.draw, self.voice
+        if event.yes is not None:
+            self._let(event)
+            return
         wanted = [self._wanted(event, number) for number in range(len(event.wishes))]
         if event.to is not None:
             pieces = word_reply(wanted[0], escape(next(iter(wanted[0].said))), draw, voice)
@@ -122,16 +141,68 @@ class _Wording:
             plain = [one for one in wanted if not one.references]
             described = [one for one in wanted if one.references]
             is_first = not any(type(message) is UserMessage for message in self.messages)
-            pieces = (word_request if is_first else word_further_request)(plain, described, draw, voice)
+            if is_first:
+                pieces = word_request(plain, described, draw, voice)
+            else:
+                is_switch = type(self.story.events[event.id - 1]) is Ask
+                pieces = word_further_request(plain, described, draw, voice, SWITCHING if is_switch else FURTHER)
         self.said_at[event.id] = len(self.messages)
         self.messages.append(UserMessage(self._note_spans(event, pieces)))
 
+    def _chat(self, event: Say, chat: Chat) -> None:
+        """A question or remark that needs no call."""
+        tools, call_id, pointer, told = chat.tools, "", "", None
+        if chat.kind == "abilities":
+            tools = tuple([tool.name for tool in self.story.offered])
+            if len(tools) > MOST_TOLD:
+                chat, tools = Chat(kind="some_abilities"), tools[:MOST_MENTIONED]
+        if chat.of is not None:
+            step = self.story.events[chat.of[0]]
+            assert isinstance(step, Step)
+            made, outcome = step.made[chat.of[1]], step.outcomes[chat.of[1]]
+            call_id, pointer = made.id, "/" + chat.slot
+            told = resolve(made.arguments if chat.kind == "recall" else outcome.value, pointer)
+        exchange = word_chat(chat, [self.books[name] for name in tools], told, self.draw, self.voice, self.answering)
+        at = len(self.messages)
+        spans = tuple([ChatSpan(name, at, start, end) for name, start, end in exchange.said])
+        claim = ChatClaim(chat.kind, at, at, tools, chat.slot, call_id, pointer, spans)
+        self.replies[event.id] = (claim, exchange)
+        self.said_at[event.id] = at
+        self.messages.append(UserMessage(exchange.say))
+
+    def _reply(self, claim: ChatClaim, exchange: Exchange) -> None:
+        """The answer to a question or remark, from what came before."""
+        begin, at = self._add(exchange.reply), len(self.messages)
+        spans = tuple([ChatSpan(name, at, begin + start, begin + end) for name, start, end in exchange.replied])
+        self.chats.append(msgspec.structs.replace(claim, reply=at, spans=claim.spans + spans))
+
+    def _let(self, event: Say) -> None:
+        """The user lets a call be made, or does not."""
+        ask = self.story.events[event.to or 0]
+        assert isinstance(ask, Ask)
+        text = self.draw.choice(LETTING if event.yes else FORBIDDING)
+        how = "yes" if event.yes else "no"
+        self.tells.append(TellClaim(len(self.messages), 0, len(text), self._call_for(ask.wish), how))
+        self.said_at[event.id] = len(self.messages)
+        self.messages.append(UserMessage(text))
+
+    def _call_for(self, wish: Place) -> str:
+        """The id of the call that serves a wish; a name for it if it is never made."""
+        served = self.calls.get(wish, ())
+        return served[0][0] if served else f"{self.said_at[wish[0]]}:{wish[1]}"
+
     def ask(self, event: Ask) -> None:
-        """A question for one value."""
+        """A question for one value, or for leave to make a call."""
         say = self.story.events[event.wish[0]]
         assert isinstance(say, Say)
-        spec = self.books[say.wishes[event.wish[1]].tool].spec
-        text, start = word_question(spec, event.slot, self.draw)
+        wish = say.wishes[event.wish[1]]
+        if event.call is not None:
+            call = ToolCall(self._call_for(event.wish), wish.tool, wish.said)
+            phrase = word_proposal(self.books[wish.tool], call, self.draw, self.answering)
+            self._tell_otherwise(phrase, call.id, "proposed")
+            return
+        spec = self.books[wish.tool].spec
+        text, start = word_question(spec, event.slot, self.draw, again=event.again)
         begin = self._add(text)
         for call_id, _ in self.calls.get(event.wish, ()):
             claim = AskClaim(len(self.messages), begin + start, begin + len(text), call_id, "/" + event.slot)
@@ -152,12 +223,18 @@ class _Wording:
         self.declines.append(DeclineClaim(at, begin, end, asked_at, wish.tool, wish.said, said, event.instead, event.like))
 
     def tell(self, event: Tell) -> None:
-        """A report on results, or on what did not come about."""
+        """A report on results, on what did not come about, or an answer from what came before."""
+        if event.to is not None:
+            self._reply(*self.replies[event.to])
+            return
         if event.how == "failed":
             self._tell_failures(event)
             return
+        if event.how == "not_done" and event.wish is not None:
+            self._tell_not_done(event.wish)
+            return
         told = []
-        for step_id, place in event.about:
+        for step_id, place in self._to_tell(event):
             step = self.story.events[step_id]
             assert isinstance(step, Step)
             made = step.made[place]
@@ -173,6 +250,26 @@ class _Wording:
                 answers.append(AnswerClaim(message, at + start, at + end, verbalizer, call_id, of, pointer))
             at += len(piece[0])
 
+    def _to_tell(self, event: Tell) -> list[Place]:
+        """What the event tells, and what the user has asked to be told though it served something else."""
+        turn = next((one for one in reversed(self.story.events[: event.id]) if type(one) is Say), None)
+        if turn is None or any(wish.for_each for wish in turn.wishes):  # all of a list is told with each of its calls
+            return list(event.about)
+        told = {place: self._call(place).serves for place in event.about}
+        for step in self.story.events[turn.id + 1 : event.id]:
+            if not isinstance(step, Step):
+                continue
+            for place, call in enumerate(step.calls):
+                asked = call.serves in self.asking and self.books[call.tool].looks_up
+                if asked and step.outcomes[place].ok:
+                    told[step.id, place] = call.serves
+        return sorted(told, key=lambda place: told[place])
+
+    def _call(self, place: Place) -> Call:
+        step = self.story.events[place[0]]
+        assert isinstance(step, Step)
+        return step.calls[place[1]]
+
     def _tell_failures(self, event: Tell) -> None:
         """A sentence for each call that failed."""
         for step_id, place in event.about:
@@ -182,6 +279,18 @@ class _Wording:
             book = self.books[made.name]
             phrase = word_failure(book, made, outcome.value, outcome.content, is_again, self.draw, self.answering)
             self._tell_otherwise(phrase, made.id, "failed")
+
+    def _tell_not_done(self, place: Place) -> None:
+        """That a wish is not served; notes what the user said of it."""
+        say = self.story.events[place[0]]
+        assert isinstance(say, Say)
+        wish, name, asked_at = say.wishes[place[1]], self._call_for(place), self.said_at[place[0]]
+        before = len(self.claims)
+        self._claim_arguments(serve_as_said(say, place[1]), wish.said, name)
+        self.wishes.append(WishClaim(name, wish.tool, asked_at, unmade=wish.said, said=tuple(self.claims[before:])))
+        del self.claims[before:]
+        text = self.draw.choice(LEFT)
+        self._tell_otherwise((text, [], 1), name, "not_done")
 
     def _tell_otherwise(self, phrase: Phrase, call_id: str, how: str) -> None:
         """A sentence that is no result told."""
@@ -207,8 +316,7 @@ class _Wording:
         self._close()
         conversation = Conversation(tuple(self.messages), self.story.offered)
         claims = (tuple(self.claims), tuple(self.answers), tuple(self.wishes), tuple(self.asks))
-        return conversation, Proof(*claims, tells=tuple(self.tells), declines=tuple(self.declines))
-        return conversation, Proof(*claims)
+        return conversation, Proof(*claims, tells=tuple(self.tells), declines=tuple(self.declines), chats=tuple(self.chats))
 
     def _add(self, text: str) -> int:
         """Add to what the assistant says; gives the place in the message where it begins."""
@@ -266,9 +374,13 @@ class _Wording:
                         own[number].append((pointer, at + start, at + end, verbalizer))
             texts.append(text)
             at += len(text)
+        message = "".join(texts)
+        said = [spot[1:3] for spots in own for spot in spots]
         for number, spots in enumerate(own):
             self.spots[event.id, number] = spots
-        return "".join(texts)
+            if asks_to_be_told(message, said, min([spot[1] for spot in spots], default=None)):
+                self.asking.add((event.id, number))
+        return message
 
     def _claim(self, call: Call, event: Step, place: int) -> None:
         """Say where each argument of a call comes from."""

@@ -75,6 +75,8 @@ def value_of(text: str, **more):
         ("days_between('2026-03-12T10:00', '2026-03-14T09:00')", 2),
         ("'photos' + extension('a.b.jpg')", "photos.jpg"),
         ("extension('notes')", ""),
+        ("contains('Oak desk', 'oak')", True),
+        ("contains('Oak desk', 'lamp')", False),
         ("add_minutes('09:30', 45)", "10:15"),
         ("add_minutes('23:50', 20)", "00:10"),
         ("add_minutes('09:30:15', 45)", "10:15:15"),
@@ -96,7 +98,7 @@ def test_values(text: str, value):
 def test_every_function_of_the_manual_is_tried_above():
     assert set(FUNCTIONS) == {
         *("round", "min", "max", "abs", "len", "str", "upper", "lower", "sum_of"),
-        *("add_days", "days_between", "add_minutes", "minutes_between", "extension"),
+        *("add_days", "days_between", "add_minutes", "minutes_between", "extension", "contains"),
     }
 
 

@@ -21,6 +21,7 @@ from shipped_tools import (
     say,
     schemas,
     shop,
+    succeeds,
     toolbox,
     tools_of,
 )
@@ -157,7 +158,7 @@ def with_value(spec: ToolSpec, slot: str, value: Any) -> dict[str, Any] | None:
             put(own, slot, value)
         except LookupError:  # its parent is not given
             continue
-        if is_valid(own):
+        if is_valid(own) and succeeds(spec.name, own, arguments):
             return dict(own)
     return None
 
@@ -216,7 +217,7 @@ def chained(edge: Edge, each: bool, seed: int) -> Said | None:
 
     def events(scene: Scene) -> Events:
         every = Meant(Ref(HERE, 0, edge.link.result), (EACH,))
-        first = scene.wish(edge.source)
+        first = scene.wish(edge.source, edge.target, fewest=2)
         second = (
             scene.wish_with(edge.target, {edge.link.argument: every}, for_each=True)
             if each

@@ -180,6 +180,15 @@ class TestTexts:
         assert report.figures["openers.most_frequent"] == pytest.approx(66.667)
         assert report.figures["additions.rows"] == pytest.approx(33.333)
 
+    def test_an_entry_of_a_list_is_no_clipped_addition(self, tmp_path: Path):
+        report = measured(
+            tmp_path,
+            weather("Could you look up the weather there?\n- in Rome", "Rome"),
+            weather("Could you look up the weather there?\n1. in Rome", "Rome"),
+            weather("Could you look up the weather there?\n- Soon. Only in Rome.", "Rome"),
+        )
+        assert report.figures["additions.rows"] == pytest.approx(33.333)
+
     def test_lengths(self, tmp_path: Path):
         report = measured(tmp_path, weather("one two three", "three", answer="It's fine"))
         assert report.figures["lengths.request_median"] == 3

@@ -12,7 +12,14 @@ import orjson
 import pytest
 from workbench import CONVERSATIONS, SHOP, TOOL_SPECS, recipe, rows, user_text, workshop, write_tools
 
-from generator.conversation import AssistantMessage, SystemMessage, ToolMessage, UserMessage, Violation
+from generator.conversation import (
+    AssistantMessage,
+    SystemMessage,
+    ToolMessage,
+    UserMessage,
+    Violation,
+    refused_calls,
+)
 from generator.errors import RowError
 from generator.recipe import Arguments, Offer
 from generator.run.row import MadeRow, PreparedRecipe, make_row, prepare
@@ -23,10 +30,19 @@ from generator.validation import check_record
 from generator.validation.proof.check import check_row
 
 ALL = CONVERSATIONS
+TURNS = {"follow_up": (2,), "clarify": (2,), "switch": (3,), "confirm": (2,), "multi_turn": range(2, 9)}
+"""How many messages of the user rows of a scenario have, if not one."""
 
 
 def encoded(made: MadeRow) -> bytes:
     return orjson.dumps(made.record) + msgspec.json.encode(made.row)
+
+
+def broken(made: MadeRow) -> list[Violation]:
+    """The rules that a record breaks, but for those about arguments of calls that were refused and are not to be learnt."""
+    refused = {f"$.messages[{at}].tool_calls[0].function.arguments" for at in refused_calls(made.row.conversation)}
+    found = check_record(made.record)
+    return [one for one in found if one.rule != "DF202" or not any(one.path.startswith(path) for path in refused)]
 
 
 def called(made: MadeRow) -> list[str]:
@@ -104,7 +120,7 @@ class TestEveryRow:
             for made in rows(shop, 12):
                 talk, proof = made.row.conversation, made.row.proof
                 assert made.row.scenario == scenario
-                assert check_record(made.record) == []
+                assert broken(made) == []
                 assert check_row(talk, proof, shop.toolbox) == []
                 assert SCENARIOS[scenario].holds(shape_of(talk, proof)) is None
                 assert len(made.rejected) <= 5
@@ -113,7 +129,7 @@ class TestEveryRow:
     def test_with_any_arguments(self, tmp_path: Path, source: str, edge_cases: float):
         arguments = Arguments(source=((source, 1.0),), edge_cases=edge_cases, optional=0.9)
         for made in rows(workshop(tmp_path, *ALL, arguments=arguments), 40):
-            assert check_record(made.record) == []
+            assert broken(made) == []
             assert len(made.rejected) <= 10
 
     def test_has_its_parts_in_order(self, shop: PreparedRecipe):
@@ -121,7 +137,7 @@ class TestEveryRow:
             messages = made.row.conversation.messages
             kinds = [type(message) for message in messages]
             assert kinds[:2] == [SystemMessage, UserMessage]
-            assert kinds.count(UserMessage) == (2 if made.row.scenario in {"follow_up", "clarify"} else 1)
+            assert kinds.count(UserMessage) in TURNS.get(made.row.scenario, (1,))
             assert kinds[-1] is AssistantMessage
             assert messages[-1].content
             assert not messages[-1].tool_calls
@@ -160,7 +176,7 @@ class TestEveryRow:
         }
 
     def test_has_no_system_message_when_the_recipe_has_none(self, tmp_path: Path):
-        for made in rows(workshop(tmp_path, *ALL, system=()), 20):
+        for made in rows(workshop(tmp_path, *[name for name in ALL if not SCENARIOS[name].policies], system=()), 20):
             assert isinstance(made.row.conversation.messages[0], UserMessage)
 
     @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ What is planted in rows, and what must come of each kind of change, is written d
 """
 
 import pytest
-from changed_rows import Proven, made, rearranged, replace, spliced, with_claim, with_message, with_proof
+from changed_rows import PARTS, Proven, made, rearranged, replace, spliced, with_claim, with_message, with_proof
 from planted_changes import KINDS, Planted, planted
 from workbench import CONVERSATIONS
 
@@ -25,7 +25,7 @@ from generator.conversation import (
 from generator.toolbox import Phrases, SlotFrames, Toolbox, ToolSpec
 from generator.validation.proof.check import CODES
 
-OF_TALK = {"PF131", "PF132"}
+OF_TALK = {"PF131", "PF132", "PF133"}
 """Provoked in `test_talk.py`."""
 ALL_KINDS = [kind for kinds in KINDS.values() for kind in kinds]
 
@@ -50,7 +50,7 @@ def test_the_rows_have_something_of_everything():
 
 def test_the_order_of_claims_does_not_matter():
     for row in made():
-        turned = {name: getattr(row.proof, name)[::-1] for name in ("arguments", "answers", "wishes", "asks")}
+        turned = {name: getattr(row.proof, name)[::-1] for name in PARTS}
         assert with_proof(row, **turned).findings() == []
 
 
@@ -202,6 +202,8 @@ def prefixes(row: Proven) -> list[Proven]:
                 answers=[claim for claim in row.proof.answers if claim.message < length],
                 wishes=[wish for wish in row.proof.wishes if wish.message < length],
                 asks=[ask for ask in row.proof.asks if ask.message < length],
+                tells=[tell for tell in row.proof.tells if tell.message < length],
+                retracted=[claim for claim in row.proof.retracted if claim.message < length],
             )
         )
     return found

@@ -4,7 +4,7 @@ import random
 from typing import Any
 
 import pytest
-from changed_rows import Proven, made, replace, spliced, with_message, with_messages, with_proof
+from changed_rows import PARTS, Proven, made, replace, spliced, with_message, with_messages, with_proof
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import JSON, conversations
@@ -24,8 +24,6 @@ from generator.toolbox import Toolbox, ToolSpec
 from generator.validation.readers import READERS
 
 # -- rows with several accidents: each takes a row and chance, and gives the changed row -----------------------------------
-
-PARTS = ("arguments", "answers", "wishes", "asks")
 
 
 def alter_a_claim(row: Proven, chance: random.Random) -> Proven:

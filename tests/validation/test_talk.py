@@ -10,8 +10,18 @@ from changed_rows import BARE, Proven, replace, with_message, with_messages, wit
 from workbench import GARDEN, TOOL_SPECS, WITHOUT_CALLS, recipe, rows, write_tools
 
 from generator.abilities import could_do, is_alien, is_sister
-from generator.conversation import AssistantMessage, Tool, ToolCall, ToolMessage, UserMessage, WishClaim
+from generator.conversation import (
+    AssistantMessage,
+    ChatClaim,
+    ChatSpan,
+    Tool,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+    WishClaim,
+)
 from generator.run.row import prepare
+from generator.talk import talk
 
 
 @lru_cache
@@ -57,7 +67,8 @@ def test_nothing_on_offer_could_do_what_is_declined():
 
 
 def test_rows_without_calls_have_none():
-    assert not any(row.calls for row in made())
+    assert not any(row.calls for row in declined())
+    assert {len(row.calls) for row in made()} == {0, 1}
 
 
 # -- what is planted in declines ------------------------------------------------------------------------------------------
@@ -199,3 +210,121 @@ def test_what_is_planted_in_a_decline_is_refused(plant: Callable[[Proven], Itera
 
 def test_a_user_still_speaks_first():
     assert all(isinstance(row.talk.messages[row.proof.declines[0].asked_at], UserMessage) for row in declined())
+
+
+# -- what is planted in questions and replies ------------------------------------------------------------------------------
+
+
+def chatted(number: int = 60) -> list[Proven]:
+    return [row for row in made(number) if row.proof.chats]
+
+
+def test_rows_have_questions_of_every_kind():
+    kinds = {chat.kind for row in chatted(120) for chat in row.proof.chats}
+    assert kinds == set(talk()["chat"]) - {"some_abilities"}
+
+
+def say_another_value_in_a_reply(row: Proven) -> Iterator[Proven]:
+    """Every span of a reply, and of what it is computed from, says something else."""
+    for chat in row.proof.chats:
+        for span in chat.spans:
+            text = row.text(span.message)
+            words = text[span.start : span.end]
+            for other in other_words(words):
+                repeated = [one for one in chat.spans if one.name == span.name and one.message == span.message]
+                if len(repeated) == 1:
+                    yield spliced(row, span, other)
+
+
+def other_words(words: str) -> Iterator[str]:
+    digits = [at for at, letter in enumerate(words) if letter.isdigit()]
+    for at in digits[-1:]:
+        digit = "9" if words[at] != "9" else "7"
+        yield words[:at] + digit + words[at + 1 :]
+    yield words.swapcase()[::-1] if not digits else f"{words}1"
+
+
+def leave_one_out(row: Proven) -> Iterator[Proven]:
+    for chat in row.proof.chats:
+        for span in chat.spans:
+            words = row.text(span.message)[span.start : span.end]
+            if span.name in {"options", "Options", "cans", "needs"} and ", " in words:
+                yield spliced(row, span, words.partition(", ")[2])
+
+
+def say_more(row: Proven) -> Iterator[Proven]:
+    for chat in row.proof.chats:
+        for index in (chat.message, chat.reply):
+            yield with_message(row, index, content=row.text(index) + " And it is free.")
+
+
+def claim_another_kind(row: Proven) -> Iterator[Proven]:
+    for chat in row.proof.chats:
+        for kind in {"thanks", "options", "total", "again", "no_such_kind"} - {chat.kind}:
+            yield with_chat(row, chat, kind=kind)
+
+
+def speak_of_another_tool(row: Proven) -> Iterator[Proven]:
+    for chat in row.proof.chats:
+        if chat.tools:
+            for name in {*row.toolbox, "no_such_tool"} - {*chat.tools}:
+                yield with_chat(row, chat, tools=(name,))
+
+
+def speak_of_another_argument(row: Proven) -> Iterator[Proven]:
+    for chat in row.proof.chats:
+        if chat.slot and chat.tools:
+            for slot in ({*row.toolbox[chat.tools[0]].tool.parameters["properties"]} | {"nothing"}) - {chat.slot}:
+                yield with_chat(row, chat, slot=slot)
+        elif chat.call_id:
+            yield with_chat(row, chat, pointer="/nothing")
+            yield with_chat(row, chat, call_id="no_such_id")
+
+
+def claim_no_exchange(row: Proven) -> Iterator[Proven]:
+    yield with_proof(row, chats=())
+
+
+def offer_nothing(row: Proven) -> Iterator[Proven]:
+    if any(chat.tools for chat in row.proof.chats):
+        yield row._replace(talk=replace(row.talk, tools=()))
+
+
+def forget_the_day(row: Proven) -> Iterator[Proven]:
+    if {"today", "weekday_of", "days_until"} & {chat.kind for chat in row.proof.chats}:
+        yield with_message(row, 0, content="You are a helpful assistant.")
+
+
+def spliced(row: Proven, span: ChatSpan, words: str) -> Proven:
+    """Other words in place of a span; the spans after it move along."""
+    shift = len(words) - (span.end - span.start)
+
+    def moved(one: ChatSpan) -> ChatSpan:
+        if one.message != span.message or one.end <= span.start:
+            return one
+        return replace(one, start=one.start if one.start <= span.start else one.start + shift, end=one.end + shift)
+
+    text = row.text(span.message)
+    row = with_message(row, span.message, content=text[: span.start] + words + text[span.end :])
+    chats = [replace(chat, spans=tuple(map(moved, chat.spans))) for chat in row.proof.chats]
+    return with_proof(row, chats=chats)
+
+
+def with_chat(row: Proven, chat: ChatClaim, **parts: object) -> Proven:
+    return with_proof(row, chats=[replace(one, **parts) if one is chat else one for one in row.proof.chats])
+
+
+PLANTED_IN_CHATS = (
+    *(say_another_value_in_a_reply, leave_one_out, say_more, claim_another_kind, speak_of_another_tool),
+    *(speak_of_another_argument, claim_no_exchange, offer_nothing, forget_the_day),
+)
+
+
+@pytest.mark.parametrize("plant", PLANTED_IN_CHATS, ids=lambda plant: plant.__name__)
+def test_what_is_planted_in_an_exchange_is_refused(plant: Callable[[Proven], Iterator[Proven]]):
+    planted = [other for row in chatted() for other in plant(row)]
+    assert len(planted) > 5
+    for row in planted:
+        codes = row.codes()
+        assert codes & {"PF133", "PF110", "PF111"}, row.talk.messages
+        assert "PF117" not in codes

@@ -1,17 +1,20 @@
 """What the assistant thinks says nothing that the conversation and its proof do not say."""
 
+import json
 import re
 from pathlib import Path
 
 import msgspec
 import pytest
-from workbench import CONVERSATIONS, WITH_DATE, rows, workshop
+from workbench import CONVERSATIONS, TODAY, WITH_DATE, load, rows, workshop
 
 from generator.conversation import AssistantMessage, ToolMessage, UserMessage
 from generator.formats import FORMATS
+from generator.seeds import Draw
+from generator.wording.thoughts import think
 
+TURNS = {"follow_up", "clarify", "multi_turn", "switch", "confirm"}
 ALL = ("reflect", "introspect", "reason")
-NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "11", "12", "13")
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +24,8 @@ def made(tmp_path_factory):
 
 
 def answers(row):
-    return [(i, m) for i, m in enumerate(row.conversation.messages) if isinstance(m, AssistantMessage)]
+    """The messages of the assistant that are to be learnt."""
+    return [(i, m) for i, m in enumerate(row.conversation.messages) if isinstance(m, AssistantMessage) and m.train]
 
 
 @pytest.mark.parametrize("scenario", CONVERSATIONS)
@@ -41,7 +45,7 @@ def test_words_in_quotes_are_the_users(made, scenario: str):
     for one in made[scenario]:
         said = " ".join(m.content for m in one.row.conversation.messages if isinstance(m, UserMessage))
         for _, message in answers(one.row):
-            for words in re.findall(r'\("([^"]*)"\)', message.thoughts.reason):
+            for words in re.findall(r'\("([^"]*)"[);]', message.thoughts.reason):
                 assert words in said
 
 
@@ -81,34 +85,56 @@ def test_politeness_is_seen_only_where_it_is(made):
         for one in ones:
             asked = next(m.content for m in one.row.conversation.messages if isinstance(m, UserMessage))
             (_, first), *_ = answers(one.row)
+            if first.thoughts.reflect is None:
+                continue  # a call that is not to be learnt stands before it
             if re.search(r"polite|friendly", first.thoughts.reflect):
                 assert re.search(r"please|thank|kindly|(can|could|would) you", asked, re.IGNORECASE)
             if "leaves something open" not in first.thoughts.reflect:
                 assert ("asks a question" in first.thoughts.reflect) == ("?" in asked)
 
 
-@pytest.mark.parametrize("scenario", [name for name in CONVERSATIONS if name not in {"follow_up", "clarify"}])
-def test_introspection_knows_the_steps_that_reflection_counts(made, scenario: str):
+@pytest.mark.parametrize("scenario", CONVERSATIONS)
+def test_thoughts_know_nothing_of_what_comes_after_them(made, tmp_path: Path, scenario: str):
+    toolbox = load(tmp_path)
     for one in made[scenario]:
-        steps = [m for _, m in answers(one.row) if m.tool_calls]
-        calls = sum(len(m.tool_calls) for m in steps)
-        reflect = answers(one.row)[0][1].thoughts.reflect
-        assert f"it takes {NUMBERS[calls]} call" in reflect
-        if len(steps) == 1:
-            assert " step" not in reflect + steps[0].thoughts.introspect
-            continue
-        assert "one after the other" in reflect or f" in {NUMBERS[len(steps)]} steps" in reflect
-        for place, step in zip(("first", "second", "third", "fourth")[: len(steps) - 1], steps, strict=False):
-            assert f"the {place} of {NUMBERS[len(steps)]} steps" in step.thoughts.introspect
-            assert "then tell" not in step.thoughts.introspect
-        assert f"the last of {NUMBERS[len(steps)]} steps" in steps[-1].thoughts.introspect
-        assert all(f"{NUMBERS[len(s.tool_calls)]} call" in s.thoughts.introspect for s in steps)
+        conversation, proof = one.row.conversation, one.row.proof
+        thinking = [index for index, _ in answers(one.row)]
+        for number, index in enumerate(thinking):
+            begun = msgspec.structs.replace(conversation, messages=conversation.messages[: index + 1])
+            again = think(begun, proof, toolbox, ALL, Draw(number, TODAY))
+            whole = think(conversation, proof, toolbox, ALL, Draw(number, TODAY))
+            assert again.messages == whole.messages[: index + 1]
+
+
+def test_introspection_knows_which_step_it_is(made):
+    for one in made["sequential"]:
+        first, *later = [m.thoughts.introspect for _, m in answers(one.row) if m.tool_calls]
+        assert " step" not in first
+        for place, thought in zip(("second", "third", "fourth"), later, strict=False):
+            assert f"the {place} step" in thought
+
+
+def test_the_comparison_behind_a_description_is_shown(made):
+    shown = 0
+    for one in [*made["sequential"], *made["mixed"], *made["follow_up"]]:
+        for claim in one.row.proof.arguments:
+            if claim.pick is None or not claim.pick.startswith(("min total", "max total")):
+                continue
+            orders = json.loads(one.row.conversation.messages[claim.message].content)["orders"]
+            totals = [order["total"] for order in orders]
+            best = min(totals) if claim.pick.startswith("min") else max(totals)
+            (call,) = [m for _, m in answers(one.row) if claim.call_id in [c.id for c in m.tool_calls]]
+            word = "lowest" if claim.pick.startswith("min") else "highest"
+            compared = re.search(rf"{word} total: {best}, against ([^);]+)", call.thoughts.reason)
+            assert sorted(map(int, re.findall(r"\d+", compared[1]))) == sorted(set(totals) - {best} or [])
+            shown += 1
+    assert shown
 
 
 def test_each_turn_counts_its_own_calls_and_a_question_names_what_is_missing(made):
     for one in made["follow_up"]:
         first, _, second, _ = answers(one.row)
-        assert all("it takes one call" in message.thoughts.reflect for _, message in (first, second))
+        assert all("I can begin with one call" in message.thoughts.reflect for _, message in (first, second))
     for one in made["clarify"]:
         (_, question), (_, call), _ = answers(one.row)
         assert "leaves something open" in question.thoughts.reflect

@@ -59,6 +59,8 @@ class Hints(msgspec.Struct, frozen=True, kw_only=True):
     """Slot → kind, as a recipe wants it."""
     examples: dict[str, tuple[Any, ...]] = {}
     kinds: dict[str, str] = {}
+    patterns: dict[str, str] = {}
+    """Slot → regular expression of its values."""
 
 
 _FORMATS = kinds_by("formats")
@@ -172,6 +174,7 @@ def _text_candidates(node: Text, place: Location, hints: Hints) -> Iterator[Kind
     by_name = [KINDS[name] for name in (formed, named) if name is not None]
     explicit = [KINDS[slots[place.slot]] for slots in (hints.own_kinds, hints.kinds) if place.slot in slots]
     yield from explicit
+    yield from [_matching(hints.patterns[place.slot])] if place.slot in hints.patterns else []
     yield from _examples(node, [*by_name])
     if node.format is not None:
         yield from by_name if node.format in _FORMATS else []
@@ -187,6 +190,11 @@ def _text_candidates(node: Text, place: Location, hints: Hints) -> Iterator[Kind
     quoted = tuple(_QUOTED_EXAMPLE.findall(node.note.description))
     yield from [_like(quoted)] if quoted else []
     yield KINDS["title" if node.longest is None or node.longest > 24 else "word"]
+
+
+def _matching(pattern: str) -> Kind:
+    write = compile_pattern(read_pattern(pattern), *_STRETCHES[0])
+    return Drawn(lambda when: _writer(write))
 
 
 def _given(place: Location, hints: Hints, examples: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:

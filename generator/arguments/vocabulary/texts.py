@@ -9,7 +9,7 @@ from generator.arguments.vocabulary.words import values_of
 from generator.seeds import Draw, stream_seed
 
 _OF_EACH = 24
-_SMALL = frozenset({"query", "reason"})
+_SMALL = frozenset({"query", "reason", "code_query", "web_query"})
 """Texts that people do not begin with a capital letter."""
 
 

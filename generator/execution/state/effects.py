@@ -6,16 +6,11 @@ from typing import Any
 import msgspec
 import orjson
 
-from generator.documents import nearest
 from generator.entities import Effect, Need
-from generator.errors import SpecError
-from generator.execution.expressions import FAULTS, Expression, MissingError, Names, compile_expression
-from generator.execution.order import compile_order
-from generator.execution.state.population import Fields, Population
+from generator.execution.expressions import FAULTS, RELATED, Expression, MissingError, Names
+from generator.execution.state.population import Fields
 from generator.execution.state.state import State
 from generator.execution.state.texts import Refused, refusal
-from generator.pointers import schema_at
-from generator.toolbox import ToolSpec
 
 Arguments = Mapping[str, Any]
 
@@ -31,8 +26,10 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
     noun: str
     equal: tuple[tuple[str, str], ...]
     """(argument, field that must equal it)."""
-    tests: tuple[tuple[str, Expression, frozenset[str]], ...]
-    """(argument, expression that must be true, fields that it reads)."""
+    names: dict[str, tuple[str, ...]]
+    """Argument → other fields that may equal it instead."""
+    tests: tuple[tuple[str | None, Expression, frozenset[str]], ...]
+    """(argument that makes it count or None, expression that must be true, fields that it reads)."""
     refers: tuple[tuple[str, str, str], ...]
     """(argument, title, noun) of the entities that arguments name beside the one the call is about."""
     needs: tuple[tuple[Need, Expression | None], ...]
@@ -45,6 +42,8 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
     most: int | None
     """How long the list in the result can be."""
     required: frozenset[str]
+    choices: dict[str, tuple[Any, ...]]
+    """The values that the schema leaves to arguments which must equal a field, where it names them."""
     naming: tuple[str, ...]
     """The fields each of which is enough to tell an entity from all others, as a rule: the key and the first of its names."""
 
@@ -52,14 +51,20 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
         """Whether the arguments are about an entity."""
         for argument, field in self.equal:
             value = arguments.get(argument)
-            if value is not None and fields[field] != value and not (type(value) is list and fields[field] in value):
+            if value is None or fields[field] == value or (type(value) is list and self._is_named(fields, argument, field, value)):
+                continue
+            if argument not in self.names or not self._is_named(fields, argument, field, [value]):
                 return False
         return not self.tests or self._passes(fields, arguments, day)
+
+    def _is_named(self, fields: Fields, argument: str, field: str, values: list[Any]) -> bool:
+        """Whether one of the values is that of a field by which the argument may name the entity."""
+        return any(fields[name] in values for name in (field, *self.names.get(argument, ())))
 
     def found(self, state: State, arguments: Arguments, day: str) -> list[Fields]:
         """The entities that a call is about, in the order of the result."""
         everything = state.all(self.title)
-        if len(self.equal) == 1 and not self.tests and self.equal[0][1] == self.key:
+        if len(self.equal) == 1 and not self.tests and not self.names and self.equal[0][1] == self.key:
             value = arguments.get(self.equal[0][0])
             if value is not None:
                 values = value if type(value) is list else [value]
@@ -75,25 +80,29 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
 
     def refuse(self, state: State, arguments: Arguments, day: str) -> "Refused | list[Fields]":
         """Why a call fails; or what it is about, when it does not."""
-        if self.effect.kind != "find":
-            for argument, title, noun in self.refers:
-                value = arguments.get(argument)
-                for one in value if type(value) is list else () if value is None else (value,):
-                    if one not in state.all(title):
-                        return refusal("not_found", noun, f"there is no {noun} {one}")
-        found = self.found(state, arguments, day) if self.title and self.effect.kind != "create" else []
-        missing = self._missing(found, arguments)
-        if missing is not None:
-            return missing
-        for fields in found if self.effect.kind != "find" else ():
-            fault = self.refuse_one(state, fields, arguments, day)
-            if fault is not None:
-                return fault
-        if not found or self.effect.kind == "find":
-            fault = self._refuse_new(state, arguments, day)
-            if fault is not None:
-                return fault
-        return found
+        kind = self.effect.kind
+        if kind == "find":
+            return self._refuse_new(state, arguments, day) or self.found(state, arguments, day)
+        fault = self._unknown(state, arguments)
+        if fault is not None:
+            return fault
+        found = self.found(state, arguments, day) if self.title and kind != "create" else []
+        fault = self._missing(found, arguments)
+        if fault is not None:
+            return fault
+        if not found:
+            return self._refuse_new(state, arguments, day) or found
+        faults = (self.refuse_one(state, fields, arguments, day) for fields in found)
+        return next((fault for fault in faults if fault is not None), found)
+
+    def _unknown(self, state: State, arguments: Arguments) -> "Refused | None":
+        """The error of a call that names another entity which is not there."""
+        for argument, title, noun in self.refers:
+            value = arguments.get(argument)
+            for one in value if type(value) is list else () if value is None else (value,):
+                if one not in state.all(title):
+                    return refusal("not_found", noun, f"there is no {noun} {one}")
+        return None
 
     def refuse_one(self, state: State | None, fields: Fields, arguments: Arguments, day: str) -> "Refused | None":
         """Why a call about an entity fails, as far as that one is the reason (and others, where there is a state)."""
@@ -101,23 +110,25 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
             if not self._holds(need, expression, state, fields, arguments, day):
                 return refusal(need.error, self.noun, "", need, fields, arguments, self.key)
         if self.states and self.effect.kind in ("update", "move", "act"):
-            after = self.changed(fields, arguments, day)
+            after = self.changed(fields, arguments, day, state)
             for field, states in self.states.items():
                 old, new = fields[field], after[field]
                 if new not in states[old] and (new != old or self.effect.kind == "move"):
-                    what = f"{self.noun} {fields[self.key]} is {_words(old)}"
+                    what = f"{self.noun} {fields.get(self.key)} is {_words(old)}"
                     return refusal("wrong_state", self.noun, what)
         return None
 
-    def changed(self, fields: Fields, arguments: Arguments, day: str) -> Fields:
+    def changed(self, fields: Fields, arguments: Arguments, day: str, state: State | None = None) -> Fields:
         """The entity with what the call changes."""
-        changes = {name: arguments[name] for name in self.taken if name in arguments}
+        changes: Fields = {name: arguments[name] for name in self.taken if name in arguments}
         for field, value, expression in self.changes:
+            if field in self.taken and field in arguments:
+                continue
             if expression is None:
                 changes[field] = value
                 continue
             try:
-                changes[field] = expression(_names(fields, arguments, day))
+                changes[field] = expression(_names({**fields, **changes}, arguments, day, state))
             except FAULTS:  # an argument that was not given
                 continue
         return {**fields, **changes} if changes else fields
@@ -133,7 +144,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
             call = self.tool.encode() + b"\x1f" + orjson.dumps(arguments, option=orjson.OPT_SORT_KEYS)
             number = state.created.get(call, 0)
             state.created[call] = number + 1
-            known = self.changed({}, arguments, day)
+            known = self.changed({}, arguments, day, state)
             known = {name: value for name, value in known.items() if name not in own.tests or own.tests[name](value)}
             made = state.make(own, known, call + str(number).encode())
             everything[made[self.key]] = made
@@ -144,7 +155,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
                 everything.pop(fields[self.key], None)
                 after.append(fields)
                 continue
-            new = self.changed(fields, arguments, day)
+            new = self.changed(fields, arguments, day, state)
             if new is not fields:
                 different = {name for name, value in new.items() if value is not fields.get(name)}
                 new = {**new, **{name: fields[name] for name in different if not own.tests.get(name, _any)(new[name])}}
@@ -163,7 +174,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
     def _passes(self, fields: Fields, arguments: Arguments, day: str) -> bool:
         names = None
         for argument, expression, _ in self.tests:
-            if arguments.get(argument) is not None:
+            if argument is None or arguments.get(argument) is not None:
                 names = names or _names(fields, arguments, day)
                 try:
                     if not expression(names):
@@ -179,11 +190,11 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
         told = [arguments[name] for name, _ in self.equal if arguments.get(name) is not None]
         wanted = next((value for value in told if type(value) is list), None)
         if wanted is not None:
-            (field,) = [field for name, field in self.equal if arguments.get(name) is wanted]
-            there = {fields[field] for fields in found}
+            ((argument, field),) = [pair for pair in self.equal if arguments.get(pair[0]) is wanted]
+            there = {fields[name] for fields in found for name in (field, *self.names.get(argument, ()))}
             absent = [value for value in wanted if value not in there]
             return refusal("not_found", self.noun, f"there is no {self.noun} {absent[0]}") if absent else None
-        if not told and not any(arguments.get(name) is not None for name, _, _ in self.tests):
+        if not told and not any(name and arguments.get(name) is not None for name, _, _ in self.tests):
             return None
         if not found:
             what = " ".join(map(str, told))
@@ -194,7 +205,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
 
     def _refuse_new(self, state: State, arguments: Arguments, day: str) -> "Refused | None":
         """Why a call that is about no entity yet fails."""
-        new = self.changed({}, arguments, day) if self.effect.kind == "create" else {}
+        new = self.changed({}, arguments, day, state) if self.effect.kind == "create" else {}
         if self.effect.kind == "create" and new.get(self.key) in state.all(self.title):
             return refusal("duplicate", self.noun, f"there already is a {self.noun} {new[self.key]}")
         for need, expression in self.needs:
@@ -209,14 +220,14 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
             return all(fields.get(field) in allowed for field, allowed in need.values.items())
         if expression is not None:
             try:
-                return bool(expression(_names(fields, arguments, day)))
+                return bool(expression(_names(fields, arguments, day, state)))
             except MissingError:  # it is about an argument that was not given
                 return True
             except FAULTS:
                 return False
         if state is None:
             return True
-        new = self.changed(fields, arguments, day)
+        new = self.changed(fields, arguments, day, state)
         others = [one for key, one in state.all(self.title).items() if key != fields.get(self.key)]
         if need.unique:
             same = [one for one in others if all(one[field] == new.get(field, _ABSENT) for field in need.unique)]
@@ -225,69 +236,12 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
         return need.most is None or len(alike) < need.most
 
 
-def compile_effect(spec: ToolSpec, population: Population) -> CompiledEffect | None:
-    """Compile the effect of a tool; raises SpecError for an expression that cannot be."""
-    effect = spec.effect
-    if effect is None:
-        return None
-    entities = spec.declared.entities
-    entity = entities.get(effect.entity)
-    fields: Mapping[str, Any] = entity.fields if entity is not None else {}
-    properties: dict[str, Any] = (spec.tool.parameters or {}).get("properties", {})
-
-    def read(text: str, at: str) -> tuple[Expression, frozenset[str]]:
-        try:
-            expression, reads = compile_expression(text, spec.declared.tables)
-        except ValueError as wrong:
-            raise SpecError(f"{spec.where}: {spec.name}: effect.{at}: {text!r}: {wrong}") from None
-        for known, names, what in ((fields, reads.properties - {"today"}, "field"), (properties, reads.arguments, "argument")):
-            for name in sorted(names):
-                if name not in known:
-                    raise SpecError(f"{spec.where}: {spec.name}: effect.{at}: {text!r}: no {what} {name!r}{nearest(name, known)}")
-        return expression, reads.properties
-
-    equal = tuple((name, field) for name, field in effect.by.items() if field in fields)
-    tests = tuple((name, *read(text, f"by.{name}")) for name, text in effect.by.items() if text not in fields)
-    changes = []
-    for field, value in effect.set.items():
-        known = fields[field].get("enum")
-        if isinstance(value, str) and not (known is not None and value in known):
-            changes.append((field, None, read(value, f"set.{field}")[0]))
-        else:
-            changes.append((field, value, None))
-    own = {name for name, field in effect.by.items() if entity is not None and field == entity.key}
-    listed = schema_at(spec.returns, effect.at) if effect.kind == "find" else None
-    return CompiledEffect(
-        tool=spec.name,
-        effect=effect,
-        title=entity.title if entity is not None else "",
-        key=entity.key if entity is not None else "",
-        noun=effect.entity.replace("_", " "),
-        equal=equal,
-        tests=tests,
-        refers=tuple(
-            (name, entities[other].title, other.replace("_", " "))
-            for name, other in effect.refers.items()
-            if name not in own and (effect.kind != "create" or name != (entity.key if entity else ""))
-        ),
-        needs=tuple((need, read(need.that, "needs")[0] if need.that else None) for need in effect.needs),
-        changes=tuple(changes),
-        taken=tuple(
-            name
-            for name in properties
-            if name in fields and name not in effect.by and name not in effect.set
-            and effect.kind in ("create", "update", "move")
-        ),
-        states=entity.states if entity is not None else {},
-        arrange=compile_order(effect.sort),
-        most=(listed or {}).get("maxItems"),
-        required=frozenset((spec.tool.parameters or {}).get("required", ())),
-        naming=(entity.key, *entity.called[:1]) if entity is not None else (),
-    )
-
-
-def _names(fields: Mapping[str, Any], arguments: Arguments, day: str) -> Names:
-    return Names(fields, args=Names({name: value for name, value in arguments.items() if value is not None}), today=day)
+def _names(fields: Mapping[str, Any], arguments: Arguments, day: str, state: State | None = None) -> Names:
+    given = Names({name: value for name, value in arguments.items() if value is not None})
+    names = Names(fields, args=given, today=day)
+    if state is not None:
+        names[RELATED] = lambda title, key: state.all(title).get(key)
+    return names
 
 
 def _words(state: str) -> str:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from generator.conversation import ToolCall
 from generator.errors import CannotFillError
-from generator.execution.state.fitting import Said, add, fit
+from generator.execution.state.fitting import Said, add, fit, supply
 from generator.execution.state.population import Fields
 from generator.execution.state.state import State
 from generator.planning import Outcome
@@ -51,6 +51,10 @@ class Entities:
                 value = said.get(name)
                 self._named.update(value if type(value) is list else (value,))
         return said
+
+    def finds(self, tool: str, said: Said, draw: Draw) -> bool:
+        """See to it that a search finds something, if that is still possible; whether it does. True for other tools."""
+        return supply(self._state, self._effects, tool, said, draw, self._day) > 0
 
     def add(self, title: str, draw: Draw, tool: str, error: str, fields: Fields) -> Fields:
         """Put in an entity with these fields for which the tool succeeds, or gives the error; see `Scene.add`."""

@@ -71,17 +71,15 @@ def supply(
     if effect is None or effect.effect.kind != "find":
         return wanted
     own, used = state.all(effect.title), 0
-    for fields in list(own.values()):
-        if effect.matches(fields, said, day):
-            used += 1
-            _provide(state, effects, effect.title, fields, then, draw, day)
-            if then and state.is_open and not _goes_through(effects, fields, then, day):
-                _mend(state, effects, effect, fields, said, then, day)
+    for fields in [one for one in own.values() if effect.matches(one, said, day)]:
+        used += 1
+        _provide(state, effects, effect.title, fields, then, draw, day)
+        _mend(state, effects, effect, fields, said, then, day)
     if used >= wanted or not state.is_open:
         return used
     known = {field: said[name] for name, field in effect.equal if said.get(name) is not None and type(said[name]) is not list}
     for place, fields in _candidates(state, effect.title, known, draw):
-        if effect.matches(fields, said, day) and (not then or _goes_through(effects, fields, then, day)):
+        if effect.matches(fields, said, day) and _goes_through(effects, effect.title, fields, then, day):
             fields = state.take(effect.title, place, fields)
             _provide(state, effects, effect.title, fields, then, draw, day)
             used += 1
@@ -116,10 +114,11 @@ def _with_references(
     for argument, title, _ in effect.refers:
         if argument not in said or said[argument] is None or argument in filters or argument in meant:
             continue
-        keys = list(state.all(title))
+        keys, value = list(state.all(title)), said[argument]
+        while len(keys) < (len(value) if type(value) is list else 1) and state.is_open:
+            keys.append(add(state, {}, title, draw, "")[state.kind(title).entity.key])
         if not keys:
             raise CannotFillError(f"there is no {title} for {argument}")
-        value = said[argument]
         said = {**said, argument: draw.shuffled(keys)[: len(value)] if type(value) is list else draw.choice(keys)}
     return said
 
@@ -139,33 +138,71 @@ def _fit_one(
     able = [
         fields
         for fields in own.values()
-        if effect.refuse_one(state, fields, said, day) is None and _goes_through(effects, fields, (effect.tool, *then), day, said)
+        if effect.refuse_one(state, fields, said, day) is None and _goes_through(effects, effect.title, fields, (effect.tool, *then), day, said)
     ]
+    if effect.names and state.is_open:
+        return _fit_name(state, effects, effect, said, draw, day, then, named)
     fresh = [fields for fields in able if fields[effect.key] not in named]
     wanted = max([len(value) for name, _ in effect.equal if type(value := said.get(name)) is list], default=0)
     while len(fresh) < max(wanted, 1) and state.is_open:
-        fresh.append(_added(state, effects, effect, said, draw, day, then))
+        fresh.append(_add_known(state, effects, effect, {}, said, draw, day, then))
     if not fresh:
         raise CannotFillError(f"{effect.tool}: there is no other {effect.noun} for which it succeeds")
     chosen = draw.shuffled(fresh)[: max(wanted, 1)]
     for fields in chosen:
         _provide(state, effects, effect.title, fields, then, draw, day)
     given = [name for name, _ in effect.equal if name in said] or [name for name, _ in effect.equal][:1]
-    for name, field in effect.equal:
-        if name in given:
-            several = type(said.get(name)) is list
-            said = {**said, name: [one[field] for one in chosen] if several else chosen[0][field]}
+    return _with_values(said, chosen, [(name, field) for name, field in effect.equal if name in given])
+
+
+def _with_values(said: Said, chosen: Sequence[Fields], held: Sequence[tuple[str, str]]) -> Said:
+    """The arguments of which some must equal a field, with its values."""
+    for name, field in held:
+        several = type(said.get(name)) is list
+        said = {**said, name: [one[field] for one in chosen] if several else chosen[0][field]}
     return said
 
 
-def _added(
-    state: State, effects: Effects, effect: CompiledEffect, said: Said, draw: Draw, day: str, then: Sequence[str]
+def _fit_name(
+    state: State,
+    effects: Effects,
+    effect: CompiledEffect,
+    said: Said,
+    draw: Draw,
+    day: str,
+    then: Sequence[str],
+    named: Collection[Any],
+) -> Said:
+    """The arguments that name entities which are put in, if none is called so."""
+    own = state.all(effect.title)
+    for name, field in effect.equal:
+        others = effect.names.get(name, ())
+        for value in _listed(said.get(name)) if others else ():
+            if not any(one[other] == value for one in own.values() for other in (field, *others)):
+                _add_known(state, effects, effect, {others[0]: value}, said, draw, day, then)
+    return said
+
+
+def _add_known(
+    state: State,
+    effects: Effects,
+    effect: CompiledEffect,
+    known: Fields,
+    said: Said,
+    draw: Draw,
+    day: str,
+    then: Sequence[str],
 ) -> Fields:
-    for place, fields in _candidates(state, effect.title, {}, draw):
-        keyed = {effect.key: "", **fields}
-        if effect.refuse_one(state, keyed, said, day) is None and _goes_through(effects, keyed, (effect.tool, *then), day, said):
+    """Put in an entity with some fields for which the call succeeds, and the tools that come then."""
+    for place, fields in _candidates(state, effect.title, known, draw):
+        fine = effect.refuse_one(state, fields, said, day) is None
+        if fine and _goes_through(effects, effect.title, fields, (effect.tool, *then), day, said):
             return state.take(effect.title, place, fields)
     raise CannotFillError(f"{effect.tool}: no {effect.noun} came up for which it succeeds")
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if type(value) is list else [] if value is None else [value]
 
 
 def _fit_search(
@@ -180,21 +217,20 @@ def _fit_search(
     fewest: int,
 ) -> Said:
     """The arguments of a search that finds something."""
-    base = _base(state, effects, effect, said, draw, day, then, named)
-    for name, field in effect.equal:
-        if said.get(name) is not None:
-            said = {**said, name: [base[field]] if type(said[name]) is list else base[field]}
+    said = _without_conflicts(state, effects, effect, said, then, day)
+    held = [(name, field) for name, field in effect.equal if said.get(name) is not None and _must_exist(state, effect, said, name, field)]
+    if held:
+        said = _with_values(said, [_base(state, effects, effect, said, held, draw, day, then, named)], held)
     is_one = any(said.get(name) is not None and field in effect.naming for name, field in effect.equal)
     wanted = fewest if is_one else draw.between(max(_FEWEST, fewest), max(_MOST, fewest))
     wanted = wanted if state.is_open else 1
     if supply(state, effects, effect.tool, said, draw, day, then, wanted):
         return said
     for name, _, fields in effect.tests:
-        if said.get(name) is None:
+        if name is None or said.get(name) is None:
             continue
-        texts = [field for field in fields if isinstance(base.get(field), str)]
-        if len(texts) == 1 and isinstance(said[name], str) and effect.matches(base, {**said, name: base[texts[0]]}, day):
-            said = {**said, name: base[texts[0]]}
+        if isinstance(said[name], str):
+            said = _with_text(state, effect, said, name, fields, draw, day)
         elif name not in effect.required:
             said = {key: value for key, value in said.items() if key != name}
         if supply(state, effects, effect.tool, said, draw, day, then, wanted):
@@ -202,47 +238,79 @@ def _fit_search(
     raise CannotFillError(f"{effect.tool}: nothing that exists fits the arguments")
 
 
+def _must_exist(state: State, effect: CompiledEffect, said: Said, name: str, field: str) -> bool:
+    """Whether a filter takes its value from an entity that is there: keys, and all once nothing can be put in any more."""
+    own = state.kind(effect.title)
+    held = {effect.key, *(reference for reference, _ in own.references)}
+    return not state.is_open or field in held or not own.tests[field](said[name])
+
+
+def _with_text(
+    state: State, effect: CompiledEffect, said: Said, name: str, fields: Collection[str], draw: Draw, day: str
+) -> Said:
+    """The arguments with a text that one of the entities has, where a filter looks for words in one field."""
+    for one in draw.shuffled(list(state.all(effect.title).values())):
+        for field in fields:
+            other = {**said, name: one[field]}
+            if isinstance(one[field], str) and effect.matches(one, other, day):
+                return other
+    return said if name in effect.required else {key: value for key, value in said.items() if key != name}
+
+
 def _base(
     state: State,
     effects: Effects,
     effect: CompiledEffect,
     said: Said,
+    held: Sequence[tuple[str, str]],
     draw: Draw,
     day: str,
     then: Sequence[str],
     named: Collection[Any],
 ) -> Fields:
     """An entity that a search shall find: one that no other call is about, if it is called by its name."""
-    naming = [field for name, field in effect.equal if field in effect.naming and said.get(name) is not None]
-    able = [
-        fields
-        for fields in state.all(effect.title).values()
-        if _goes_through(effects, fields, then, day) and not any(fields[field] in named for field in naming)
-    ]
+    naming = [field for _, field in held if field in effect.naming]
+
+    def is_able(fields: Fields) -> bool:
+        """Whether it may be found at all, and the tools that come then succeed for it."""
+        can_be_said = all(
+            fields[field] in effect.choices[name] for name, field in held if name in effect.choices
+        )
+        return can_be_said and effect.matches(fields, {}, day) and _goes_through(effects, effect.title, fields, then, day)
+
+    able = [fields for fields in state.all(effect.title).values() if is_able(fields)]
+    able = [fields for fields in able if not any(fields[field] in named for field in naming)]
     if able:
         return draw.choice(able)
     for place, fields in _candidates(state, effect.title, {}, draw) if state.is_open else ():
-        if _goes_through(effects, {effect.key: "", **fields}, then, day):
+        if is_able(fields):
             return state.take(effect.title, place, fields)
     raise CannotFillError(f"{effect.tool}: there is no other {effect.noun} to be found")
 
 
-def _without_conflicts(effects: Effects, effect: CompiledEffect, said: Said, samples: list[Fields], then: Sequence[str], day: str) -> Said:
+def _without_conflicts(
+    state: State, effects: Effects, effect: CompiledEffect, said: Said, then: Sequence[str], day: str
+) -> Said:
     """The arguments of a search without those that keep out everything for which the tools that come then succeed."""
+    if not then or not effect.states:
+        return said
+    samples = [*state.all(effect.title).values(), *_in_all_states(state, effect.title)]
     for name, field in effect.equal:
         if name in effect.required or said.get(name) is None or field not in effect.states:
             continue
-        fine = [one for one in samples if one[field] == said[name] and _goes_through(effects, one, then, day)]
+        fine = [one for one in samples if one[field] == said[name] and _goes_through(effects, effect.title, one, then, day)]
         if not fine:
             said = {key: value for key, value in said.items() if key != name}
     return said
 
 
-def _goes_through(effects: Effects, fields: Fields, tools: Sequence[str], day: str, said: Said | None = None) -> bool:
-    """Whether the tools, called in turn for an entity, all succeed."""
+def _goes_through(
+    effects: Effects, title: str, fields: Fields, tools: Sequence[str], day: str, said: Said | None = None
+) -> bool:
+    """Whether the tools, as far as they are about this kind of entity, all succeed when they are called in turn for one."""
     for number, tool in enumerate(tools):
         effect = effects.get(tool)
-        if effect is None or not effect.title or effect.effect.kind in ("find", "create") or effect.key not in fields:
+        if effect is None or effect.title != title or effect.effect.kind in ("find", "create"):
             continue
         arguments = said if said is not None and number == 0 else {}
         if effect.refuse_one(None, fields, arguments, day) is not None:
@@ -282,9 +350,7 @@ def _provide_for_all(
     """The arguments of a call about what an earlier result gives; a search finds something whatever that is."""
     if effect.effect.kind != "find":
         return said
-    if then:
-        samples = [*state.all(effect.title).values(), *_in_all_states(state, effect.title)]
-        said = _without_conflicts(effects, effect, said, samples, then, day)
+    said = _without_conflicts(state, effects, effect, said, then, day)
     holds = dict(state.kind(effect.title).references)
     for name, field in effect.equal:
         if name in meant and field in holds:
@@ -297,7 +363,7 @@ def _provide_for_all(
 
 def _required_only(effect: CompiledEffect, said: Said) -> Said:
     """The arguments without the filters that can be left out."""
-    filters = {name for name, _ in effect.equal} | {name for name, _, _ in effect.tests}
+    filters = {name for name, _ in effect.equal} | {name for name, _, _ in effect.tests if name is not None}
     return {name: value for name, value in said.items() if name in effect.required or name not in filters}
 
 
@@ -309,10 +375,12 @@ def _in_all_states(state: State, title: str) -> list[Fields]:
 def _mend(
     state: State, effects: Effects, effect: CompiledEffect, fields: Fields, said: Said, then: Sequence[str], day: str
 ) -> None:
-    """Put an entity into states in which the tools that come then succeed, if there are such."""
+    """Put an entity for which the tools that come then do not succeed into states in which they do, if there are such."""
+    if not state.is_open or _goes_through(effects, effect.title, fields, then, day):
+        return
     for states in all_states(state.kind(effect.title).entity):
-        other = {**fields, **states}
-        if effect.matches(other, said, day) and _goes_through(effects, other, then, day):
+        other = state.computed(state.kind(effect.title), {**fields, **states}, set(states))
+        if effect.matches(other, said, day) and _goes_through(effects, effect.title, other, then, day):
             state.put(effect.title, other)
             return
 

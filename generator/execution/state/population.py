@@ -4,8 +4,10 @@ An entity is a dict that is never changed: a change makes another one. Keys and 
 each conversation; everything else comes from the pool, with dates moved to the conversation's day.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping
-from datetime import date, timedelta
+from datetime import date
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
@@ -17,7 +19,7 @@ from generator.errors import SpecError
 from generator.execution.expressions import Expression
 from generator.execution.keywords import read_expression
 from generator.execution.making import CallDraw, CompileValue, MakeResult
-from generator.execution.returns import compile_returns, compile_test
+from generator.execution.returns import Shown, compile_returns, compile_test
 from generator.seeds import Draw, stream_seed
 from generator.toolbox import Toolbox, ToolSpec
 
@@ -39,6 +41,8 @@ class Kind(msgspec.Struct, kw_only=True):
     make: MakeResult
     """Draws all fields but the key and those that hold keys of others."""
     make_key: Callable[[Draw], Any]
+    numbered: tuple[str, int] | None
+    """What stands before the digits of a key and how many these are, where a key is nothing else."""
     references: tuple[tuple[str, str], ...]
     """(field, title of the kind whose key it holds)."""
     dates: tuple[str, ...]
@@ -46,17 +50,29 @@ class Kind(msgspec.Struct, kw_only=True):
     computed: tuple[tuple[str, Expression, frozenset[str]], ...]
     """(field, expression, fields that it reads): computed anew when one of those changes."""
     tests: dict[str, Callable[[Any], bool]]
-    """Whether a value may stand in a field."""
+    """Whether a call may write a value into a field: of its type and, where it has a choice of values, one of those."""
     pool: list[Fields] = []
+    moments: list[tuple[tuple[str, int, str], ...]] = []
+    """Of each in the pool: (field, day as a number, what stands after the day) of its dates."""
 
     def body(self, place: int, today: date, draw: CallDraw) -> Fields:
-        """The fields of one from the pool, with its dates moved to today."""
+        """A copy of the fields of one from the pool, with its dates moved to today."""
         pool = self.pool or self.fill(draw)
-        fields = pool[place % len(pool)]
-        shift = (today - _FIRST_DAY).days
-        if not self.dates or not shift:
-            return fields
-        return {**fields, **{name: _moved(fields[name], shift) for name in self.dates if fields.get(name)}}
+        place %= len(pool)
+        fields = pool[place].copy()
+        for name, day, rest in self.moments[place]:
+            fields[name] = _day(day + today.toordinal()) + rest
+        return fields
+
+    def keys(self, number: int, count: int, draw: CallDraw) -> list[Any]:
+        """Some different keys that depend on a number of 64 bits."""
+        if self.numbered is None:
+            draw.start(number, _FIRST_DAY)
+            return list(dict.fromkeys([self.make_key(draw) for _ in range(count)]))
+        start, digits = self.numbered
+        size = 10**digits
+        first, step = number % size, (number >> 20) % size | 1
+        return list(dict.fromkeys([f"{start}{(first + step * place) % size:0{digits}}" for place in range(count)]))
 
     def fill(self, draw: CallDraw) -> list[Fields]:
         """Draw the pool, when the first conversation needs it; entities differ in the first field by which people name one, as long as there are such."""
@@ -75,6 +91,10 @@ class Kind(msgspec.Struct, kw_only=True):
                     break
             seen.add(name)
             self.pool.append(made)
+            told = [(field, made[field]) for field in self.dates if made.get(field)]
+            zero = _FIRST_DAY.toordinal()
+            days = [(field, date.fromisoformat(text[:10]).toordinal() - zero, text[10:]) for field, text in told]
+            self.moments.append(tuple(days))
         return self.pool
 
 
@@ -141,10 +161,9 @@ def _compile_kind(entity: Entity, declared: Declared, compile_value: CompileValu
         body = ToolSpec(
             tool=Tool(name=entity.name), domain=entity.domain, where=entity.where, returns=schema, declared=declared
         )
-        make = compile_returns(body, compile_value, seed, takes_facts=True)
+        make = compile_returns(body, compile_value, seed, Shown("", False, frozenset(drawn), ()))
         make_key = compile_value(entity.fields[entity.key], entity.key, seed)
-        tests = {field: compile_test(part) for field, part in drawn.items()}
-        tests[entity.key] = compile_test(entity.fields[entity.key])
+        tests = {field: compile_test(_kept(part)) for field, part in {**drawn, entity.key: entity.fields[entity.key]}.items()}
     except SpecError as fault:
         text = str(fault).replace("returns: /properties/", "fields: ").removeprefix("returns: ")
         raise SpecError(f"{entity.where}: entities.{entity.name}: {text}") from None
@@ -154,12 +173,19 @@ def _compile_kind(entity: Entity, declared: Declared, compile_value: CompileValu
         mark=stream_seed(seed, "entity", entity.title),
         make=make,
         make_key=make_key,
+        numbered=_numbered(entity.fields[entity.key]),
         references=tuple((field, other.title) for field, other in references.items()),
         dates=tuple(field for field, part in drawn.items() if part.get("format") in ("date", "date-time")),
         computed=_computed(drawn, declared),
         tests=tests,
         pool=[],
+        moments=[],
     )
+
+
+def _kept(schema: dict[str, Any]) -> dict[str, Any]:
+    """What of a field's schema holds for values that calls write; bounds are for those that are drawn."""
+    return {key: schema[key] for key in ("type", "enum") if key in schema}
 
 
 def _computed(fields: dict[str, Any], declared: Declared) -> tuple[tuple[str, Expression, frozenset[str]], ...]:
@@ -172,5 +198,18 @@ def _computed(fields: dict[str, Any], declared: Declared) -> tuple[tuple[str, Ex
     return tuple(found)
 
 
-def _moved(moment: str, days: int) -> str:
-    return (date.fromisoformat(moment[:10]) + timedelta(days=days)).isoformat() + moment[10:]
+_NUMBERED = re.compile(r"\^([\w-]*)\[0-9\]\{(\d{1,2})\}\$")
+
+
+def _numbered(schema: dict[str, Any]) -> tuple[str, int] | None:
+    """What a key's pattern says, if it is of the form `^ORD-[0-9]{5}$` and leaves room enough."""
+    told = _NUMBERED.fullmatch(str(schema.get("pattern")))
+    return (told[1], int(told[2])) if told and 3 <= int(told[2]) <= 12 and schema.keys() <= _OF_KEYS else None
+
+
+_OF_KEYS = {"type", "pattern", "description", "examples"}
+
+
+@lru_cache(maxsize=1 << 13)
+def _day(ordinal: int) -> str:
+    return date.fromordinal(ordinal).isoformat()

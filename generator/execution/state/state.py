@@ -150,22 +150,22 @@ class State:
     def _opened(self, title: str) -> dict[Any, Fields]:
         kind = self._population.kinds[title]
         others = [(field, self._keys_at_start(other)) for field, other in kind.references]
-        draw, entity = self._population.draw, kind.entity
+        draw, key_name = self._population.draw, kind.entity.key
         size = self.size(title)
-        draw.start(self._salt ^ kind.mark, self._day)
-        low, high = entity.count
-        number = min(draw.between(low, high), size)
-        start, key_name = draw.below(size), entity.key
+        number = _mixed(self._salt ^ kind.mark)
+        low, high = kind.entity.count
+        count = min(low + number % (high - low + 1), size)
+        first = _mixed(number)
         used: set[int] = set()
         found: dict[Any, Fields] = {}
-        for place in range(start, start + number * _STRIDE, _STRIDE):
-            key = kind.make_key(draw)
-            if key in found or place % size in used:
+        for place, key in enumerate(kind.keys(first, count, draw)):
+            at = (first + place * _STRIDE) % size
+            if at in used:
                 continue
-            used.add(place % size)
-            fields = {key_name: key, **kind.body(place, self._day, draw)}
+            used.add(at)
+            fields = {key_name: key, **kind.body(at, self._day, draw)}
             for field, keys in others:
-                fields[field] = draw.choice(keys) if keys else None
+                fields[field] = keys[(number >> 8) * (place + 3) % _PRIME % len(keys)] if keys else None
             found[key] = fields
         self._used[title] = used
         self._kinds[title] = found
@@ -178,4 +178,13 @@ class State:
         return self._first[title]
 
 
+def _mixed(number: int) -> int:
+    """Another number of 64 bits in which every bit depends on all bits of this one (SplitMix64 by Steele, Lea and Flood)."""
+    number = (number ^ number >> 30) * 0xBF58476D1CE4E5B9 & _MASK
+    number = (number ^ number >> 27) * 0x94D049BB133111EB & _MASK
+    return number ^ number >> 31
+
+
+_MASK = 2**64 - 1
+_PRIME = 1_000_003
 _SORTED = orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS

@@ -33,7 +33,7 @@ _FAULTS = (
     ("OA104", "`parallel_tool_calls`, where there is one, is a boolean, and true when a message makes several calls."),
     ("OA105", "The `weight` of an assistant message, where there is one, is 0 or 1."),
 )
-_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+_is_name = re.compile(r"[a-zA-Z0-9_-]{1,64}").fullmatch
 
 
 def render(conversation: Conversation) -> dict[str, Any]:
@@ -61,7 +61,9 @@ def read(record: Any) -> Read:
         plain["messages"] = [_read_message(f"$.messages[{i}]", m, faults) for i, m in enumerate(record["messages"])]
     if isinstance(record.get("tools"), list):
         for i, tool in enumerate(record["tools"]):
-            _read_name(f"$.tools[{i}]", tool, faults)
+            name = _bad_name(tool)
+            if name:
+                faults.append(_fault_of_name(f"$.tools[{i}]", name))
     _read_parallel(record, faults)
     return plain, faults
 
@@ -86,14 +88,15 @@ def _check_names(conversation: Conversation) -> None:
     for i, message in enumerate(conversation.messages):
         if type(message) is AssistantMessage:
             for j, call in enumerate(message.tool_calls):
-                _check_name(call.name, f"$.messages[{i}].tool_calls[{j}].function.name")
+                if not _is_name(call.name):
+                    raise _misnamed(f"$.messages[{i}].tool_calls[{j}]", call.name)
     for i, tool in enumerate(conversation.tools):
-        _check_name(tool.name, f"$.tools[{i}].function.name")
+        if not _is_name(tool.name):
+            raise _misnamed(f"$.tools[{i}]", tool.name)
 
 
-def _check_name(name: str, place: str) -> None:
-    if not _NAME.fullmatch(name):
-        raise CannotCarryError(f"{place}: not 1 to 64 letters, digits, '_' and '-': {name[:80]!r}")
+def _misnamed(place: str, name: str) -> CannotCarryError:
+    return CannotCarryError(f"{place}.function.name: not 1 to 64 letters, digits, '_' and '-': {name[:80]!r}")
 
 
 def _read_message(path: str, raw: Any, faults: list[Violation]) -> Any:
@@ -127,7 +130,9 @@ def _read_call(path: str, raw: Any, faults: list[Violation]) -> Any:
     function = raw.get("function")
     if not isinstance(function, dict):
         return raw
-    _read_name(path, raw, faults)
+    name = _bad_name(raw)
+    if name:
+        faults.append(_fault_of_name(path, name))
     arguments, reason = _decoded(function.get("arguments"))
     if reason:
         faults.append(Violation("OA101", f"{path}.function.arguments", reason))
@@ -145,13 +150,16 @@ def _decoded(text: Any) -> tuple[Any, str]:
     return (arguments, "") if isinstance(arguments, dict) else (text, "holds JSON, but not an object")
 
 
-def _read_name(path: str, raw: Any, faults: list[Violation]) -> None:
+def _bad_name(raw: Any) -> str | None:
+    """The name of the function of a tool or call, if it is not what a name should be."""
     function = raw.get("function") if isinstance(raw, dict) else None
     name = function.get("name") if isinstance(function, dict) else None
-    if isinstance(name, str) and name and not _NAME.fullmatch(name):
-        faults.append(
-            Violation("OA103", f"{path}.function.name", f"{name[:80]!r} is not 1 to 64 letters, digits, '_' and '-'")
-        )
+    return name if isinstance(name, str) and name and not _is_name(name) else None
+
+
+def _fault_of_name(path: str, name: str) -> Violation:
+    message = f"{name[:80]!r} is not 1 to 64 letters, digits, '_' and '-'"
+    return Violation("OA103", f"{path}.function.name", message)
 
 
 def _read_parallel(record: dict[str, Any], faults: list[Violation]) -> None:

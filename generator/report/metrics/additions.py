@@ -8,6 +8,8 @@ from generator.report.rows import SeenRow
 from generator.report.sketches import FrequentValues, share
 
 _MOST_WORDS = 6
+_ENTRY = re.compile(r"(?:^|\n)(?:\d{1,2}\.)?\Z")
+"""What stands before the first sentence of a line: such a line is an entry of a list."""
 _SENTENCE = re.compile(r"[^.!?\n]+(?:[.!?]+(?!\s|$)[^.!?\n]*)*[.!?]*")
 
 
@@ -37,7 +39,8 @@ class Additions:
             for sentence in _SENTENCE.finditer(turn.text):
                 words = words_of(sentence[0])
                 adds = any(start < sentence.end() and end > sentence.start() for start, end in spans)
-                if not first and adds and len(words) <= _MOST_WORDS:
+                is_entry = _ENTRY.search(turn.text[: sentence.start()]) is not None
+                if not first and adds and not is_entry and len(words) <= _MOST_WORDS:
                     found = True
                     self._sentences.add(" ".join(words[:2]))
                 first = first and not words
@@ -56,8 +59,8 @@ METRIC = Metric(
     name="additions",
     title="Clipped additions",
     about=(
-        "A clipped addition is a sentence of at most six words behind the first of a request in which the user says a value"
-        " of an argument: `Only the unread ones.` Without proofs only values are found that stand there as they are."
+        "A clipped addition is a sentence of at most six words behind the first of a request, and not the first of a line, in"
+        " which the user says a value of an argument: `Only the unread ones.` Without proofs only values are found that stand there as they are."
     ),
     figures=(Figure("rows", "%", "Rows with calls whose request has such a sentence."),),
     make=Additions,

@@ -19,11 +19,22 @@ from generator.errors import OutputError
 from generator.llm.prompts import load_prompts
 from generator.recipe import LengthLimits, Recipe, ToolFile
 from generator.regular_files import sha256_of
-from generator.specs import digest_of_tools
+from generator.specs import digest_of_tools, table_files
 
 _APART = ("path", "text", "name", "rows", "tools", "llm")
 """What does not change a row, and what is told by its content."""
-_UNUSED = {"wording": None, "judge": None, "backend": "schema", "profile": None, "backends": (), "records": "whole", "split_by": "row", "unique": None, "lengths": LengthLimits()}
+_UNUSED = {
+    "wording": None,
+    "judge": None,
+    "backend": "schema",
+    "profile": None,
+    "backends": (),
+    "records": "whole",
+    "split_by": "row",
+    "unique": None,
+    "lengths": LengthLimits(),
+    "goals": (),
+}
 """Settings that are not told where they are not used."""
 _ASKED = ("model", "temperature", "max_tokens", "json_mode", "pool")
 """What changes a model's answers; where it stands, what it may cost and how fast it is asked does not."""
@@ -66,21 +77,25 @@ def _beside(recipe: Recipe, file: Path) -> str:
 
 def _tool_source(tool: ToolFile) -> Identity:
     """What the tools of a source depend on; a server's and a module's own are told by what is read from them."""
-    content = {"sha256": _digest_of(tool.file)} if tool.file else {"sha256": digest_of_tools(tool)}
-    named = {"kind": tool.kind, "select": tool.select, "on_illegal": tool.on_illegal}
+    content: Identity = {"sha256": _digest_of(tool.file) if tool.file else digest_of_tools(tool)}
+    tables = table_files(tool.file) if tool.file and tool.file.suffix != ".py" else []
+    if tables:
+        content["tables"] = {table.name: {"sha256": _digest_of(table)} for table in tables}
+    named = {"kind": tool.kind, "select": tool.select, "on_illegal": tool.on_illegal, "describe": tool.describe}
     usual = ToolFile(file=tool.file)
     chosen = {key: msgspec.to_builtins(value) for key, value in named.items() if value != getattr(usual, key)}
-    return {**content, "only": list(tool.only), "without": list(tool.without), **chosen}
+    overlays = {"overlays": [_digest_of(path) for path in tool.overlays]} if tool.overlays else {}
+    return {**content, "only": list(tool.only), "without": list(tool.without), **overlays, **chosen}
 
 
 def _files(recipe: Recipe) -> list[Path]:
-    """Files of values, of strategies and of documents, each once."""
+    """Files of values, of strategies, of goals and of documents, each once."""
     overrides = recipe.arguments.overrides.values()
     found = [given.file for override in overrides for given in (override.file, override.strategy) if given is not None]
     found += [file for _, source in recipe.backends for file in (source.python, source.recorded) if file is not None]
     scripts = [script.file for script in recipe.arguments.strategies.values()]
     found += [recipe.lengths.tokenizer] if recipe.lengths.tokenizer is not None else []
-    return sorted({*found, *scripts, *recipe.documents.files})
+    return sorted({*found, *scripts, *recipe.goals, *recipe.documents.files})
 
 
 def digest(identity: Identity) -> str:

@@ -2,9 +2,10 @@
 
 import msgspec
 
-from generator.conversation import Conversation, DeclineClaim, Proof, Row, SystemMessage
+from generator.conversation import ChatClaim, Conversation, DeclineClaim, Proof, Row, SystemMessage
 from generator.errors import CannotCarryError
 from generator.formats import Format
+from generator.run.overlays.scramble import restore
 from generator.toolbox import Toolbox
 from generator.validation.proof.check import check_row
 
@@ -30,7 +31,8 @@ def without_system(row: Row, toolbox: Toolbox, fmt: Format) -> Conversation:
     said_by_system = any(claim.message is not None and claim.message not in moved for claim in row.proof.arguments)
     if said_by_system:
         raise CannotCarryError("$.messages: a system message that the words depend on")
-    found = check_row(conversation, _moved(row.proof, moved), toolbox, phrases=False)
+    proven = conversation, _moved(row.proof, moved)
+    found = check_row(*(restore(*proven, row.renamed) if row.renamed else proven), toolbox, phrases=False)
     if fmt.policy.requests == "one":
         found = [finding for finding in found if finding.code not in _OF_ANSWERS]
     if found:
@@ -47,6 +49,12 @@ def _moved_decline(decline: DeclineClaim, moved: dict[int, int]) -> DeclineClaim
     return replace(decline, message=moved[decline.message], asked_at=asked_at, said=tuple(said))
 
 
+def _moved_chat(chat: ChatClaim, moved: dict[int, int]) -> ChatClaim:
+    replace = msgspec.structs.replace
+    spans = tuple([replace(span, message=moved[span.message]) for span in chat.spans])
+    return replace(chat, message=moved[chat.message], reply=moved[chat.reply], spans=spans)
+
+
 def _moved(proof: Proof, moved: dict[int, int]) -> Proof:
     replace = msgspec.structs.replace
     return Proof(
@@ -56,5 +64,8 @@ def _moved(proof: Proof, moved: dict[int, int]) -> Proof:
         answers=tuple([replace(claim, message=moved[claim.message]) for claim in proof.answers]),
         wishes=tuple([replace(claim, message=moved[claim.message]) for claim in proof.wishes]),
         asks=tuple([replace(claim, message=moved[claim.message]) for claim in proof.asks]),
+        tells=tuple([replace(claim, message=moved[claim.message]) for claim in proof.tells]),
+        retracted=tuple([replace(claim, message=moved[claim.message]) for claim in proof.retracted]),
         declines=tuple([_moved_decline(decline, moved) for decline in proof.declines]),
+        chats=tuple([_moved_chat(chat, moved) for chat in proof.chats]),
     )

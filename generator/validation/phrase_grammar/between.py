@@ -111,7 +111,7 @@ def _further_requests() -> Tongue:
     """Later requests: as the first ones, or only what is different this time."""
     ways = (*words.ASKING, *words.WISHING, *words.LOOKING_UP, *words.FOR_ME, *words.NEEDING)
     befores = {"", *[before for before, _ in ways]}
-    begin = _low(*[opener + before for opener in ("", *words.FURTHER) for before in befores])
+    begin = _low(*[opener + before for opener in ("", *words.FURTHER, *words.SWITCHING) for before in befores])
     end = REQUESTS.end | _low(*[after for _, after in (*words.SAME_AGAIN, *words.SAME_AGAIN_ALONE)])
     return Tongue(
         "PF110",
@@ -167,6 +167,7 @@ FURTHER_REQUESTS = _further_requests()
 REPLIES = _replies()
 ANSWERS = _answers()
 FAILED = _doing(words.FAILING, words.FAILED, _low("."))
+PROPOSED = _doing([before for before, _ in words.PROPOSING], (), _low(*[part for _, after in words.PROPOSING for part in (after, after.lstrip("."))]))
 FAILED_AGAIN = _doing((*words.FAILING, *words.FAILING_AGAIN), (*words.FAILED, *words.FAILED_AGAIN), _low("."))
 
 
@@ -430,7 +431,8 @@ def _addition(text: str, spot: Spot, tongue: Tongue, *, is_closed: bool) -> Mark
     if spot.way in _BY_THEMSELVES:
         heads = heads | {_BY_THEMSELVES[spot.way]}
         sentences = sentences | {""} if spot.way == "clause" else sentences
-    if any(text[: len(text) - len(head)] in tongue.added for head in heads if text.endswith(head)):
+    before = [(text[: len(text) - len(head)], head) for head in heads if text.endswith(head)]
+    if any(gap == "" if head.startswith(",") else gap in tongue.added for gap, head in before):
         return PLAIN
     links = tongue.sentences | {" "} if is_closed else tongue.sentences
     return MORE if any(text[: len(text) - len(head)] in links for head in sentences if text.endswith(head)) else None

@@ -107,31 +107,37 @@ def doing_of(spec: ToolSpec, befores: Sequence[str], errors: Sequence[str] = ())
         errors: What may stand before an error that is told by itself.
     """
     phrases = spec.phrases
-    elements: dict[Leaf, list[Cut]] = {}
-    for slot, frames in phrases.slots.items():
-        if slot.endswith("/*"):
-            cuts = [_cut(in_second_person(parse_template(text)), "", spec) for text in frames.frames]
-            elements["arguments", slot.removesuffix("/*")] = cuts
+    said = {slot: [in_second_person(parse_template(text)) for text in frames.frames] for slot, frames in phrases.slots.items()}
+    elements: dict[Leaf, list[Cut]] = {
+        ("arguments", slot.removesuffix("/*")): [_cut(template, "", spec) for template in templates]
+        for slot, templates in said.items()
+        if slot.endswith("/*")
+    }
     book = _new(spec, elements, _plain_argument)
     for text in phrases.request:
         _add(book, _cut(in_second_person(parse_template(text)), "", spec), book.heads)
     book.wholes.add(_bare(spec))
-    heads, wholes = dict(book.heads), set(book.wholes)
-    book.heads = {leaf: {before.casefold() + head for before in befores for head in texts} for leaf, texts in heads.items()}
-    book.wholes = {before.casefold() + whole for before in befores for whole in wholes}
-    for slot, frames in phrases.slots.items():
-        for template in [in_second_person(parse_template(text)) for text in frames.frames if not slot.endswith("/*")]:
-            if not template.is_sentence:
-                _add(book, _cut(template, "", spec), book.added)
+    for template in [template for slot, templates in said.items() if not slot.endswith("/*") for template in templates]:
+        if not template.is_sentence:
+            _add(book, _cut(template, "", spec), book.added)
     if errors:
-        for leaf, texts in heads.items():
-            book.added.setdefault(leaf, set()).update([so.casefold() + head for so in SO_NOT for head in texts])
-        for place in ERROR_TEXTS:
-            book.added["result", place] = {reason.casefold() for reason in REASONS}
-            book.heads["result", place] = {"", *[text.casefold() for text in errors]}
-            book.tails["result", place] = {"", *[so.casefold() + whole for so in SO_NOT for whole in wholes]}
+        _add_errors(book, errors)
+    befores = [before.casefold() for before in befores]
+    phrased = {leaf: texts for leaf, texts in book.heads.items() if leaf[0] == "arguments"}
+    book.heads |= {leaf: {before + head for before in befores for head in texts} for leaf, texts in phrased.items()}
+    book.wholes = {before + whole for before in befores for whole in book.wholes}
     _add_elements(book)
     return book
+
+
+def _add_errors(book: Vocabulary, errors: Sequence[str]) -> None:
+    """Add what stands around the text of an error, after a verb phrase, before it, or by itself."""
+    for leaf, texts in list(book.heads.items()):
+        book.added.setdefault(leaf, set()).update([so.casefold() + head for so in SO_NOT for head in texts])
+    for place in ERROR_TEXTS:
+        book.added["result", place] = {reason.casefold() for reason in REASONS}
+        book.heads["result", place] = {"", *[text.casefold() for text in errors]}
+        book.tails["result", place] = {"", *[so.casefold() + whole for so in SO_NOT for whole in book.wholes]}
 
 
 ERROR_TEXTS = ("message", "error/message", "error", "detail", "")

@@ -37,6 +37,8 @@ CODES = {
     "PF121": "a call is made again only because it failed: with the same arguments, or with right ones if those were refused",
     "PF131": "what the assistant declines was asked for, nothing on offer could do it, and no call is made for it",
     "PF132": "a text that declines says what cannot be done, and of tools on offer what they can do",
+    "PF133": "a question or remark that needs no call is answered by what came before: tools on offer, the stated day, its own "
+    "numbers, or an earlier call",
 }
 PHRASE_CODES = ("PF110", "PF111", "PF112", "PF113", "PF115", "PF132")
 """Held by rows whose text is made of the tools' phrases; a model's words are only read."""
@@ -60,7 +62,7 @@ def check_row(
         note_mending(ledger)
         check_arguments(ledger, proof, prefix=prefix)
         check_answers(ledger, proof)
-        check_telling(ledger, proof, prefix=prefix)
+        check_telling(ledger, proof, phrases=phrases, prefix=prefix)
         check_texts(ledger, proof, toolbox, phrases=phrases, prefix=prefix)
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as fault:
         # a claim so wrong that it cannot be read (a pointer into nowhere, a type that is not what it says) is a fault

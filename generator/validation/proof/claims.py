@@ -39,6 +39,9 @@ def check_arguments(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
 def _in_order(ledger: Ledger, proof: Proof, *, prefix: bool) -> Sequence[Claim]:
     """The claims about arguments of calls, and of what was declined as if it were called."""
     claims: Sequence[Claim] = proof.arguments
+    unmade = [claim for wish in proof.wishes for claim in wish.said if wish.unmade is not None]
+    if unmade:
+        claims = [*claims, *unmade]
     if proof.declines:
         claims = [*claims, *[claim for decline in proof.declines for claim in decline.said]]
     if prefix or len(ledger.steps) > 1:  # what is said or found first may be spoken of later

@@ -27,6 +27,7 @@ from generator.validation.phrase_grammar.between import (
     FAILED,
     FAILED_AGAIN,
     FURTHER_REQUESTS,
+    PROPOSED,
     REPLIES,
     REQUESTS,
     Spot,
@@ -130,7 +131,8 @@ class Segment(msgspec.Struct, eq=False, gc=False):
 
     start: int
     end: int
-    tongue: Tongue
+    tongue: Tongue | None
+    """How it is read; None for one that is one of a few texts."""
     tell: TellClaim
 
 
@@ -164,6 +166,7 @@ def open_ledger(conversation: Conversation, proof: Proof, toolbox: Toolbox, *, p
     """Look a conversation up. In a `prefix` calls may be claimed that have not been made yet."""
     messages = conversation.messages
     asks = {ask.message for ask in proof.asks}
+    asking = {wish.message for wish in proof.wishes}
     ledger = Ledger(
         conversation=conversation,
         calls={},
@@ -181,9 +184,10 @@ def open_ledger(conversation: Conversation, proof: Proof, toolbox: Toolbox, *, p
     before, first = -1, True
     for index, message in enumerate(messages):
         if type(message) is UserMessage:
-            if before in asks:
+            is_reply = before in asks and index not in asking  # a user may ask for something else first
+            if is_reply:
                 ledger.replies[index] = before
-            ledger.tongues[index] = REPLIES if before in asks else REQUESTS if first else FURTHER_REQUESTS
+            ledger.tongues[index] = REPLIES if is_reply else REQUESTS if first else FURTHER_REQUESTS
             first = False
         elif type(message) is AssistantMessage and message.content:
             ledger.tongues[index] = ANSWERS
@@ -242,11 +246,11 @@ def _note_wishes(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, prefix: bool
     messages = ledger.conversation.messages
     for wish in proof.wishes:
         made = ledger.calls.get(wish.call_id)
-        if made is None and prefix and wish.tool in toolbox:
-            made = ledger.calls[wish.call_id] = Made(wish.call_id, sayings_of(toolbox[wish.tool]), None, len(messages))
         if made is None and wish.unmade is not None and wish.tool in toolbox:
             made = Made(wish.call_id, sayings_of(toolbox[wish.tool]), wish.unmade, len(messages), is_unmade=True)
             ledger.calls[wish.call_id] = made
+        if made is None and prefix and wish.tool in toolbox:
+            made = ledger.calls[wish.call_id] = Made(wish.call_id, sayings_of(toolbox[wish.tool]), None, len(messages))
         if made is None or not 0 <= wish.message < made.at or type(messages[wish.message]) is not UserMessage:
             fault = "the call must be asked for by the user, before it"
             ledger.found.append(Finding("PF114", ("argument", wish.call_id, ""), fault))
@@ -260,28 +264,39 @@ def _note_wishes(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, prefix: bool
 
 
 def note_segments(ledger: Ledger, proof: Proof) -> None:
-    """Note the sentences that tell of what failed or was not done, and how each is to be read."""
+    """Note the sentences that are more than a request or a result told, and how each is to be read."""
     for tell in proof.tells:
-        index, made = tell.message, ledger.calls.get(tell.call_id)
-        at = ("message", index, tell.start, tell.end)
-        if ledger.tongues.get(index) is not ANSWERS or not 0 <= tell.start < tell.end <= len(ledger.contents[index]):
-            ledger.found.append(Finding("PF120", at, "the assistant says nothing there"))
-        elif made is None:
-            ledger.found.append(Finding("PF120", at, "there is no call {}", (tell.call_id,)))
-        elif (tongue := _tongue_of(tell, made)) is None:
-            ledger.found.append(Finding("PF120", at, "{!r} is nothing that can be told", (tell.how,)))
-        else:
-            ledger.segments.setdefault(index, []).append(Segment(tell.start, tell.end, tongue, tell))
+        fault = _note_segment(tell, ledger)
+        if fault is not None:
+            at = ("message", tell.message, tell.start, tell.end)
+            ledger.found.append(Finding("PF120", at, fault, (tell.call_id, tell.how)))
     for index, segments in ledger.segments.items():
         segments.sort(key=lambda segment: segment.start)
         if any(one.end > other.start for one, other in pairwise(segments)):
             ledger.found.append(Finding("PF120", ("message", index), "two of these sentences are in one another"))
 
 
-def _tongue_of(tell: TellClaim, made: Made) -> Tongue | None:
-    if tell.how == "failed":
-        return FAILED if made.mends is None else FAILED_AGAIN
+def _note_segment(tell: TellClaim, ledger: Ledger) -> str | None:
+    """Why there is no such sentence."""
+    index, made = tell.message, ledger.calls.get(tell.call_id)
+    if tell.how not in HOWS:
+        return "{1!r} is nothing that can be told"
+    is_users = tell.how in SAID_BY_THE_USER
+    tongue = ledger.tongues.get(index)
+    if tongue is None or (tongue is not ANSWERS) != is_users or not 0 <= tell.start < tell.end <= len(ledger.contents[index]):
+        return "nobody says it there"
+    if made is None:
+        return "there is no call {0}"
+    reading = HOWS[tell.how]
+    if tell.how == "failed" and made.mends is not None:
+        reading = FAILED_AGAIN
+    ledger.segments.setdefault(index, []).append(Segment(tell.start, tell.end, reading, tell))
     return None
+
+
+HOWS: dict[str, Tongue | None] = {"failed": FAILED, "proposed": PROPOSED, "yes": None, "no": None, "not_done": None}
+"""What can be told, and how it is read."""
+SAID_BY_THE_USER = frozenset({"yes", "no"})
 
 
 def sayings_of(spec: ToolSpec) -> Sayings:

@@ -2,10 +2,11 @@
 
 from typing import Any
 
+from generator.connectives import FORBIDDING, LEFT, LETTING
 from generator.conversation import AssistantMessage, Proof
 from generator.validation.phrase_grammar.between import ANSWERS
 from generator.validation.proof.ledger import NEVER, Finding, Ledger, Made, Segment
-from generator.validation.schemas import compiled
+from generator.validation.schemas import Broken, compiled
 from generator.values import same
 
 
@@ -23,31 +24,43 @@ def note_mending(ledger: Ledger) -> None:
         if made.mends is None:
             continue
         failed = ledger.calls.get(made.mends)
-        why = _no_mending(failed, made)
-        if failed is None or why is not None:
-            ledger.found.append(Finding("PF121", ("argument", made.id, ""), why or "there is no call {}", (made.mends,)))
-        elif made.arguments is None:  # a prefix has not come to it
-            failed.is_wrong = not _is_learnt(failed, ledger)
-        elif same(failed.arguments, made.arguments):
-            made.is_again = True
-            made.keys.update(made.arguments)
-        else:
-            failed.is_wrong = True
-            failed.keys.update(failed.arguments or ())
-            if _is_learnt(failed, ledger):
-                ledger.found.append(Finding("PF121", ("calls", failed.at), "a call with wrong arguments is not to be learnt"))
-            if not _differ_in_one(failed.arguments or {}, made.arguments):
-                text = "more than one argument differs from the call that it makes again"
-                ledger.found.append(Finding("PF121", ("argument", made.id, ""), text))
-            if _is_valid(failed):
-                text = "its arguments are not wrong, and it is made again with others"
-                ledger.found.append(Finding("PF121", ("argument", failed.id, ""), text))
+        fault = _mend(failed, made, ledger)
+        if fault is not None:
+            ledger.found.append(Finding("PF121", ("argument", made.id, ""), fault, (made.mends,)))
 
 
-def _no_mending(failed: Made | None, made: Made) -> str | None:
-    """Why a call does not make another one again."""
+def _mend(failed: Made | None, made: Made, ledger: Ledger) -> str | None:
+    """Why a call does not make a failed one again; notes what need not be claimed of either of them."""
     if failed is None:
+        return "there is no call {}"
+    is_to_come = made.arguments is None  # a prefix has not come to it
+    if is_to_come and _is_learnt(failed, ledger):
         return None
+    why = None if is_to_come else _no_mending(failed, made)
+    if why is not None:
+        return why
+    if not is_to_come and same(failed.arguments, made.arguments):
+        made.is_again = True
+        made.keys.update(made.arguments or ())
+        return None
+    failed.is_wrong = True
+    failed.keys.update(failed.arguments or ())
+    return None if is_to_come else _not_put_right(failed, made, ledger)
+
+
+def _not_put_right(failed: Made, made: Made, ledger: Ledger) -> str | None:
+    """Why a call is not one with right arguments in place of wrong ones."""
+    if _is_learnt(failed, ledger):
+        return "{} has wrong arguments, and is to be learnt"
+    if _is_valid(failed):
+        return "the arguments of {} are not wrong, and it is made again with others"
+    if not _differ_in_one(failed.arguments or {}, made.arguments or {}):
+        return "more than one argument differs from those of {}"
+    return None
+
+
+def _no_mending(failed: Made, made: Made) -> str | None:
+    """Why a call does not make another one again."""
     if failed.sayings.spec.name != made.sayings.spec.name or failed.asked_at != made.asked_at or made.asked_at == NEVER:
         return "{} is a call for something else"
     if not failed.failed or not failed.told_at < made.at:
@@ -67,17 +80,21 @@ def _differ_in_one(wrong: dict[str, Any], right: dict[str, Any]) -> bool:
 
 def _is_valid(made: Made) -> bool:
     schema = made.sayings.spec.tool.parameters
-    return schema is None or bool(compiled(schema).is_valid(made.arguments))
+    check = None if schema is None else compiled(schema)
+    return check is None or isinstance(check, Broken) or check.is_valid(made.arguments)
 
 
-def check_telling(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
+def check_telling(ledger: Ledger, proof: Proof, *, phrases: bool, prefix: bool) -> None:
     """Every failed or unmade call is followed up, and the sentences about them are true."""
     mended = {made.mends: made for made in ledger.calls.values() if made.mends is not None and made.at < len(ledger.contents)}
     told = {(tell.call_id, tell.how) for tell in proof.tells}
     reasons = {segment_of(ledger, claim.message, claim.start) for claim in proof.answers if claim.verbalizer == "message"}
     for index, segments in ledger.segments.items():
         for segment in segments:
-            why = _untrue(segment, ledger.calls[segment.tell.call_id], mended, index)
+            why = _untrue(segment, ledger, mended, index)
+            if phrases and segment.tell.how in _TEXTS and why is None:
+                said = ledger.contents[index][segment.start : segment.end]
+                why = None if said in _TEXTS[segment.tell.how] else "nobody says it in these words"
             if why is None and segment.tell.how == "failed" and id(segment) not in reasons:
                 why = "it does not say why the call failed"
             if why is not None:
@@ -97,20 +114,37 @@ def segment_of(ledger: Ledger, index: int, start: int) -> int | None:
     return None if found is None else id(found)
 
 
-def _untrue(segment: Segment, made: Made, mended: dict[str | None, Made], index: int) -> str | None:
-    how = segment.tell.how
+_TEXTS: dict[str, tuple[str, ...]] = {"yes": LETTING, "no": FORBIDDING, "not_done": LEFT}
+"""What is said in one of a few texts."""
+
+
+def _untrue(segment: Segment, ledger: Ledger, mended: dict[str, Made], index: int) -> str | None:
+    """Why a sentence is not true."""
+    made, how = ledger.calls[segment.tell.call_id], segment.tell.how
     if how == "failed":
         if not made.failed or not made.told_at < index:
             return "the call has not failed"
         again = mended.get(made.id)
         return "the call was made again" if again is not None and again.at < index else None
-    return None
+    if how == "proposed":
+        return None if made.asked_at < index < made.at else "the call is made already, or nobody has asked for it"
+    if how in {"yes", "no"}:
+        if not _is_told(ledger, index - 1, made, "proposed"):
+            return "nobody has asked for leave"
+        return None if made.is_unmade == (how == "no") else "the call is made although the user says no, or not although yes"
+    return None if made.is_unmade and _is_told(ledger, index - 1, made, "no") else "there is no reason not to make the call"
+
+
+def _is_told(ledger: Ledger, index: int, made: Made, how: str) -> bool:
+    return any(segment.tell.how == how and segment.tell.call_id == made.id for segment in ledger.segments.get(index, ()))
 
 
 def _not_followed_up(
-    made: Made, ledger: Ledger, mended: dict[str | None, Made], told: set[tuple[str, str]]
+    made: Made, ledger: Ledger, mended: dict[str, Made], told: set[tuple[str, str]]
 ) -> str | None:
-    """Why a failed or unmade call is left alone."""
+    """Why a failed, proposed or unmade call is left alone."""
+    if (made.id, "proposed") in told and not {(made.id, "yes"), (made.id, "no")} & told:
+        return "leave is asked for, and nobody gives or refuses it"
     if made.is_unmade:
         return None if (made.id, "not_done") in told else "the call is not made, and nobody says so"
     if not made.failed or made.told_at >= len(ledger.contents):

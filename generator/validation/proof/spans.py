@@ -14,7 +14,6 @@ import msgspec
 from generator.pointers import escape, finder, schema_at, split
 from generator.toolbox import ToolSpec
 from generator.validation.readers import READERS, Reading
-from generator.validation.readers.messages import clause_of
 from generator.values import same
 
 Read = Callable[[str, date | None], Any]
@@ -116,7 +115,7 @@ def _reader_of(spec: ToolSpec, pointer: str, of_result: bool, verbalizer: str) -
         return _absence_reader((split(pointer) or ("",))[-1], None if verbalizer == "nothing" else [])
     slot = "/".join("*" if step.isdecimal() else step for step in split(pointer))
     if verbalizer == "message":
-        return lambda text, today: clause_of(text)
+        return lambda text, today: text[:1].lower() + text[1:]
     if verbalizer == "clause":
         frames = spec.phrases.slots.get(slot)
         return _clause_reader(frames.clauses if frames is not None else ())

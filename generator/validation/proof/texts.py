@@ -6,13 +6,14 @@ of phrases: it is only read.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
-from generator.connectives import ASKING_LEADS, QUESTIONS
-from generator.conversation import AskClaim, Proof
-from generator.pointers import split
+from generator.connectives import ASKING_LEADS, COMING_BACK, questions_about
+from generator.conversation import AskClaim, Proof, UserMessage
+from generator.pointers import schema_at, split
+from generator.talk import beside
 from generator.toolbox import Toolbox
 from generator.validation.phrase_grammar.between import (
     AGAIN,
@@ -29,6 +30,7 @@ from generator.validation.phrase_grammar.between import (
     is_sentence,
 )
 from generator.validation.phrase_grammar.phrases import Vocabulary, spoken
+from generator.validation.proof.chats import check_chats
 from generator.validation.proof.declines import check_declines
 from generator.validation.proof.kept import going_on_fault
 from generator.validation.proof.ledger import UNKNOWN, Fault, Finding, Ledger, Made, Part, Segment, saying_of
@@ -48,13 +50,14 @@ def check_answers(ledger: Ledger, proof: Proof) -> None:
         segment = segment_at(ledger, index, claim.start)
         if ledger.tongues.get(index) is not ANSWERS:
             fault: str | None = "there is no such answer"
-        elif made is None or made.arguments is None or not _may_be_told(made, of, index, segment):
+        elif made is None or not _may_be_told(made, of, index, segment):
             fault = "the answer must come after the result it speaks of"
         else:
-            tongue = ANSWERS if segment is None else segment.tongue
+            tongue = (None if segment is None else segment.tongue) or ANSWERS
             saying = saying_of(made.sayings, tongue, of, claim.pointer, claim.verbalizer)
             try:
-                value = saying.find(made.result if of == "result" else made.arguments)
+                source = made.result if of == "result" else made.arguments
+                value = UNKNOWN if source is None and of == "arguments" else saying.find(source)
                 fault = None
                 ledger.parts[index].append(Part(claim.start, claim.end, call, saying, value))
             except LookupError:
@@ -67,33 +70,68 @@ def _may_be_told(made: Made, of: str, index: int, segment: Segment | None) -> bo
     """Whether a message may speak of a result, or of the arguments of a call."""
     if segment is not None:
         return segment.tell.call_id == made.id and (made.told_at < index or of == "arguments")
-    return made.told_at < index
+    return made.told_at < index and made.arguments is not None
 
 
 def check_texts(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, phrases: bool, prefix: bool) -> None:
     """Every text of the user and the assistant, in order."""
-    asks: dict[int, list[AskClaim]] = {}
-    for ask in proof.asks:
-        asks.setdefault(ask.message, []).append(ask)
-        _check_ask(ask, ledger, prefix=prefix)
-    calls_asked: dict[int, list[str]] = {}
-    for made in ledger.calls.values():
-        if not made.is_again and not made.is_wrong:  # what is said of a call is said once
-            calls_asked.setdefault(made.asked_at, []).append(made.id)
-    declined = check_declines(ledger, proof, toolbox, phrases=phrases)
+    asks = _questions_by_message(ledger, proof, prefix=prefix)
+    calls_asked = _calls_asked(ledger)
+    left = check_declines(ledger, proof, toolbox, phrases=phrases)
+    left.update(dict.fromkeys(check_chats(ledger, proof, toolbox, phrases=phrases), ""))
+    left.update(dict.fromkeys(_beside_calls(ledger), ""))
     for index, parts in ledger.parts.items():
-        content = ledger.contents[index]
+        content = left.get(index, ledger.contents[index])
         if len(parts) > 1:
             parts.sort(key=_by_place)
-        content = declined.get(index, content)
         if index in asks:
             content = _check_question(asks[index], content, ledger, phrases=phrases)
-        if content == "" != ledger.contents[index] and not parts:
+        if content == "" != ledger.contents[index] and not parts and index not in calls_asked:
             continue
-        for begin, end, tongue in _runs(ledger, index, content):
+        runs = _runs(ledger, index, content)
+        if index in ledger.segments:
+            _check_inside(ledger, index, parts, runs)
+        for begin, end, tongue in runs:
             own = parts if end - begin == len(content) else [part for part in parts if begin <= part.start < end]
             text = _Text(ledger, index, content[:end], own, calls_asked.get(index, []), tongue, begin)
             text.read(phrases=phrases)
+
+
+def _calls_asked(ledger: Ledger) -> dict[int, list[str]]:
+    """The calls for which each message asks. What is said of a call is said once, however often it is made."""
+    found: dict[int, list[str]] = {}
+    for made in ledger.calls.values():
+        is_to_come = made.mends is not None and made.arguments is None
+        if not (made.is_again or made.is_wrong or is_to_come):
+            found.setdefault(made.asked_at, []).append(made.id)
+    return found
+
+
+def _check_inside(ledger: Ledger, index: int, parts: list[Part], runs: list[tuple[int, int, Tongue]]) -> None:
+    """Every value stands in one of the parts of a message that are read by themselves."""
+    for part in parts:
+        if not any(begin <= part.start < part.end <= end for begin, end, _ in runs):
+            at = ("message", index, part.start, part.end)
+            ledger.found.append(Finding("PF106", at, "the value does not stand within a sentence"))
+
+
+def _beside_calls(ledger: Ledger) -> Iterator[int]:
+    """Messages that make calls and say a word about that, and no more."""
+    messages = ledger.conversation.messages
+    for index, message in ledger.steps:
+        if message.content:
+            called = [ledger.calls[call.id].sayings.spec for call in message.tool_calls if call.id in ledger.calls]
+            if message.content in beside(called, is_first=type(messages[index - 1]) is UserMessage):
+                yield index
+
+
+def _questions_by_message(ledger: Ledger, proof: Proof, *, prefix: bool) -> dict[int, list[AskClaim]]:
+    """Check what is asked for; gives the claims about it by message."""
+    asks: dict[int, list[AskClaim]] = {}
+    for ask in proof.asks:
+        asks.setdefault(ask.message, []).append(ask)
+        _check_ask(ask, proof.asks, ledger, prefix=prefix)
+    return asks
 
 
 def _runs(ledger: Ledger, index: int, content: str) -> list[tuple[int, int, Tongue]]:
@@ -105,20 +143,26 @@ def _runs(ledger: Ledger, index: int, content: str) -> list[tuple[int, int, Tong
     position = 0
     for segment in ledger.segments[index]:
         found += _between(content, position, segment.start, usual)
-        found.append((segment.start, segment.end, segment.tongue))
+        if segment.tongue is not None:
+            found.append((segment.start, segment.end, segment.tongue))
         position = segment.end
     return found + _between(content, position, len(content), usual)
 
 
 def _between(content: str, begin: int, end: int, tongue: Tongue) -> list[tuple[int, int, Tongue]]:
     """A part without what sets it apart from its neighbours; none when there is no more."""
-    text = content[begin:end]
-    begin += len(text) - len(text.lstrip(_SETTING_APART))
-    end = begin + len(content[begin:end].rstrip(_SETTING_APART))
+    for mark in _SETTING_APART if begin else ():
+        if content.startswith(mark, begin, end):
+            begin += len(mark)
+            break
+    for mark in _SETTING_APART if end < len(content) else ():
+        if content.endswith(mark, begin, end):
+            end -= len(mark)
+            break
     return [(begin, end, tongue)] if begin < end else []
 
 
-_SETTING_APART = " \n-"
+_SETTING_APART = ("\n- ", "\n\n", " ")
 
 
 def _by_place(part: Part) -> tuple[int, int]:
@@ -154,7 +198,7 @@ class _Text:
         """Every span says its value; what stands between spans may stand there, and holds no number."""
         spans, content = self._spans(), self.content
         before: About | None = None
-        position, is_sure = self.begin, True
+        position, is_sure = self.begin, not self.begin
         for about in spans:
             part = about[0]
             start, end = part.start, part.end
@@ -268,7 +312,7 @@ class _Text:
 
     def _tools(self) -> dict[str, Vocabulary]:
         """What may stand around the values of each called tool."""
-        specs = [made.sayings.spec for made in self.ledger.calls.values() if not made.is_unmade or self.is_user]
+        specs = [made.sayings.spec for made in self.ledger.calls.values() if not made.is_unmade or self.tongue is not ANSWERS]
         return {spec.name: book_of(spec, self.tongue)[0] for spec in specs}
 
 
@@ -345,7 +389,7 @@ def _digit_outside(content: str, parts: Sequence[Part], end: int) -> bool:
     return _holds_digit("".join(between))
 
 
-def _check_ask(ask: AskClaim, ledger: Ledger, *, prefix: bool) -> None:
+def _check_ask(ask: AskClaim, asks: Sequence[AskClaim], ledger: Ledger, *, prefix: bool) -> None:
     """Whether the assistant asks for a value that is missing, and is answered."""
     index, made = ask.message, ledger.calls.get(ask.call_id)
     fault: tuple[str, tuple[Any, ...]] | None = None
@@ -357,15 +401,19 @@ def _check_ask(ask: AskClaim, ledger: Ledger, *, prefix: bool) -> None:
         made.asked_for[ask.pointer] = index
         said = {where for (where, _), pointer in made.said.items() if pointer == ask.pointer}
         replies = {position for position, at in ledger.replies.items() if at == index}
-        is_last = index == len(ledger.contents) - 1
+        asked_again = any(other.message > index and _asks_the_same(other, ask) for other in asks)
         if any(where < index for where in said):
             fault = "{} has been said before it is asked for", (ask.pointer,)
-        elif not replies and not (prefix and is_last):
+        elif not (replies or prefix or asked_again):
             fault = "nobody replies to the question", ()
         elif replies and not said & replies:
             fault = "the reply does not give {}", (ask.pointer,)
     if fault is not None:
         ledger.found.append(Finding("PF115", ("message", index, ask.start, ask.end), *fault))
+
+
+def _asks_the_same(one: AskClaim, other: AskClaim) -> bool:
+    return one.call_id == other.call_id and one.pointer == other.pointer
 
 
 def _check_question(asks: list[AskClaim], content: str, ledger: Ledger, *, phrases: bool) -> str:
@@ -381,7 +429,7 @@ def _check_question(asks: list[AskClaim], content: str, ledger: Ledger, *, phras
         return before + " " * len(question) + after
     if after or (made is not None and question not in _questions(made, ask.pointer)):
         ledger.found.append(Finding("PF115", at, "{!r} is no question for {}", (question + after, ask.pointer)))
-    leads = [lead for lead in ASKING_LEADS if before.endswith(lead)]
+    leads = [lead for lead in (*ASKING_LEADS, *COMING_BACK) if before.endswith(lead)]
     return before.removesuffix(max(leads, key=len)).rstrip(" ")
 
 
@@ -390,7 +438,8 @@ def _questions(made: Made, pointer: str) -> tuple[str, ...]:
     slot = pointer.removeprefix("/")
     own = made.sayings.spec.phrases.ask.get(slot, ())
     steps = split(pointer) or ("",)
-    return own or tuple([question.format(spoken(steps[-1]) or "value") for question in QUESTIONS])
+    schema = schema_at(made.sayings.spec.tool.parameters, slot) or {}
+    return own or questions_about(spoken(steps[-1]), is_number=schema.get("type") == "integer")
 
 
 def apart(spans: list[About], linked: list[set[str]]) -> str | None:

@@ -1,0 +1,203 @@
+"""`tools describe`, `tools check`, `tools show`: what is known of tools beside their functions."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from generator.recipe import ToolFile
+    from generator.run.described import DescribedTool
+    from generator.toolbox import ToolSpec
+
+_LONGEST = 120
+_TRIALS = 5
+
+_overlay = click.option(
+    "--overlay", "overlays", multiple=True, type=click.Path(path_type=Path), metavar="FILE", help="An overlay; later ones win."
+)
+_kind = click.option("--from", "kind", metavar="KIND", help="What SPEC is, instead of finding it out from its content.")
+_on_illegal = click.option(
+    "--on-illegal",
+    type=click.Choice(["reject", "repair", "keep"]),
+    default="reject",
+    show_default=True,
+    help="What to do with a schema that is no legal JSON Schema.",
+)
+
+
+@click.command(short_help="Derive values, words and results for tools that have none.")
+@click.argument("spec", metavar="SPEC")
+@_overlay
+@_kind
+@_on_illegal
+@click.option("--write", "target", type=click.Path(path_type=Path), metavar="FILE", help="Save what was derived as an overlay.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line for each tool.")
+def describe(
+    spec: str, overlays: tuple[Path, ...], kind: str | None, on_illegal: str, target: Path | None, as_json: bool
+) -> int:
+    """Derive what can be known of the tools of SPEC from their names, descriptions and schemas; no model is asked.
+
+    Prints a table: tool, level (bare, derived, authored, written), how much there is of values, phrases, results and
+    links, and what is missing and why. Overlays that are given stand above what is derived.
+    """
+    from generator.run.described import describe_source
+    from generator.sinks.disk import write_whole
+    from generator.specs.write_overlay import check_overlay_ending, overlay_text
+
+    if target is not None:
+        check_overlay_ending(target)
+    tools = describe_source(source_of(spec, kind, on_illegal, overlays))
+    (_print_json if as_json else _print_table)(tools)
+    if target is not None:
+        derived = [(tool.spec, tool.derived) for tool in tools if tool.derived]
+        title = f"What `tools describe` derived of {Path(spec).name}."
+        write_whole(target, [overlay_text(derived, "derived", title).encode()])
+    return 0
+
+
+@click.command(short_help="Check what is said of tools: words, values, links, and trial rows.")
+@click.argument("specs", nargs=-1, required=True, metavar="SPEC...")
+@_overlay
+@_kind
+@_on_illegal
+@click.option("--rows", type=click.IntRange(min=0), default=40, show_default=True, help="Trial rows of each tool.")
+@click.option("--told", is_flag=True, help="Print also what is no fault, such as arguments without influence.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line for each fault.")
+def check(
+    specs: tuple[str, ...],
+    overlays: tuple[Path, ...],
+    kind: str | None,
+    on_illegal: str,
+    rows: int,
+    told: bool,
+    as_json: bool,
+) -> int:
+    """Check what is said of the tools of each SPEC, by its own file, by overlays and by what is derived.
+
+    Exits 0 when nothing is wrong, 1 when there are faults, 2 when a SPEC cannot be read.
+    """
+    import msgspec
+
+    from generator.cli.terminal import count, on_one_line
+    from generator.run.described import check_tools, describe_source
+
+    faults, number, remarks = 0, 0, 0
+    for spec in specs:
+        tools = describe_source(source_of(spec, kind, on_illegal, overlays))
+        number += len(tools)
+        for fault in check_tools(tools, rows):
+            faults += not fault.is_told
+            remarks += fault.is_told
+            if fault.is_told and not told and not as_json:
+                continue
+            if as_json:
+                click.echo(json.dumps({"spec": spec, **msgspec.to_builtins(fault)}))
+            else:
+                click.echo(on_one_line("  ".join(part for part in (fault.tool, fault.check, fault.piece, fault.message) if part)))
+    if not as_json:
+        more = f"; {count(remarks, 'remark', 'remarks')} (--told prints them)" if remarks and not told else ""
+        click.echo(f"{count(number, 'tool', 'tools')}: {count(faults, 'fault', 'faults')}{more}")
+    return 1 if faults else 0
+
+
+@click.command(short_help="Print one tool with all that is known of it, and trial rows.")
+@click.argument("spec", metavar="SPEC")
+@click.argument("name", metavar="NAME")
+@_overlay
+@_kind
+@_on_illegal
+def show(spec: str, name: str, overlays: tuple[Path, ...], kind: str | None, on_illegal: str) -> None:
+    """Print the tool NAME of SPEC: what is known of it and from whom, where it can stand in chains, and five trial rows."""
+    from generator.cli.page import print_row
+    from generator.data.proof_line import proof_line
+    from generator.data.show import show_row
+    from generator.documents import nearest
+    from generator.errors import SpecError
+    from generator.run.described import describe_source
+    from generator.run.trials import try_tool
+
+    tools = {tool.spec.name: tool for tool in describe_source(source_of(spec, kind, on_illegal, overlays))}
+    if name not in tools:
+        raise SpecError(f"{spec}: there is no tool {name!r}{nearest(name, tools)}")
+    tool = tools[name]
+    _print_tool(tool, [other.spec for other in tools.values()])
+    for number, row in enumerate(try_tool(tool.spec, _TRIALS).rows, start=1):
+        click.echo("")
+        print_row(f"Trial {number}", show_row(row.conversation, proof_line(row)))
+
+
+def source_of(spec: str, kind: str | None, on_illegal: str, overlays: tuple[Path, ...]) -> "ToolFile":
+    """The source that a command line names."""
+    import msgspec
+
+    from generator.cli.tools import source_of_path
+
+    return msgspec.structs.replace(source_of_path(spec, kind, on_illegal), overlays=overlays)
+
+
+def _counts(spec: "ToolSpec") -> dict[str, int]:
+    """How much there is of everything."""
+    phrases = spec.phrases
+    return {
+        "values": len({*spec.examples, *spec.kinds, *spec.patterns}),
+        "phrases": len(phrases.request) + len(phrases.question) + len(phrases.want),
+        "frames": len(phrases.slots),
+        "answers": len(phrases.answer),
+        "results": len((spec.returns or {}).get("properties", {})),
+        "links": len(spec.links),
+    }
+
+
+def _print_table(tools: "list[DescribedTool]") -> None:
+    from collections import Counter
+
+    from generator.cli.terminal import count, on_one_line
+
+    titles = ("tool", "level", "values", "phrases", "frames", "answers", "results", "links", "needs an author")
+    rows: list[tuple[str, ...]] = [titles]
+    for tool in tools:
+        numbers = [str(number) for number in _counts(tool.spec).values()]
+        missing = "; ".join((*tool.missing, *[f"{piece} dropped: {why}" for piece, why in tool.dropped]))
+        rows.append((tool.spec.name, tool.level, *numbers, missing if len(missing) <= _LONGEST else f"{missing[: _LONGEST - 1]}…"))
+    cells = [[on_one_line(cell) for cell in row] for row in rows]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(titles) - 1)]
+    for row in cells:
+        click.echo("  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[-1]]).rstrip())
+    levels = Counter(tool.level for tool in tools)
+    told = ", ".join(f"{number:,} {level}" for level, number in sorted(levels.items()))
+    click.echo(f"{count(len(tools), 'tool', 'tools')}: {told}")
+
+
+def _print_json(tools: "list[DescribedTool]") -> None:
+    for tool in tools:
+        line = {
+            "tool": tool.spec.name,
+            "level": tool.level,
+            **_counts(tool.spec),
+            "missing": list(tool.missing),
+            "dropped": [{"piece": piece, "why": why} for piece, why in tool.dropped],
+        }
+        click.echo(json.dumps(line))
+
+
+def _print_tool(tool: "DescribedTool", others: "list[ToolSpec]") -> None:
+    from generator.cli.terminal import printable
+    from generator.specs.write_overlay import pieces_text
+
+    spec = tool.spec
+    click.echo(printable(f"{spec.name} ({spec.where}), level: {tool.level}"))
+    click.echo(printable(spec.tool.description or "(no description)"))
+    click.echo("")
+    click.echo(printable(pieces_text(spec)).rstrip())
+    for title, lines in (
+        ("takes from", [f"{link.argument} from {link.tool}#/{link.result}" for link in spec.links]),
+        ("gives to", [f"{other.name}: {link.argument} from {link.result}" for other in others for link in other.links if link.tool == spec.name]),
+        ("needs an author", list(tool.missing)),
+        ("dropped", [f"{piece}: {why}" for piece, why in tool.dropped]),
+    ):
+        if lines:
+            click.echo(f"\n{title}:")
+            for line in lines:
+                click.echo(printable(f"  {line}"))

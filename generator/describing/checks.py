@@ -1,0 +1,264 @@
+"""Checks of what is said of a tool beside its function: is everything sayable, and said as people say it.
+
+Each check yields faults as plain data. They hold for every level, whoever wrote a piece.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from generator.describing.lexicon import verbs, words
+from generator.describing.reading import Leaf, entity_of, is_id, leaves_of
+from generator.pointers import schema_at, variants
+from generator.templates import Slot, parse_template
+from generator.toolbox import Phrases, Toolbox, ToolSpec, words_of
+
+_COURTESY = re.compile(r"\b(?:please|thanks|thank you|kindly|could you|can you|would you)\b", re.IGNORECASE)
+_NEGATIVE = re.compile(r"\b(?:not|no|without|don't|never|leave out|leaving out|skip|off|except|other than|ignoring)\b", re.IGNORECASE)
+_OPPOSITES = {
+    "min": re.compile(r"\b(?:most|highest|largest|biggest|latest|longest|newest|priciest|last)\b", re.IGNORECASE),
+    "max": re.compile(r"\b(?:least|lowest|smallest|cheapest|earliest|shortest|oldest|fewest)\b", re.IGNORECASE),
+}
+_FEWEST_REQUESTS = 2
+_FEWEST_VALUES = 3
+_KINDS = {
+    "number": {"number", "words", "ordinal", "percent", "percentage", "amount", "usd", "eur", "gbp", "minutes", "seconds", "hours"},
+    "string": {"literal", "quoted", "date", "time", "datetime", "enum", "json"},
+    "boolean": {"yes_no", "json"},
+}
+
+
+class Fault(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that is wrong, or that should be looked at."""
+
+    tool: str
+    check: str
+    """Which check found it: `coverage`, `wording`, `links`, `influence`, `yield`, `worked`, `loading`."""
+    piece: str
+    """`phrases.request`."""
+    message: str
+    is_told: bool = False
+    """It is told, but is no fault."""
+
+
+def check_words(spec: ToolSpec, toolbox: Toolbox) -> list[Fault]:
+    """Return the faults of one tool that can be seen without making rows."""
+    found = [
+        *(_fault(spec, "coverage", *fault) for fault in _coverage(spec)),
+        *(_fault(spec, "wording", *fault) for fault in _wording(spec)),
+        *(_fault(spec, "links", *fault) for fault in _links(spec, toolbox)),
+    ]
+    found += [
+        Fault(tool=spec.name, check="influence", piece=slot, message="changes neither the result nor the answer", is_told=True)
+        for slot in _without_influence(spec)
+    ]
+    return found
+
+
+def _fault(spec: ToolSpec, check: str, piece: str, message: str) -> Fault:
+    return Fault(tool=spec.name, check=check, piece=piece, message=message)
+
+
+Told = Iterator[tuple[str, str]]
+
+
+def _coverage(spec: ToolSpec) -> Told:
+    """Each argument can be said, one request needs required arguments only, clauses say every value."""
+    phrases = spec.phrases
+    heads = [parse_template(text) for text in (*phrases.request, *phrases.question, *phrases.want)]
+    if not heads:
+        yield "phrases.request", "there is no way to ask for the tool"
+        return
+    leaves = leaves_of(spec)
+    required = {place for leaf in leaves if leaf.required for place in (leaf.slot, leaf.slot.split("/")[0])}
+    if not any(parse_template(text).needs <= required for text in phrases.request):
+        yield "phrases.request", "none of them can be said with the required arguments alone"
+    said = {slot for template in heads for slot in template.says} | set(phrases.slots)
+    for leaf in leaves:
+        yield from _covered(leaf, spec, said)
+    for slot in spec.say:
+        if spec.say[slot] == "never" and slot in (spec.tool.parameters or {}).get("required", ()):
+            yield f"say.{slot}", "it is required, so it cannot be left out"
+
+
+def _covered(leaf: Leaf, spec: ToolSpec, said: set[str]) -> Told:
+    top = leaf.slot.split("/")[0]
+    fixed = "const" in leaf.schema or len(leaf.schema.get("enum", (1, 2))) == 1
+    left_out = "never" in (spec.say.get(leaf.slot), spec.say.get(top))
+    if not {leaf.slot, top} & said and not fixed and not left_out:
+        yield f"phrases.slots.{leaf.slot}", "no request holds it, and no frame says it: it is said by its name"
+    frames = spec.phrases.slots.get(leaf.slot)
+    if frames is not None and leaf.type == "boolean" and not frames.frames and len(frames.clauses) < 2:
+        yield f"phrases.slots.{leaf.slot}", "one of true and false has no clause"
+
+
+def _wording(spec: ToolSpec) -> Told:
+    phrases = spec.phrases
+    for key in ("request", "question", "want", "again", "entry", "follow_up", "several"):
+        for text in getattr(phrases, key):
+            yield from ((f"phrases.{key}", f"{text!r}: {what}") for what in _of_phrase(key, text))
+    yield from _requests(spec)
+    yield from _frames(phrases)
+    yield from _values(spec)
+    yield from _picks(phrases)
+    yield from _answers(spec)
+    yield from _verbalizers(spec)
+
+
+def _of_phrase(key: str, text: str) -> Iterator[str]:
+    if text.endswith((".", "!", "?")):
+        yield "it ends like a sentence"
+    first = text.split(" ")[0]
+    if first[:1].isupper() and first[1:] == first[1:].lower() and len(first) > 1 and "{" not in first:
+        yield "it begins with a capital"
+    if _COURTESY.search(text):
+        yield "courtesy stands outside the phrase"
+    if key == "want" and first in verbs() and verbs()[first].word == first and len(text.split()) > 1 and text.split()[1] in ("the", "a", "an", "all"):
+        yield "a noun phrase begins with a verb"
+    if key in ("request", "follow_up", "several") and first.lower() in ("the", "a", "an", "my", "our"):
+        yield "a request begins with its verb"
+
+
+def _requests(spec: ToolSpec) -> Told:
+    phrases = spec.phrases
+    is_derived = spec.origins.get("phrases.request") == "derived"
+    if 0 < len(phrases.request) < _FEWEST_REQUESTS and not is_derived and not phrases.question and not phrases.want:
+        yield "phrases.request", "at least two ways to ask are needed"
+    ends = {"delete", "cancel"}
+    name = set(words_of(spec.name).split())
+    description = (spec.tool.description or "").lower()
+    for text in (*phrases.request, *phrases.follow_up):
+        verb = verbs().get(text.split(" ")[0])
+        if verb is not None and verb.word in ends and not {"delete", "remove", "cancel", "clear", "purge", "drop", "discard", "erase", "destroy"} & name:
+            told = any(word in description for word in ("delete", "remove", "cancel", "discard", "clear"))
+            if not told and (spec.effect is None or spec.effect.kind != "delete"):
+                yield "phrases.request", f"{text!r}: the tool does not {verb.word} anything"
+    for text in (*phrases.request, *phrases.question, *phrases.want, *phrases.again):
+        yield from _swapped(text)
+        yield from _written_out(spec, text)
+
+
+def _swapped(text: str) -> Told:
+    """Frames such as "from {destination}" and "to {origin}"."""
+    if re.search(r"\bfrom \{(?:destination|to|target)\w*\}", text) or re.search(r"\bto \{(?:origin|from|source|departure)\w*\}", text):
+        yield "phrases.request", f"{text!r}: it leads to the opposite argument"
+
+
+def _written_out(spec: ToolSpec, text: str) -> Told:
+    plain = re.sub(r"\{[^{}]*\}", " ", text).casefold()
+    for slot, values in spec.examples.items():
+        for value in values:
+            if isinstance(value, str) and len(value) > 4 and re.search(rf"(?<!\w){re.escape(value.casefold())}(?!\w)", plain):
+                yield "phrases.request", f"{text!r}: {value!r} is a value of {slot}, so it belongs into a slot"
+
+
+def _frames(phrases: Phrases) -> Told:
+    seen: dict[str, str] = {}
+    for slot, frames in phrases.slots.items():
+        for text in frames.frames:
+            template = parse_template(text)
+            if template.says != {slot}:
+                continue
+            shape = "".join(part if isinstance(part, str) else "{}" for part in template.segments)
+            if shape.count("{}") == 1 and shape.split("{}")[0].strip().count(" ") > 0 and seen.setdefault(shape, slot) != slot:
+                yield f"phrases.slots.{slot}", f"{text!r}: {seen[shape]} is said in the same words"
+        by_value = {value: texts for value, texts in frames.clauses if isinstance(value, bool)}
+        if len(by_value) == 2:
+            affirmed = [text for text in by_value[True] if _NEGATIVE.search(text)]
+            denied = [text for text in by_value[False] if _NEGATIVE.search(text)]
+            if len(affirmed) == len(by_value[True]) and not denied and not re.match(r"(?:no|not|skip|exclude|without)", slot):
+                yield f"phrases.slots.{slot}", "the clauses of true and false are mixed up"
+
+
+def _values(spec: ToolSpec) -> Told:
+    for slot, values in spec.examples.items():
+        leaf = schema_at(spec.tool.parameters, slot) or {}
+        required = slot.split("/")[0] in (spec.tool.parameters or {}).get("required", ())
+        if required and leaf.get("type") == "string" and "enum" not in leaf and len(set(map(str, values))) < _FEWEST_VALUES:
+            yield f"examples.{slot}", f"at least {_FEWEST_VALUES} values are needed"
+
+
+def _picks(phrases: Phrases) -> Told:
+    for slot, picks in phrases.pick.items():
+        for pick in picks:
+            extreme, _, field = pick.by.partition(" ")
+            opposite = _OPPOSITES.get(extreme)
+            if opposite is not None and opposite.search(pick.say) and not re.search(r"date|time|year|due|placed|day", field):
+                yield f"phrases.pick.{slot}", f"{pick.say!r} says the opposite of {pick.by!r}"
+
+
+def _answers(spec: ToolSpec) -> Told:
+    phrases = spec.phrases
+    if not phrases.answer:
+        if spec.returns is not None:
+            yield "phrases.answer", "no sentence tells the result"
+        return
+    required = set((spec.tool.parameters or {}).get("required", ()))
+    templates = [parse_template(answer.say, "result") for answer in phrases.answer]
+    echoes = {name for name in (spec.returns or {}).get("properties", {}) if name in required}
+    tells = any(template.arguments or template.says & echoes or template.says for template in templates)
+    if required and not tells and not _only_reports(spec):
+        yield "phrases.answer", "none of them tells which call it is about"
+
+
+def _only_reports(spec: ToolSpec) -> bool:
+    properties = (spec.returns or {}).get("properties", {})
+    return set(properties) <= {"status", "success"} | set((spec.tool.parameters or {}).get("properties", {}))
+
+
+def _verbalizers(spec: ToolSpec) -> Told:
+    phrases = spec.phrases
+    texts = [(f"phrases.{key}", text, "arguments") for key in ("request", "question", "want", "again", "entry", "follow_up") for text in getattr(phrases, key)]
+    texts += [(f"phrases.slots.{slot}", text, "arguments") for slot, frames in phrases.slots.items() for text in frames.frames]
+    for piece, text, root in texts:
+        for part in parse_template(text).segments:
+            if isinstance(part, Slot) and part.verbalizer and part.of == root:
+                types = _types(spec.tool.parameters, part.slot)
+                known = [kind for kind, names in _KINDS.items() if part.verbalizer in names]
+                if known and types and not types & {*known, *(["integer"] if "number" in known else [])}:
+                    yield piece, f"{text!r}: {part.verbalizer} cannot say a value of type {' or '.join(sorted(types))}"
+
+
+def _types(root: Any, slot: str) -> set[str]:
+    found: set[str] = set()
+    for branch in variants(root, schema_at(root, slot)):
+        named = branch.get("type", ())
+        found |= {named} if isinstance(named, str) else set(named)
+        if "array" in found:
+            return set()
+    return found - {"null"}
+
+
+def _links(spec: ToolSpec, toolbox: Toolbox) -> Told:
+    """Both ends of a link mean the same kind of thing."""
+    leaves = {leaf.slot: leaf for leaf in leaves_of(spec)}
+    for link in spec.links:
+        source, leaf = toolbox.get(link.tool), leaves.get(link.argument)
+        if source is None or leaf is None or not is_id(leaf):
+            continue
+        field = tuple(words_of(link.result.split("/")[-1]).split())
+        noun, other = entity_of(leaf), " ".join(word for word in field if word not in words()["hard_ids"])
+        if field and field[-1] in words()["hard_ids"] and other and noun and other.split()[-1] not in noun.split() and noun.split()[-1] not in other.split():
+            own = Counter(words_of(link.result).split()) + Counter(words_of(source.name).split())
+            if not own.keys() & set(noun.split()):
+                yield f"links.{link.argument}", f"{link.tool}#/{link.result} holds a {other}, not a {noun}"
+
+
+def _without_influence(spec: ToolSpec) -> list[str]:
+    """Arguments that neither result nor answer depend on, as far as names tell."""
+    if spec.effect is not None:
+        return []
+    text = str(spec.returns) + " ".join(answer.say for answer in spec.phrases.answer)
+    fields = set(re.findall(r"'(\w+)':", str(spec.returns)))
+    found = []
+    for leaf in leaves_of(spec):
+        name = leaf.slot.split("/")[-1]
+        if name in fields or f"args.{leaf.slot}" in text or f"'{leaf.slot}'" in text or spec.say.get(leaf.slot) == "never":
+            continue
+        if re.search(rf"args\.{re.escape(name)}\b|: '{re.escape(name)}'", text):
+            continue
+        found.append(leaf.slot)
+    return found

@@ -1,0 +1,256 @@
+"""Derive what can be known of the tools of one source from their names, descriptions and schemas, without a model."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from generator.describing.frames import Said, said_of
+from generator.describing.lexicon import READING, Verb, verbs, words
+from generator.describing.objects import targets_of
+from generator.describing.phrases import Reading, done_sentences, objects_of, phrases_of
+from generator.describing.reading import About, Leaf, Server, entity_of, fields_of, is_id, leaves_of, read_server
+from generator.describing.results import (
+    Key,
+    Results,
+    is_telling,
+    keys_of,
+    links_of,
+    outcome_of,
+    own_things,
+    results_of,
+    told_plainly,
+)
+from generator.describing.sentences import first_sentence, split_sentence
+from generator.describing.values import Values, Vocabulary, shape_of, shown_values, values_of
+from generator.overlays import Pieces, split_pieces
+from generator.toolbox import ToolSpec, words_of
+
+__all__ = ["Derived", "Vocabulary", "derive"]
+
+
+class Derived(msgspec.Struct, frozen=True, kw_only=True):
+    """What was derived of one tool."""
+
+    pieces: Pieces
+    missing: tuple[str, ...] = ()
+    """What needs an author, and why: "values of 'jql': nothing tells what they look like"."""
+
+
+def derive(specs: Sequence[ToolSpec], vocabulary: Vocabulary) -> dict[str, Derived]:
+    """Return what can be derived of each tool of one source, by name."""
+    if not specs:
+        return {}
+    server = read_server(specs)
+    leaves = {spec.name: leaves_of(spec) for spec in specs}
+    shapes = _shapes(specs, leaves, server)
+    parts = {spec.name: _parts_of(spec, leaves[spec.name], server, shapes, vocabulary) for spec in specs}
+    keys = keys_of(leaves, {name: part.values for name, part in parts.items()})
+    own = own_things({name: part.reading for name, part in parts.items()}, leaves)
+    results = {
+        spec.name: results_of(parts[spec.name].reading, leaves[spec.name], keys, parts[spec.name].done, own)
+        for spec in specs
+        if not is_telling(spec.returns)
+    }
+    known = {name: result for name, result in results.items() if result is not None}
+    return {
+        spec.name: _put_together(spec, leaves[spec.name], parts[spec.name], results.get(spec.name), known, keys)
+        for spec in specs
+    }
+
+
+class _Parts(msgspec.Struct, frozen=True, kw_only=True):
+    """What was made out of one tool alone."""
+
+    reading: Reading
+    values: dict[str, Values]
+    said: dict[str, Said]
+    phrases: dict[str, Any]
+    done: list[str]
+
+
+def _shapes(specs: Sequence[ToolSpec], leaves: dict[str, list[Leaf]], server: Server) -> dict[str, Values]:
+    """The shape of each entity's identifiers: the first that any description of the server shows."""
+    found: dict[str, Values] = {}
+    for spec in specs:
+        for leaf in leaves[spec.name]:
+            if leaf.type == "text" and is_id(leaf) and entity_of(leaf) not in found:
+                shape = shape_of(shown_values(leaf.description))
+                if shape is not None:
+                    found[entity_of(leaf)] = shape
+    return found
+
+
+def _parts_of(
+    spec: ToolSpec, leaves: list[Leaf], server: Server, shapes: dict[str, Values], vocabulary: Vocabulary
+) -> _Parts:
+    reading = read_tool(spec, server)
+    sentence = first_sentence(spec.tool.description or "").lower()
+    text = f"{words_of(spec.name)} {sentence}"
+    about = About(fields=fields_of(text), server_fields=server.fields, effect=reading.effect, text=text)
+    values = {leaf.slot: values_of(leaf, about, shapes, vocabulary) for leaf in leaves}
+    pairs = _pairs(leaves)
+    said = {leaf.slot: said_of(leaf, about, values[leaf.slot], pairs.get(leaf.slot, "")) for leaf in leaves}
+    content = frozenset(slot for slot, how in said.items() if any(":quoted" in frame for frame in how.frames))
+    targets = targets_of(leaves, content)
+    objects = objects_of(reading, targets, server)
+    return _Parts(
+        reading=reading,
+        values=values,
+        said=said,
+        phrases=phrases_of(reading, leaves, objects, said),
+        done=done_sentences(reading, objects),
+    )
+
+
+def _put_together(
+    spec: ToolSpec,
+    leaves: list[Leaf],
+    parts: _Parts,
+    result: Results | None,
+    results: dict[str, Results],
+    keys: dict[str, Key],
+) -> Derived:
+    written: dict[str, Any] = _of_values(leaves, parts.values, parts.said)
+    relations = _relations(leaves)
+    if relations:
+        written["relations"] = relations
+    say = {slot: how.say for slot, how in parts.said.items() if how.say} | _unsayable_objects(spec)
+    if say:
+        written["say"] = say
+    phrases = dict(parts.phrases)
+    is_known = result is not None or is_telling(spec.returns)
+    result = result if is_known else outcome_of(parts.reading, leaves, parts.done)
+    if result is not None:
+        written["returns"] = result.returns
+        phrases["answer"] = list(result.answer)
+        if result.each:
+            phrases["each"] = result.each
+        if result.pick:
+            phrases["pick"] = result.pick
+    elif spec.returns is not None:
+        phrases["answer"] = told_plainly(spec.returns, leaves, parts.reading)
+    shared = _shared(leaves, keys)
+    links = links_of(spec.name, leaves, results, keys, shared)
+    if links:
+        written["links"] = links
+    if shared:
+        written["context"] = dict.fromkeys(shared, "same")
+    written["phrases"] = phrases
+    missing = _missing(leaves, parts.values, parts.said)
+    if not is_known:
+        missing.append("returns: nothing is known of what it returns")
+    return Derived(pieces=split_pieces(written), missing=tuple(missing))
+
+
+def _relations(leaves: list[Leaf]) -> list[str]:
+    """Pairs of arguments that must differ or stand in an order."""
+    slots = {" ".join(leaf.name): leaf.slot for leaf in leaves if "/" not in leaf.slot and leaf.type in ("text", "number")}
+    return [f"{slots[left]} {sign} {slots[right]}" for left, sign, right in words()["relations"] if left in slots and right in slots]
+
+
+def _shared(leaves: list[Leaf], keys: dict[str, Key]) -> list[str]:
+    """Required arguments that say where something is, which stay the same along a chain of calls."""
+    pairs = _pairs(leaves)
+    own = [leaf.slot for leaf in leaves if leaf.required and leaf.slot in pairs]
+    others = [leaf for leaf in leaves if leaf.required and is_id(leaf) and leaf.type != "list" and "/" not in leaf.slot]
+    return own if own else [leaf.slot for leaf in others[:1] if len(others) > 1 and leaf.slot != others[-1].slot]
+
+
+def read_tool(spec: ToolSpec, server: Server) -> Reading:
+    """Make out a tool's verb, its effect and what it is about."""
+    sentence = first_sentence(spec.tool.description or "")
+    of_sentence, rest = split_sentence(sentence)
+    name = tuple(words_of(spec.name).split())
+    while len(name) > 1 and name[0] in server.prefixes:
+        name = name[1:]
+    if len(name) > 1 and name[0] in ("batch", "bulk") and name[1] in verbs():
+        name = (name[1], "several", *name[2:])
+    of_name = verbs().get(name[0]) if name else None
+    if of_name is not None:
+        name = name[1:]
+        if len(name) > 1 and name[0] in ("or", "and"):
+            name = name[2:]
+        name = name[1:] if len(name) > 1 and name[0] in ("a", "an", "the") else name
+    if of_name is not None and of_sentence is not None and not _agree(of_name, of_sentence):
+        reads = spec.origin.annotations.get("readOnlyHint") is True
+        if (reads and of_sentence.effect in READING) or of_name.word in ("post", "patch", "run"):
+            of_name = None  # "log" of `git_log` is no verb, nor are those of requests to a web server
+        elif name:
+            of_sentence, rest = None, ""
+    verb = of_name or of_sentence or verbs()["run"]
+    return Reading(
+        verb=verb,
+        effect=_effect(spec, verb.effect, name),
+        sentence=rest if of_sentence is not None else "",
+        says=of_sentence,
+        description=spec.tool.description or "",
+        name=name,
+    )
+
+
+def _agree(left: Verb, right: Verb) -> bool:
+    return left.effect == right.effect or (left.effect in READING and right.effect in READING)
+
+
+def _effect(spec: ToolSpec, effect: str, name: tuple[str, ...]) -> str:
+    """The effect that annotations and verb tell; annotations first."""
+    reads = spec.origin.annotations.get("readOnlyHint")
+    if reads is True and effect not in READING:
+        effect = "read"
+    elif spec.origin.http.get("method", "").lower() == "get" and effect not in READING:
+        effect = "get"
+    return effect
+
+
+def _pairs(leaves: Sequence[Leaf]) -> dict[str, str]:
+    """Slots that are said together with another one, and how."""
+    known = {"_".join(leaf.name): leaf.slot for leaf in leaves if "/" not in leaf.slot and leaf.required}
+    found: dict[str, str] = {}
+    for pair in words()["pairs"]:
+        if all(name in known for name in pair["slots"]) and not any(known[name] in found for name in pair["slots"]):
+            say = pair["say"]
+            for name in pair["slots"]:
+                say = say.replace("{" + name + "}", "{" + known[name] + "}")
+            found |= {known[name]: say for name in pair["slots"]}
+    return found
+
+
+def _of_values(leaves: Sequence[Leaf], values: dict[str, Values], said: dict[str, Said]) -> dict[str, Any]:
+    kinds, patterns, examples = {}, {}, {}
+    for leaf in leaves:
+        known = values[leaf.slot]
+        slot = f"{leaf.slot}/*" if leaf.type == "list" else leaf.slot
+        if said[leaf.slot].say == "never":
+            continue
+        if known.kind:
+            kinds[slot] = known.kind
+        if known.pattern:
+            patterns[slot] = known.pattern
+        if known.examples:
+            examples[slot] = list(known.examples)
+    return {key: part for key, part in (("kinds", kinds), ("patterns", patterns), ("examples", examples)) if part}
+
+
+def _unsayable_objects(spec: ToolSpec) -> dict[str, str]:
+    """Optional objects are left out whole."""
+    parameters = spec.tool.parameters or {}
+    required = parameters.get("required", ())
+    properties = parameters.get("properties", {})
+    return {
+        name: "never"
+        for name, schema in (properties.items() if isinstance(properties, dict) else ())
+        if name not in required and isinstance(schema, dict) and schema.get("type") == "object" and "/" not in name
+    }
+
+
+def _missing(leaves: Sequence[Leaf], values: dict[str, Values], said: dict[str, Said]) -> list[str]:
+    found = []
+    for leaf in leaves:
+        if leaf.required and leaf.type == "object":
+            found.append(f"{leaf.slot}: nobody says an object or a list of them as it is")
+        elif leaf.required and values[leaf.slot].opaque:
+            found.append(f"{leaf.slot}: its text is written for machines")
+        elif leaf.required and not values[leaf.slot].known:
+            found.append(f"{leaf.slot}: nothing tells what its values look like")
+    return found

@@ -1,0 +1,126 @@
+"""How one argument is said beside a request: frames, clauses for booleans, other words for values, questions for it."""
+
+import msgspec
+
+from generator.describing.lexicon import Words, is_plural, plural_of, words
+from generator.describing.reading import About, Leaf, entity_of, fitting_rules, is_id
+from generator.describing.values import Values, unit_of
+
+_LONGEST_NAME = 3
+_FREE = ("description", "note", "comment", "reason", "text", "content", "body", "message", "title", "summary", "subject", "heading", "caption")
+_ON_OFF = ("include", "with", "show", "return", "includes")
+
+
+class Said(msgspec.Struct, frozen=True, kw_only=True):
+    """How one argument is said."""
+
+    frames: tuple[str, ...] = ()
+    clauses: dict[bool, tuple[str, ...]] = {}
+    synonyms: dict[str, tuple[str, ...]] = {}
+    ask: tuple[str, ...] = ()
+    say: str = ""
+    is_stiff: bool = False
+    """Nothing is known of how people say it, but that it must be said."""
+
+
+def said_of(leaf: Leaf, about: About, values: Values, pair: str = "") -> Said:
+    """Return how an argument is said; `pair` is the phrase in which another one is said with it."""
+    rules = fitting_rules(leaf, about)
+    say = next((rule.record.say for rule in rules if rule.record.say), "")
+    written = next((rule.record.frames for rule in rules if rule.record.frames), ())
+    clauses = next((rule.record.clauses for rule in rules if rule.record.clauses), {})
+    synonyms = next((rule.record.synonyms for rule in rules if rule.record.synonyms), {})
+    ask = next((rule.record.ask for rule in rules if rule.record.ask), ())
+    frames = (f"in {pair}",) if pair else tuple(_filled(frame, leaf) for frame in written)
+    unit = unit_of(leaf)
+    frames = tuple(frame.replace("?minute|minutes", f"?{unit}|{plural_of(unit)}") for frame in frames) if unit else frames
+    clauses = clauses or (_clauses(leaf) if leaf.type == "boolean" else {})
+    is_stiff = not frames and not clauses
+    if leaf.type == "boolean" and not clauses:
+        clauses = _plain_clauses(leaf)
+    elif not frames and leaf.type != "boolean":
+        frames = _plain_frames(leaf)
+    if leaf.type == "boolean" and leaf.name[:1] and leaf.name[0] in _ON_OFF and not say:
+        say = "seldom"
+    if "never" in (say, _unsayable(leaf, values, is_stiff)):
+        say = "never"
+    return Said(
+        frames=() if leaf.type == "boolean" else frames,
+        clauses=clauses if leaf.type == "boolean" else {},
+        synonyms={value: forms for value, forms in synonyms.items() if value in leaf.schema.get("enum", ())},
+        ask=ask or _questions(leaf),
+        say="" if leaf.needed else say,
+        is_stiff=is_stiff,
+    )
+
+
+def _filled(frame: str, leaf: Leaf) -> str:
+    """A frame of the data file for one argument: X is its value, NAME its words."""
+    if "{" in frame:
+        frame = frame.replace("{X", "{" + leaf.slot)
+        return frame.replace("NAME", spoken(leaf.name)).replace(" X", " {" + leaf.slot + "}")
+    return frame.replace("NAME", spoken(leaf.name)).replace("X", "{" + leaf.slot + "}")
+
+
+def _unsayable(leaf: Leaf, values: Values, is_stiff: bool) -> str:
+    """`never` for an optional argument that nobody can be expected to say."""
+    if leaf.type == "object" or values.opaque:
+        return "never"
+    if not is_stiff:
+        return ""
+    if leaf.type == "boolean" or leaf.type == "list" or not values.known or len(leaf.name) > _LONGEST_NAME:
+        return "never"
+    return "never" if leaf.type == "number" and not unit_of(leaf) and not is_id(leaf) and "maximum" not in leaf.schema else ""
+
+
+def _plain_frames(leaf: Leaf) -> tuple[str, ...]:
+    """Frames made of the argument's name."""
+    slot = "{" + leaf.slot + "}"
+    name = spoken(leaf.name)
+    noun = entity_of(leaf)
+    if is_id(leaf):
+        return (f"for {noun} {slot}",) if noun and leaf.type != "list" else (f"with the {name} {slot}",)
+    if leaf.type == "number" and unit_of(leaf):
+        unit = unit_of(leaf)
+        return (f"with a {name} of {slot} {{{leaf.slot}?{unit}|{plural_of(unit)}}}",)
+    if leaf.type == "text" and leaf.name[-1:] and leaf.name[-1] in _FREE and "enum" not in leaf.schema:
+        return (f"with the {name} {{{leaf.slot}:quoted}}",)
+    return (f"with the {name} {slot}",)
+
+
+def spoken(name: Words) -> str:
+    """Return the words of a name as people write them: `page ID`, without digits."""
+    letters = words()["letters"]
+    found = [letters.get(word, word) for word in name]
+    return " ".join("".join(letter for letter in word if not letter.isdigit()) for word in found).strip() or "value"
+
+
+def _clauses(leaf: Leaf) -> dict[bool, tuple[str, ...]]:
+    """Clauses of booleans whose name tells what they say."""
+    name = [word for word in leaf.name if not word.isdigit()]
+    if name and name[0] in _ON_OFF and len(name) > 1:
+        rest = spoken(tuple(name[1:]))
+        if rest.endswith("ed"):
+            return {True: (f"including {rest} ones",), False: (f"leaving out {rest} ones",)}
+        return {True: (f"with the {rest}",), False: (f"without the {rest}",)}
+    if len(name) > 1 and name[-1] == "only":
+        rest = spoken(tuple(name[:-1]))
+        return {True: (f"{rest} only",), False: (f"not only {rest}",)}
+    if len(name) > 1 and name[0] == "only":
+        rest = spoken(tuple(name[1:]))
+        return {True: (f"only {rest}",), False: (f"not only {rest}",)}
+    return {}
+
+
+def _plain_clauses(leaf: Leaf) -> dict[bool, tuple[str, ...]]:
+    name = spoken(tuple(word for word in leaf.name if word not in ("is", "has", "enable", "enabled", "use")))
+    return {True: (f"with {name} turned on",), False: (f"with {name} turned off",)}
+
+
+def _questions(leaf: Leaf) -> tuple[str, ...]:
+    noun = entity_of(leaf)
+    if not is_id(leaf) or not noun or any(letter.isdigit() for letter in noun):
+        return ()
+    if leaf.type == "list":
+        return (f"Which {plural_of(noun)}?",) if not is_plural(noun) else ()
+    return (f"Which {noun} is it?", f"Which {noun} do you mean?")

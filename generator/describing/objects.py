@@ -1,0 +1,154 @@
+"""What a tool acts on, in words: "the comments on pull request {pull_number}", with the arguments that name things put in."""
+
+import re
+from collections.abc import Sequence
+
+import msgspec
+
+from generator.describing.lexicon import is_plural, plural_of, singular_of, words
+from generator.describing.reading import Leaf, Server, entity_of, is_id
+
+_DETERMINED = re.compile(r"^(?:a|an|the|all|any|every|each|your|my|some|several|multiple|this|that|its|up|which)\b")
+
+
+class Placed(msgspec.Struct, frozen=True):
+    """A phrase with slots."""
+
+    text: str
+    slots: tuple[str, ...] = ()
+    """The arguments that it says."""
+    nouns: tuple[tuple[str, str, str], ...] = ()
+    """(noun, phrase, bare value) of what was put in: `("issue", "issue {issue_key}", "{issue_key}")`."""
+
+
+class Target(msgspec.Struct, frozen=True, kw_only=True):
+    """An argument, or two that are said together, that names the thing that a noun means."""
+
+    noun: str
+    slots: tuple[str, ...]
+    value: str
+    """`{issue_key}`, `{owner}/{repo}`."""
+    is_id: bool
+    many: bool
+    """Whether it is a list."""
+
+    @property
+    def phrase(self) -> str:
+        """The value with the noun where it is an identifier."""
+        noun = plural_of(self.noun) if self.many else self.noun
+        return f"{noun} {self.value}" if self.is_id and self.noun else self.value
+
+
+def targets_of(leaves: Sequence[Leaf], content: frozenset[str]) -> list[Target]:
+    """Return the required arguments that name things; `content` are slots that hold texts to be quoted."""
+    by_name = {"_".join(leaf.name): leaf for leaf in leaves if leaf.required and "/" not in leaf.slot}
+    found = []
+    taken: set[str] = set()
+    for pair in words()["pairs"]:
+        parts = [by_name.get(name) for name in pair["slots"]]
+        if all(part is not None and part.type == "text" for part in parts):
+            slots = tuple(part.slot for part in parts if part is not None)
+            value = pair["say"]
+            for name, slot in zip(pair["slots"], slots, strict=True):
+                value = value.replace("{" + name + "}", "{" + slot + "}")
+            found.append(Target(noun=pair["noun"], slots=slots, value=value, is_id=False, many=False))
+            taken.update(slots)
+    for leaf in by_name.values():
+        if leaf.slot in taken or leaf.slot in content or leaf.type in ("boolean", "object"):
+            continue
+        found.append(
+            Target(
+                noun=entity_of(leaf),
+                slots=(leaf.slot,),
+                value="{" + leaf.slot + "}",
+                is_id=is_id(leaf),
+                many=leaf.type == "list" or is_plural(leaf.name[-1]) or leaf.name[-1] == "ids",
+            )
+        )
+    return found
+
+
+def put_in(text: str, targets: Sequence[Target], server: Server, made: str = "") -> Placed:
+    """Put arguments into a phrase in place of the nouns that they name.
+
+    Args:
+        text: "comments on a pull request".
+        targets: The arguments that name things.
+        server: The products whose names stand before nouns.
+        made: The noun of what the tool makes, which is no argument's where it stands first.
+    """
+    slots: list[str] = []
+    nouns: list[tuple[str, str, str]] = []
+    prepositions = "|".join(map(re.escape, words()["prepositions"]))
+    determiners = "|".join(words()["determiners"])
+    for target in targets:
+        if not target.noun:
+            continue
+        alike = words()["alike"].get(target.noun, ())
+        forms = sorted({target.noun, _many(target.noun), target.noun.split(" ")[-1], *alike, *map(_many, alike)}, key=len, reverse=True)
+        noun = "|".join(re.escape(form) for form in forms)
+        pattern = re.compile(
+            rf"(?<![\w{{}}/])(?:(?:an?|two|different) (?:(?!(?:{prepositions}|new)\b)\w[\w-]* ){{0,2}}?)?"
+            rf"(?:(?:{determiners}|{'|'.join(map(re.escape, sorted(server.products))) or 'the'}|new) )*"
+            rf"(?:{noun})(?= (?:{prepositions})\b|$)",
+            re.IGNORECASE,
+        )
+        for match in pattern.finditer(text):
+            if match.start() == 0 and made and singular_of(match[0].lower().split(" ")[-1]) == made:
+                continue
+            text = text[: match.start()] + target.phrase + text[match.end() :]
+            slots += target.slots
+            if len(target.slots) == 1:
+                nouns.append((target.noun, target.phrase, target.value))
+            break
+    for target in targets:  # "repository pull requests" in a repository that is said
+        if target.noun and text.startswith(f"{target.noun} ") and not set(target.slots) & set(slots):
+            text = text.removeprefix(f"{target.noun} ")
+    return Placed(_PLACELESS.sub("", text), tuple(slots), tuple(nouns))
+
+
+_PLACELESS = re.compile(r" (?:of|in|from|for|on|within) an? (?:[a-z]+ )?[a-z]+(?= (?:of|in|from|for|on|to)\b|$)")
+"""What is about a thing that no argument names: "of a branch"."""
+
+
+def _many(noun: str) -> str:
+    *first, last = noun.split(" ")
+    return " ".join([*first, plural_of(last)])
+
+
+def determined(text: str) -> str:
+    """Return the phrase with an article where it begins with none: "the details of …"."""
+    if _DETERMINED.match(text) or text.startswith("{"):
+        return text
+    head = text.split(" {")[0]
+    if " {" in text and len(head.split()) <= 2 and not re.search(r"\b(?:of|for|on|in|to|from|at|with)\b", head):
+        return text  # "issue {issue_key}", "pull request {number}"
+    return f"the {text}"
+
+
+def from_name(name: Sequence[str], targets: Sequence[Target], *, creates: bool) -> Placed:
+    """Return the phrase that the words of a name give: `issue watchers` is "the watchers of issue {issue_key}"."""
+    text = " ".join(name)
+    for target in targets:
+        parts = target.noun.split() if target.noun else []
+        size = len(parts)
+        own = [singular_of(word) for word in name[:size]]
+        if not parts or own != parts or creates:
+            continue
+        rest = list(name[size:])
+        if not rest:
+            return Placed(target.phrase, target.slots, ((target.noun, target.phrase, target.value),))
+        if rest[0] not in words()["prepositions"]:
+            text = f"{' '.join(rest)} of {target.phrase}"
+            return Placed(determined(_lettered(text)), target.slots, ((target.noun, target.phrase, target.value),))
+    text = _lettered(text)
+    if creates and text:
+        first = text.split(" ")[0]
+        article = "" if is_plural(text.split(" ")[-1]) or _DETERMINED.match(text) else "an " if first[0] in "aeio" else "a "
+        return Placed(article + text)
+    return Placed(text)
+
+
+def _lettered(text: str) -> str:
+    letters = words()["letters"]
+    return " ".join(letters.get(word, word) for word in text.split())

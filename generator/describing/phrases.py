@@ -1,0 +1,257 @@
+"""The phrases of a tool: requests in several forms, questions, noun phrases, what is left of them, and answers."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from generator.describing.frames import Said
+from generator.describing.lexicon import Verb, is_plural, plural_of, singular_of, words
+from generator.describing.objects import Placed, Target, determined, from_name, put_in
+from generator.describing.reading import Leaf, Server
+from generator.describing.sentences import participle, plain_object, sentence_case
+
+_QUERIES = frozenset({"query", "q", "search", "keyword", "keywords", "term", "text query", "search query", "search term", "jql", "pattern"})
+_MOST_HEADS = 6
+_YOUR = re.compile(r"\byour\b")
+_SPLIT = re.compile(r"^(?:the |all |any |all the )?(?P<noun>[^{}]*?)(?P<rest>(?: (?:in|of|on|for|from|with|to|at|under)\b.*)?)$")
+
+
+class Reading(msgspec.Struct, frozen=True, kw_only=True):
+    """What was made out of a tool's name and description."""
+
+    verb: Verb
+    effect: str
+    sentence: str
+    """What the description's first sentence says after its verb."""
+    says: Verb | None
+    """The verb of that sentence."""
+    description: str
+    name: tuple[str, ...]
+    """Words of the name without product and verb."""
+
+
+def phrases_of(
+    reading: Reading, leaves: Sequence[Leaf], objects: Sequence[Placed], said: dict[str, Said]
+) -> dict[str, Any]:
+    """Return the phrases of a tool as a spec file writes them."""
+    objects = [msgspec.structs.replace(placed, text=_YOUR.sub("my", placed.text)) for placed in objects]
+    heads = _heads(reading, objects, leaves)
+    phrases: dict[str, Any] = {"request": heads}
+    main = objects[0] if objects else Placed("")
+    questions, wants = _questions(reading, main), _wants(reading, objects)
+    if questions:
+        phrases["question"] = questions
+    if wants:
+        phrases["want"] = wants
+    phrases |= _repeated(reading, main, leaves)
+    follow_up = _follow_up(reading, objects)
+    if follow_up:
+        phrases["follow_up"] = follow_up
+    slots = _slots(leaves, said)
+    if slots:
+        phrases["slots"] = slots
+    synonyms = {leaf.slot: {value: list(forms) for value, forms in said[leaf.slot].synonyms.items()} for leaf in leaves if said[leaf.slot].synonyms}
+    if synonyms:
+        phrases["synonyms"] = synonyms
+    asked = {leaf.slot: list(said[leaf.slot].ask) for leaf in leaves if leaf.required and said[leaf.slot].ask}
+    if asked:
+        phrases["ask"] = asked
+    return phrases
+
+
+def objects_of(reading: Reading, targets: Sequence[Target], server: Server) -> list[Placed]:
+    """What the verb is about, in one or two ways: as the description says it and as the name does."""
+    creates = reading.effect == "create" and reading.verb.word not in words()["takes"]
+    made = noun_of(reading).split(" ")[-1] if creates else ""
+    found: list[Placed] = []
+    text = sentence_case(plain_object(reading.sentence, server.products)) if reading.sentence else ""
+    if reading.effect in ("find", "get", "read"):
+        text = re.sub(r"^(?:for|through|over) ", "", text)
+        text = re.sub(r"^(?:an? |the )?(?:[a-z]+ )?list(?:ing)? of ", "", text)
+    if text and not re.search(r"\d|[{}_]", text):
+        placed = put_in(text, targets, server, made)
+        found.append(msgspec.structs.replace(placed, text=_article(reading, placed.text, creates=creates)))
+    if reading.name and (not found or _agrees(reading)) and not re.search(r"\d", " ".join(reading.name)):
+        placed = from_name(reading.name, targets, creates=creates)
+        if not placed.slots:
+            placed = put_in(placed.text, targets, server, made)
+        placed = msgspec.structs.replace(placed, text=_article(reading, placed.text, creates=creates))
+        if placed.text and placed.text not in [one.text for one in found] and _says_enough(placed, found):
+            found.append(placed)
+    return found
+
+
+def _agrees(reading: Reading) -> bool:
+    """Whether the name says in its words what the description says in its."""
+    if reading.says is None or reading.says.word != reading.verb.word:
+        return False
+    told = {singular_of(word) for word in re.findall(r"[a-z]+", reading.description.lower())}
+    return all(singular_of(word) in told or word in words()["prepositions"] for word in reading.name)
+
+
+def _says_enough(placed: Placed, found: list[Placed]) -> bool:
+    """Whether the phrase of the name is not poorer than that of the description."""
+    return not found or len(placed.slots) >= len(found[0].slots)
+
+
+def _article(reading: Reading, text: str, *, creates: bool = False) -> str:
+    if creates:
+        head = re.split(r" (?:to|from|in|on|of|for|with|as|by|at|into)\b", text)[0]
+        alone = bool(text) and not re.match(r"(?:an?|the|new|multiple|one|another|\{|to|back|up)\b|\{", text)
+        singular = "{" not in head and head.split(" ")[-1] not in words()["uncountable"] and not is_plural(head.split(" ")[-1])
+        return f"{'an' if text[0] in 'aeio' else 'a'} {text}" if alone and singular else text
+    if reading.effect == "find" and not re.match(r"(?:the|all|a|an)\b", text):
+        return text
+    if re.match(r"(?:for|through|to|on|in|over|from|into|as|back|with|as)\b", text):
+        return text
+    return determined(text)
+
+
+def _heads(reading: Reading, objects: list[Placed], leaves: Sequence[Leaf]) -> list[str]:
+    query = next((leaf for leaf in leaves if leaf.required and " ".join(leaf.name) in _QUERIES), None)
+    verb = _main_verb(reading)
+    if verb.word in ("search", "find", "query") and query is not None and query.name != ("pattern",):
+        found = _searches(objects, query)
+        if found:
+            return found
+    found = []
+    for placed in objects or [Placed(" ".join(reading.name))]:
+        text = re.sub(r"^(?:for|through) ", "", placed.text) if verb.effect == "find" else placed.text
+        says = (verb.word,) if re.match(r"(?:that|whether|if|how|what)\b", text) else verb.say
+        for say in says[: 3 if len(objects) < 2 else 2]:
+            phrase = _joined(say, text)
+            if phrase not in found:
+                found.append(phrase)
+    return [text for text in found if text.strip()][:_MOST_HEADS]
+
+
+def _joined(say: str, text: str) -> str:
+    """A verb with what it is about: "show me the issue", "make a copy of the file"."""
+    if say.endswith(" a copy of"):
+        text = re.sub(r"^(?:the |a )?copy of ", "", text)
+    if say.endswith(" in") and not text:
+        return say.removesuffix(" in")
+    return f"{say} {text}".strip()
+
+
+def _searches(objects: list[Placed], query: Leaf) -> list[str]:
+    quoted, plain = "{" + query.slot + ":quoted}", "{" + query.slot + "}"
+    found = []
+    for placed in objects[:2]:
+        text = re.sub(r"^(?:for|through|over) ", "", placed.text)
+        text = re.split(r" (?:across|in the|on|within|matching|by) ", text)[0] if not placed.slots else text
+        text = re.sub(r"^(?:the|all|a|an) ", "", text)
+        if text and plain not in text and "{" not in text:
+            found += [f"search the {text} for {quoted}", f"find {text} matching {quoted}", f"look for {text} matching {plain}"]
+    if not found:
+        found = [f"search for {plain}", f"look up {plain}", f"search for {quoted}"]
+    if query.name[-1] in ("jql",):
+        found = [text for text in found if " matching " in text] or found
+    return list(dict.fromkeys(found))[:_MOST_HEADS]
+
+
+def _questions(reading: Reading, main: Placed) -> list[str]:
+    if reading.effect not in ("find", "get", "read") or not main.text:
+        return []
+    match = _SPLIT.match(main.text)
+    if match is None:
+        return []
+    noun, rest = match["noun"].strip(), match["rest"]
+    last = noun.split(" ")[-1] if noun else ""
+    if last and is_plural(last) and reading.effect == "find" and not noun.startswith(("a ", "an ")):
+        return [f"which {noun} are there{rest}"]
+    if last in words()["asked"] and not is_plural(last) and main.text.startswith("the "):
+        return [f"what's {main.text}"]
+    return []
+
+
+def _wants(reading: Reading, objects: list[Placed]) -> list[str]:
+    found = []
+    for placed in objects:
+        text = placed.text
+        if (reading.effect in ("find", "get") and text.startswith(("the ", "a ", "an ", "all ")) and reading.verb.word not in ("search",)) or (reading.effect == "create" and text.startswith(("a new ", "a copy")) and reading.verb.word in ("create", "add", "copy")):
+            found.append(text)
+    return found[:2]
+
+
+def _repeated(reading: Reading, main: Placed, leaves: Sequence[Leaf]) -> dict[str, Any]:
+    """What is left of the request when the verb was said, how several are announced, and what may vary."""
+    required = [leaf for leaf in leaves if leaf.required and leaf.type != "object"]
+    if not main.nouns:
+        return _repeated_by_content(reading, main, required)
+    noun, phrase, value = main.nouns[0]
+    found: dict[str, Any] = {"again": [phrase], "entry": [value]}
+    many = plural_of(noun) if " " not in noun else " ".join([*noun.split(" ")[:-1], plural_of(noun.split(" ")[-1])])
+    text = main.text.replace(phrase, f"these {many}", 1)
+    if "{" not in text and noun:
+        found["several"] = [_joined(_main_verb(reading).say[0], text)]
+    if len(required) == 1 and phrase == value and required[0].type in ("text", "number") and main.slots == (required[0].slot,):
+        found["vary"] = [required[0].slot]
+    return found
+
+
+def _repeated_by_content(reading: Reading, main: Placed, required: Sequence[Leaf]) -> dict[str, Any]:
+    if not required or reading.effect != "create" or not main.text.startswith(("a ", "an ")):
+        return {}
+    noun = re.split(r" (?:in|of|on|for|from|with|to|at)\b", re.sub(r"^an? (?:new )?", "", main.text))[0]
+    last = noun.split(" ")[-1]
+    if not last or "{" in noun:
+        return {}
+    rest = main.text.removeprefix("a new ").removeprefix("an ").removeprefix("a ")[len(noun) :]
+    if "{" in rest:
+        return {"again": [main.text.replace("a new ", "another ", 1) if main.text.startswith("a new ") else main.text]}
+    return {"again": [f"another {noun}{rest}"]}
+
+
+def _follow_up(reading: Reading, objects: list[Placed]) -> list[str]:
+    found = []
+    for placed in objects:
+        if not placed.nouns:
+            continue
+        _, phrase, value = placed.nouns[0]
+        text = placed.text.replace(phrase, value, 1)
+        text = re.sub(r"^the \{", "{", text)
+        found += [_joined(say, text) for say in _main_verb(reading).say[:2]]
+    return list(dict.fromkeys(found))[:4]
+
+
+def _slots(leaves: Sequence[Leaf], said: dict[str, Said]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for leaf in leaves:
+        how = said[leaf.slot]
+        if how.say == "never" or leaf.type == "object":
+            continue
+        if how.clauses:
+            found[leaf.slot] = {str(value).lower(): list(texts) for value, texts in how.clauses.items()}
+        elif how.frames:
+            found[leaf.slot] = list(how.frames)
+    return found
+
+
+def done_sentences(reading: Reading, objects: Sequence[Placed]) -> list[str]:
+    """Return answers of tools that report no more than that they are done, with the arguments that were said."""
+    found = []
+    for placed in objects:
+        text = placed.text
+        for slot in placed.slots:
+            text = text.replace("{" + slot + "}", "{args." + slot + "}")
+        told = _joined(participle(_main_verb(reading).say[0]), text)
+        found += [f"I've {told}.", f"Done, I've {told}."]
+    return found[:4]
+
+
+def noun_of(reading: Reading) -> str:
+    """Return the noun that names what the tool is about, in the singular, from its name."""
+    kept = list(reading.name)
+    for place, word in enumerate(kept):
+        if word in words()["prepositions"] and place:
+            kept = kept[:place]
+            break
+    return " ".join([*kept[:-1], singular_of(kept[-1])]) if kept else ""
+
+
+def _main_verb(reading: Reading) -> Verb:
+    """The verb that goes with what the description says, else that of the name."""
+    return reading.says if reading.says is not None and reading.sentence else reading.verb

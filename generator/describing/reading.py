@@ -1,0 +1,209 @@
+"""What is there to describe: a tool's arguments as flat leaves, and what the tools of one server have in common."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from generator.describing.lexicon import Rule, Words, fields, rules_for, singular, verbs, words
+from generator.pointers import escape, schema_at, variants
+from generator.toolbox import ToolSpec, words_of
+
+_DEEPEST = 3
+_MOST_LEAVES = 60
+_OFTEN = 0.6
+_NAMED_OFTEN = 0.3
+_CAPITAL = re.compile(r"(?<=[a-z,] )([A-Z][A-Za-z]+)\b")
+_WORD = re.compile(r"[a-z]+")
+
+
+class Leaf(msgspec.Struct, frozen=True, kw_only=True):
+    """One value that a call may hold."""
+
+    slot: str
+    name: Words
+    """The words of its name."""
+    type: str
+    """`text`, `number`, `boolean`, `list` (of texts or numbers), `object` (said as JSON, if at all)."""
+    schema: dict[str, Any]
+    description: str
+    required: bool
+    """Whether every call holds it."""
+    needed: bool
+    """Whether it is always there where the object around it is."""
+    parents: tuple[Words, ...] = ()
+    """Names of the objects around it, the nearest first."""
+
+
+class Server(msgspec.Struct, frozen=True, kw_only=True):
+    """What the tools of one source have in common."""
+
+    name: str
+    prefixes: frozenset[str]
+    """First words of names that say whose tool it is, not what it does."""
+    products: frozenset[str]
+    """Names of products, small, as they stand in descriptions before nouns."""
+    fields: frozenset[str]
+    """Fields of work that most of its tools are about."""
+
+
+def leaves_of(spec: ToolSpec) -> list[Leaf]:
+    """Return the leaves of a tool's arguments in declared order; what is nested too deep is one leaf."""
+    found: list[Leaf] = []
+    _visit(spec.tool.parameters or {}, spec.tool.parameters or {}, "", (), True, found)
+    return found
+
+
+def _visit(root: Any, schema: Any, prefix: str, parents: tuple[Words, ...], required: bool, found: list[Leaf]) -> None:
+    for variant in variants(root, schema)[:1]:
+        wanted = variant.get("required", ())
+        for key in variant.get("properties", {}):
+            slot = prefix + escape(key)
+            part = _merged(root, slot)
+            name = tuple(words_of(key).split()) or ("value",)
+            always = required and key in wanted
+            kind = _type(root, part, slot)
+            if kind == "object" and part.get("properties") and len(parents) < _DEEPEST and len(found) < _MOST_LEAVES:
+                _visit(root, part, f"{slot}/", (name, *parents), always, found)
+                continue
+            text = part.get("description")
+            found.append(
+                Leaf(
+                    slot=slot,
+                    name=name,
+                    type=kind,
+                    schema=part,
+                    description=text if isinstance(text, str) else "",
+                    required=always,
+                    needed=key in wanted,
+                    parents=parents,
+                )
+            )
+
+
+def _merged(root: Any, slot: str) -> dict[str, Any]:
+    """The schema of a slot with the first branch of a choice that is no null."""
+    schema = schema_at(root, slot) or {}
+    merged: dict[str, Any] = {}
+    for branch in reversed([branch for branch in variants(root, schema) if branch.get("type") != "null"]):
+        merged |= {key: value for key, value in branch.items() if key not in ("anyOf", "oneOf", "allOf", "$ref")}
+    return merged
+
+
+def _type(root: Any, schema: dict[str, Any], slot: str) -> str:
+    named = schema.get("type")
+    kinds = {named} if isinstance(named, str) else set(named or ()) - {"null"}
+    if kinds <= {"integer", "number"} and kinds:
+        return "number"
+    if kinds == {"boolean"}:
+        return "boolean"
+    if kinds == {"array"}:
+        inner = schema_at(root, f"{slot}/*") or {}
+        return "list" if inner.get("type") in ("string", "integer", "number") else "object"
+    if kinds == {"string"} or (not kinds and "enum" in schema):
+        return "text"
+    return "object"
+
+
+def read_server(specs: Sequence[ToolSpec]) -> Server:
+    """Return what the tools of one source have in common."""
+    name = next((spec.origin.server for spec in specs if spec.origin.server), specs[0].domain if specs else "")
+    own = set(_WORD.findall(name.lower())) - set(verbs())
+    firsts = Counter(words_of(spec.name).partition(" ")[0] for spec in specs)
+    prefixes = {
+        word
+        for word, times in firsts.items()
+        if word and word not in verbs() and len(specs) > 1 and (times >= _OFTEN * len(specs) or (word in own and times > 1) or times >= 8)
+    }
+    prefixes |= {"api"} & firsts.keys()
+    named: Counter[str] = Counter()
+    for spec in specs:
+        named.update({word.lower() for word in _CAPITAL.findall(_opening(spec))})
+    products = {word for word, times in named.items() if times >= max(3, _NAMED_OFTEN * len(specs))} | prefixes
+    known: Counter[str] = Counter()
+    for spec in specs:
+        known.update(fields_of(f"{words_of(spec.name)} {_opening(spec).lower()}"))
+    often = {field for field, times in known.items() if times >= _NAMED_OFTEN * len(specs)}
+    return Server(
+        name=name,
+        prefixes=frozenset(prefixes),
+        products=frozenset(products - set(verbs())),
+        fields=frozenset(often or {field for field, _ in known.most_common(1)}),
+    )
+
+
+def _opening(spec: ToolSpec) -> str:
+    return (spec.tool.description or "")[:300]
+
+
+def fields_of(text: str) -> frozenset[str]:
+    """Return the fields of work whose words stand in a text of small letters."""
+    return frozenset(field for field, pattern in _field_patterns().items() if pattern.search(text))
+
+
+_FIELD_PATTERNS: dict[str, re.Pattern[str]] = {}
+
+
+def _field_patterns() -> dict[str, re.Pattern[str]]:
+    if not _FIELD_PATTERNS:
+        for field, known in fields().items():
+            _FIELD_PATTERNS[field] = re.compile(r"(?<!\w)(?:" + "|".join(re.escape(word) for word in known) + r")s?(?!\w)")
+    return _FIELD_PATTERNS
+
+
+class About(msgspec.Struct, frozen=True, kw_only=True):
+    """What rules are narrowed by."""
+
+    fields: frozenset[str]
+    server_fields: frozenset[str]
+    effect: str
+    text: str
+    """The words of the tool's name and of its description's first sentence."""
+
+
+def fitting_rules(leaf: Leaf, about: About) -> list[Rule]:
+    """Return the rules for an argument in the order in which they are asked."""
+    found = [(length, rule) for length, rule in rules_for(leaf.name) if _fits(rule, leaf, about)]
+    return [rule for _, rule in sorted(found, key=lambda pair: (-pair[0], _distance(pair[1], about)))]
+
+
+def _distance(rule: Rule, about: About) -> int:
+    """How near a rule is: for the tool's own field, for one of its server's, for any."""
+    return 0 if rule.fields & about.fields else 1 if rule.fields else 2
+
+
+def _fits(rule: Rule, leaf: Leaf, about: About) -> bool:
+    return (
+        (not rule.types or leaf.type in rule.types)
+        and (not rule.fields or bool(rule.fields & (about.fields | about.server_fields)))
+        and (not rule.effects or about.effect in rule.effects)
+        and (not rule.objects or any(_stands_in(word, about.text) for word in rule.objects))
+    )
+
+
+def _stands_in(word: str, text: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(word)}s?(?!\w)", text) is not None
+
+
+def entity_of(leaf: Leaf) -> str:
+    """Return the noun of what an argument names (`issue_key` names an issue), or nothing."""
+    name = leaf.name
+    whole = " ".join(singular(name))
+    stand = words()["stand_for"]
+    if whole in stand:
+        return str(stand[whole])
+    while len(name) > 1 and name[-1] in words()["ids"]:
+        name = name[:-1]
+    if name and name[-1] in words()["hard_ids"]:
+        return ""
+    noun = " ".join(singular(name))
+    return str(stand.get(noun, noun))
+
+
+def is_id(leaf: Leaf) -> bool:
+    """Whether an argument is an identifier, which nobody knows but by its letters."""
+    if leaf.type not in ("text", "number", "list") or not leaf.name:
+        return False
+    return leaf.name[-1] in words()["hard_ids"] or leaf.name == ("timestamp",)

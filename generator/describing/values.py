@@ -1,0 +1,221 @@
+"""Values of arguments: what the description shows, generalised; kinds by name; one shape for what names one entity."""
+
+import re
+from hashlib import blake2b
+from typing import Any, Protocol
+
+import msgspec
+
+from generator.describing.lexicon import Rule, words
+from generator.describing.reading import About, Leaf, entity_of, fitting_rules, is_id
+
+_CUES = re.compile(
+    r"\b(?:e\.g\.|eg\.|(?:for example|for instance|such as|examples?|one of|options?(?: are)?|either|supported(?: values)?|"
+    r"available|can be|values?(?: are)?|possible|allowed|like|format)\b)[:,]?",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"'([^'\n]{1,60})'|\"([^\"\n]{1,60})\"|`([^`\n]{1,60})`|‘([^’\n]{1,60})’|“([^”\n]{1,60})”")
+_PLAIN = re.compile(r"\be\.g\.,? ([A-Za-z0-9][\w.@:/+-]*\w)")
+_END = re.compile(r"\.\s+(?=[A-Z])")
+_REACH = 260
+_RANGE = re.compile(r"(?<![\w.])(\d{1,6}) ?(?:-|–|to|and|through) ?(\d{1,6})(?![\w.])")
+_MOST = re.compile(r"\bmax(?:imum)?(?: of| is|:)? (\d{1,6})\b", re.IGNORECASE)
+_SHAPES = (
+    (re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE), "kind", "uuid"),
+    (re.compile(r"[^@\s]+@[^@\s]+\.\w+"), "kind", "email"),
+    (re.compile(r"https?://\S+"), "kind", "url"),
+    (re.compile(r"\d{4}-\d\d-\d\d"), "kind", "date"),
+    (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d"), "kind", "local_date_time"),
+    (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d"), "kind", "local_date_time_seconds"),
+    (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"), "kind", "date_time"),
+    (re.compile(r"\d\d:\d\d"), "kind", "time"),
+    (re.compile(r"[A-Z][A-Z0-9]{1,9}-\d{1,6}"), "pattern", "(OPS|WEB|API|PAY|APP|DATA|CORE|SEC|SHOP)-[1-9][0-9]{1,3}"),
+)
+_NAMELESS = frozenset({"name", "title", "value", "key", "code", "type", "data", "text", "content", "label", "input", "output", "item"})
+_OPAQUE = re.compile(r"\bJSON\b|\bbase64\b|\bserialized\b|\bregular expression\b|\bregexp?\b|\bxpath\b|\bCSS\b|\bXML\b", re.IGNORECASE)
+_CODE = re.compile(r"[A-Za-z]{2,6}[-_]\d+")
+_CHOICE = re.compile(r"[a-z]+(?:[-_ ][a-z]+)*|[A-Z]+(?:_[A-Z]+)*")
+"""One of a few words, not a name."""
+_SMALL_NUMBERS = (1, 2, 3, 4, 5, 6, 8, 10)
+_NUMBERS = (2, 3, 4, 5, 8, 10, 12, 15, 20, 25)
+
+
+class Vocabulary(Protocol):
+    """What is known of kinds of values; the layer of arguments has it."""
+
+    def kind_of(self, name: str, parents: tuple[str, ...], is_number: bool) -> str | None:
+        """Return the kind that a name asks for."""
+
+    def form_of(self, description: str) -> str | None:
+        """Return the kind whose writing a description prescribes."""
+
+
+class Values(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the values of one argument come from."""
+
+    kind: str = ""
+    pattern: str = ""
+    examples: tuple[Any, ...] = ()
+    known: bool = True
+    """Whether the values mean what the argument means; otherwise they are made up."""
+    opaque: bool = False
+    """Whether nobody would say such a value (JSON in a text)."""
+
+
+AS_THEY_ARE = Values()
+"""The schema says enough."""
+MADE_UP = Values(known=False)
+
+
+def values_of(leaf: Leaf, about: About, shapes: dict[str, Values], vocabulary: Vocabulary) -> Values:
+    """Return where an argument's values come from.
+
+    Args:
+        leaf: The argument.
+        about: What its tool is about.
+        shapes: Entity → the shape of its identifiers on this server.
+        vocabulary: The kinds there are.
+    """
+    schema = leaf.schema
+    if leaf.type in ("boolean", "object"):
+        return AS_THEY_ARE
+    inner = schema.get("items", {}) if leaf.type == "list" and isinstance(schema.get("items"), dict) else schema
+    if "enum" in inner or "const" in inner or len(inner.get("examples", ())) > 2:
+        return AS_THEY_ARE
+    rule = _rule_with_values(fitting_rules(leaf, about))
+    if rule is not None:
+        record = rule.record
+        return Values(kind=record.kind, pattern=record.pattern, examples=_in_range(record.examples, leaf))
+    if leaf.type == "number" or inner.get("type") in ("integer", "number"):
+        return _numbers(leaf, vocabulary)
+    return _texts(leaf, inner, shapes, vocabulary)
+
+
+def _rule_with_values(rules: list[Rule]) -> Rule | None:
+    return next((rule for rule in rules if rule.record.kind or rule.record.pattern or rule.record.examples), None)
+
+
+def _texts(leaf: Leaf, inner: dict[str, Any], shapes: dict[str, Values], vocabulary: Vocabulary) -> Values:
+    if "format" in inner:
+        return AS_THEY_ARE
+    if _OPAQUE.search(leaf.description) and leaf.type == "text":
+        return Values(known=False, opaque=True)
+    shown = shown_values(leaf.description)
+    if "pattern" in inner:
+        return shape_of(shown) or AS_THEY_ARE
+    formed = vocabulary.form_of(leaf.description)
+    if formed is not None and formed not in ("time", "date") and not is_id(leaf):
+        return AS_THEY_ARE
+    return _shaped(leaf, shown, shapes) or _named(leaf, shown, vocabulary)
+
+
+def _shaped(leaf: Leaf, shown: list[str], shapes: dict[str, Values]) -> Values | None:
+    """Values of the shape that is shown, or that identifiers of the same thing have."""
+    shaped, entity = shape_of(shown), entity_of(leaf)
+    if shaped is not None and (is_id(leaf) or shaped.pattern or shaped.kind not in ("email", "url")):
+        return shaped
+    if "comma" in leaf.description.lower() and leaf.type == "text":
+        one = shape_of([value.split(",")[0] for value in shown]) or shapes.get(entity)
+        if one is not None and one.pattern:
+            return Values(pattern=f"{one.pattern},{one.pattern}")
+        return Values(examples=tuple(shown)) if shown else MADE_UP
+    return (shapes.get(entity) or default_shape(entity)) if is_id(leaf) else None
+
+
+def _named(leaf: Leaf, shown: list[str], vocabulary: Vocabulary) -> Values:
+    """Values that are listed, or of the kind that the name asks for."""
+    if len(shown) > 1 and all(_CHOICE.fullmatch(value) for value in shown):
+        return Values(examples=tuple(shown))
+    name, parents = "_".join(leaf.name), tuple("_".join(parent) for parent in leaf.parents)
+    says_nothing = len(leaf.name) == 1 and leaf.name[0] in _NAMELESS
+    if not says_nothing and vocabulary.kind_of(name, parents, False) is not None:
+        return AS_THEY_ARE
+    return Values(examples=tuple(shown)) if len(shown) > 1 else shape_of(shown) or MADE_UP
+
+
+def shown_values(description: str) -> list[str]:
+    """Return the values that a description shows: "(e.g. 'PROJ-123', 'WEB-4')"."""
+    found: list[str] = []
+    for cue in _CUES.finditer(description):
+        after = description[cue.end() : cue.end() + _REACH]
+        end = _END.search(after)
+        after = after[: end.start()] if end else after
+        first = _QUOTED.search(after)
+        if first is not None and first.start() < 40:
+            found += [next(filter(None, match.groups())) for match in _QUOTED.finditer(after)]
+    found += _PLAIN.findall(description)
+    plain = [value for value in dict.fromkeys(found) if not re.search(r"[{}<>\\]|\.\.\.", value) and value == value.strip()]
+    return plain[:12]
+
+
+def shape_of(shown: list[str]) -> Values | None:
+    """Return the shape that shown values have, as a kind or a pattern; None when they have none."""
+    if not shown:
+        return None
+    for shape, key, value in _SHAPES:
+        if shape.fullmatch(shown[0]) and (key == "kind" or shown[0].partition("-")[0] in words()["placeholders"]):
+            return Values(kind=value) if key == "kind" else Values(pattern=value)
+    example = shown[0]
+    digits = sum(letter.isdigit() for letter in example)
+    if " " in example or "," in example or digits < 1 or (digits < 3 and not (example.isdigit() or _CODE.fullmatch(example))):
+        return None
+    if re.fullmatch(r"[0-9a-f]{7,40}", example) and re.search("[a-f]", example):
+        return Values(pattern=f"[0-9a-f]{{{len(example)}}}")
+    return Values(pattern=_generalised(example))
+
+
+def _generalised(example: str) -> str:
+    """The pattern of codes like this one: digits may be any, letters stay."""
+    text, start = "", True
+    for letter in example:
+        if letter.isdigit():
+            text += "[1-9]" if start else "[0-9]"
+            start = False
+        else:
+            text += letter if letter.isalnum() or letter in "-_:@ " else re.escape(letter)
+            start = True
+    return text
+
+
+def default_shape(entity: str) -> Values:
+    """Return the shape of identifiers of which nothing is shown: numbers of a length that the entity decides."""
+    length = 4 + _number(entity, 3)
+    return Values(pattern=f"[1-9][0-9]{{{length}}}", known=True)
+
+
+def _numbers(leaf: Leaf, vocabulary: Vocabulary) -> Values:
+    if "minimum" in leaf.schema and "maximum" in leaf.schema:
+        return AS_THEY_ARE
+    if is_id(leaf):
+        entity = entity_of(leaf)
+        found = sorted({11 + _number(f"{entity} {at}", 1900) for at in range(18)})
+        return Values(examples=_in_range(tuple(found), leaf))
+    if vocabulary.kind_of("_".join(leaf.name), (), True) is not None:
+        return AS_THEY_ARE
+    index = leaf.name[-1:] and leaf.name[-1] in ("index", "position", "level", "depth", "row", "column", "step", "page")
+    return Values(examples=_in_range(_SMALL_NUMBERS if index else _NUMBERS, leaf), known=bool(index))
+
+
+def _in_range(values: tuple[Any, ...], leaf: Leaf) -> tuple[Any, ...]:
+    """The numbers that schema and description allow."""
+    low, high = leaf.schema.get("minimum"), leaf.schema.get("maximum")
+    told = _RANGE.search(leaf.description)
+    if told and int(told[1]) < int(told[2]):
+        low, high = (int(told[1]) if low is None else low), (int(told[2]) if high is None else high)
+    most = _MOST.search(leaf.description)
+    high = int(most[1]) if most and high is None else high
+    fitting = tuple(
+        value for value in values if isinstance(value, str) or ((low is None or value >= low) and (high is None or value <= high))
+    )
+    return fitting or ((low,) if isinstance(low, int) else values[:1])
+
+
+def _number(text: str, below: int) -> int:
+    return int.from_bytes(blake2b(text.encode(), digest_size=4).digest(), "big") % below
+
+
+def unit_of(leaf: Leaf) -> str:
+    """Return the unit that a description states ("in seconds"), in the singular."""
+    match = re.search(r"\bin (\w+)", leaf.description.lower())
+    unit: str = words()["units"].get(match[1], "") if match else ""
+    return unit

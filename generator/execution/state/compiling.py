@@ -1,0 +1,98 @@
+"""From a tool's effect as its file declares it to one that is ready to run."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from generator.documents import nearest
+from generator.entities import Effect, Entity
+from generator.errors import SpecError
+from generator.execution.expressions import Expression, compile_expression
+from generator.execution.order import compile_order
+from generator.execution.state.effects import CompiledEffect
+from generator.pointers import schema_at
+from generator.toolbox import ToolSpec
+
+_WRITING_ARGUMENTS = ("create", "update", "move")
+"""Effects for which an argument with the name of a field is its new value."""
+
+
+def compile_effect(spec: ToolSpec) -> CompiledEffect | None:
+    """Compile the effect of a tool; raises SpecError for an expression that cannot be."""
+    effect = spec.effect
+    if effect is None:
+        return None
+    entities = spec.declared.entities
+    entity = entities.get(effect.entity)
+    fields: Mapping[str, Any] = entity.fields if entity is not None else {}
+    properties: dict[str, Any] = (spec.tool.parameters or {}).get("properties", {})
+    reader = _Reader(spec, fields, properties)
+    listed = schema_at(spec.returns, effect.at) if effect.kind == "find" else None
+    return CompiledEffect(
+        tool=spec.name,
+        effect=effect,
+        title=entity.title if entity is not None else "",
+        key=entity.key if entity is not None else "",
+        noun=effect.entity.replace("_", " "),
+        equal=tuple((name, field) for name, field in effect.by.items() if field in fields),
+        names=effect.names,
+        tests=(
+            *((name, *reader.read(text, f"by.{name}")) for name, text in effect.by.items() if text not in fields),
+            *([(None, *reader.read(effect.where, "where"))] if effect.where else []),
+        ),
+        refers=tuple(_refers(effect, entity, entities)),
+        needs=tuple((need, reader.read(need.that, "needs")[0] if need.that else None) for need in effect.needs),
+        changes=tuple(reader.change(field, value) for field, value in effect.set.items()),
+        taken=tuple(
+            name
+            for name in properties if effect.kind in _WRITING_ARGUMENTS
+            if name in fields and name not in effect.by
+        ),
+        states=entity.states if entity is not None else {},
+        arrange=compile_order(effect.sort),
+        most=(listed or {}).get("maxItems"),
+        choices={
+            name: tuple(part["enum"])
+            for name, part in properties.items()
+            if name in effect.by and isinstance(part, dict) and "enum" in part
+        },
+        required=frozenset((spec.tool.parameters or {}).get("required", ())),
+        naming=(entity.key, *entity.called[:1]) if entity is not None else (),
+    )
+
+
+def _refers(effect: Effect, entity: Entity | None, entities: Mapping[str, Entity]) -> Iterable[tuple[str, str, str]]:
+    """(argument, title, noun) of what arguments name beside the entity that the call is about."""
+    for name, other in effect.refers.items():
+        is_own = entity is not None and entity.key == (name if effect.kind == "create" else effect.by.get(name))
+        if not is_own:
+            yield name, entities[other].title, other.replace("_", " ")
+
+
+class _Reader:
+    """Reads the expressions of one effect."""
+
+    def __init__(self, spec: ToolSpec, fields: Mapping[str, Any], properties: Mapping[str, Any]) -> None:
+        self._tables, self._entities = spec.declared.tables, spec.declared.entities
+        self._fields, self._properties = fields, properties
+
+    def read(self, text: str, at: str) -> tuple[Expression, frozenset[str]]:
+        """An expression and the fields that it reads."""
+        try:
+            expression, reads = compile_expression(text, self._tables, self._entities)
+        except ValueError as wrong:
+            raise SpecError(f"effect.{at}: {text!r}: {wrong}") from None
+        self._check(reads.properties - {"today"}, self._fields, "field", f"effect.{at}: {text!r}")
+        self._check(reads.arguments, self._properties, "argument", f"effect.{at}: {text!r}")
+        return expression, reads.properties
+
+    def change(self, field: str, value: Any) -> tuple[str, Any, Expression | None]:
+        """A field with its new value: a plain one, or an expression."""
+        if isinstance(value, str) and value not in self._fields[field].get("enum", ()):
+            return field, None, self.read(value, f"set.{field}")[0]
+        return field, value, None
+
+    @staticmethod
+    def _check(names: Iterable[str], known: Mapping[str, Any], what: str, start: str) -> None:
+        for name in sorted(names):
+            if name not in known:
+                raise SpecError(f"{start}: no {what} {name!r}{nearest(name, known)}")

@@ -1,0 +1,79 @@
+"""Files of goals: which tools people use together, and which of their arguments then have the same value."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+from pydantic import Field, model_validator
+
+from generator.documents import Document, Place, check, dotted, read_document
+from generator.errors import RecipeError
+from generator.recipe.strict import Strict
+
+_PLACE = r"^[^#\s]+#/.+$"
+Argument = Annotated[str, Field(pattern=_PLACE)]
+"""`tool#/argument`"""
+
+
+class Goal(msgspec.Struct, frozen=True, kw_only=True):
+    """What a person is up to when asking for several things at once."""
+
+    name: str
+    where: str
+    """`file:line`, for messages."""
+    share: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
+    """(name of a value, (tool, slot) pairs that have it)."""
+    apart: frozenset[frozenset[str]] = frozenset()
+    """Pairs of tools that one person would not ask for together: one undoes or repeats the other."""
+
+
+class GoalModel(Strict):
+    """One goal of a file."""
+
+    name: Annotated[str, Field(min_length=1)]
+    share: dict[str, Annotated[list[Argument], Field(min_length=2)]] = Field(min_length=1)
+    apart: list[Annotated[list[str], Field(min_length=2, max_length=2)]] = Field(default=[])
+
+    @model_validator(mode="before")
+    @classmethod
+    def _places(cls, value: Any) -> Any:
+        for places in value.get("share", {}).values() if isinstance(value, dict) else ():
+            twice = {place for place in places if places.count(place) > 1} if isinstance(places, list) else set()
+            if twice:
+                raise ValueError(f"{min(twice)} stands twice under one name")
+        return value
+
+
+class GoalFileModel(Strict):
+    """A file of goals."""
+
+    goals: list[GoalModel] = Field(min_length=1)
+
+
+def read_goals(files: tuple[Path, ...]) -> tuple[Goal, ...]:
+    """The goals of some files; raises RecipeError with `file:line: path: what is wrong`."""
+    found: list[Goal] = []
+    for file in files:
+        document = read_document(file, RecipeError)
+        model = check(GoalFileModel, document, document.value, (), RecipeError)
+        found += [_goal(goal, document, ("goals", at)) for at, goal in enumerate(model.goals)]
+    return tuple(found)
+
+
+def _goal(model: GoalModel, document: Document, place: Place) -> Goal:
+    share = []
+    for name, places in model.share.items():
+        pairs = [(tool, slot) for tool, _, slot in (one.partition("#/") for one in places)]
+        share.append((name, tuple(pairs)))
+    tools = {tool for _, pairs in share for tool, _ in pairs}
+    for at, pair in enumerate(model.apart):
+        for tool in pair:
+            if tool not in tools:
+                where = (*place, "apart", at)
+                raise RecipeError(f"{document.where(where)}: {dotted(where)}: {tool!r} is not among the tools of this goal")
+    return Goal(
+        name=model.name,
+        where=f"{document.where(place)}: {dotted(place)}",
+        share=tuple(share),
+        apart=frozenset(map(frozenset, model.apart)),
+    )

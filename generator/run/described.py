@@ -1,0 +1,84 @@
+"""All that is known of the tools of a source: at which level, what is missing, what is wrong with it."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from generator.describing import Derived
+from generator.describing.checks import Fault, check_words
+from generator.overlays import Pieces, name_of_piece
+from generator.recipe import ToolFile
+from generator.run.deriving import derive_all
+from generator.run.trials import ENOUGH, ROWS, try_tool
+from generator.specs.load import bare_tools, is_bare
+from generator.specs.overlays import Layer, derived_layer, overlaid_as_far_as_it_fits
+from generator.toolbox import Toolbox, ToolSpec
+
+LEVELS = ("bare", "derived", "authored", "written")
+
+
+class DescribedTool(msgspec.Struct, frozen=True, kw_only=True):
+    """One tool with all that is known of it."""
+
+    spec: ToolSpec
+    level: str
+    """One of LEVELS: who said how people ask for it."""
+    derived: Pieces = {}
+    """What was derived and fits."""
+    missing: tuple[str, ...] = ()
+    """What needs an author."""
+    dropped: tuple[tuple[str, str], ...] = ()
+    """Pieces that do not fit the function, and why."""
+
+
+def describe_source(source: ToolFile) -> list[DescribedTool]:
+    """Return the tools of a source under what can be derived of them and its overlays.
+
+    A piece that does not fit is dropped and named, not the tool.
+
+    Raises:
+        SpecError: for a source or overlay that cannot be read.
+    """
+    found = bare_tools(source)
+    derived = derive_all([spec for spec, _ in found])
+    return [_described(spec, layers, derived[spec.name], source) for spec, layers in found]
+
+
+def _described(spec: ToolSpec, layers: list[Layer], derived: Derived, source: ToolFile) -> DescribedTool:
+    wants = source.describe == "derived" and is_bare(spec) and not any("derived" in layer.origins.values() for layer in layers)
+    first = [derived_layer(spec, derived.pieces)] if wants else []
+    described, dropped = overlaid_as_far_as_it_fits(spec, [*first, *layers])
+    kept = {piece: value for piece, value in first[0].pieces.items() if piece not in dropped} if first else {}
+    return DescribedTool(
+        spec=described,
+        level=level_of(described),
+        derived=kept,
+        missing=derived.missing if wants and not layers else (),
+        dropped=tuple((name_of_piece(piece), message) for piece, message in dropped.items()),
+    )
+
+
+def level_of(spec: ToolSpec) -> str:
+    """Return who said how people ask for a tool."""
+    origins = {spec.origins.get(f"phrases.{key}", "") for key in ("request", "question", "want") if getattr(spec.phrases, key)}
+    if not origins:
+        return "bare"
+    if "human" in origins or "" in origins:
+        return "written"
+    return "authored" if "model" in origins else "derived"
+
+
+def check_tools(tools: Sequence[DescribedTool], rows: int = ROWS) -> list[Fault]:
+    """Return all faults of tools: pieces that do not fit, words, links, and tools of which few rows are accepted."""
+    toolbox: Toolbox = {tool.spec.name: tool.spec for tool in tools}
+    found: list[Fault] = []
+    for tool in tools:
+        spec = tool.spec
+        found += [Fault(tool=spec.name, check="loading", piece=piece, message=message) for piece, message in tool.dropped]
+        found += check_words(spec, toolbox)
+        trial = try_tool(spec, rows) if rows else None
+        if trial is not None and trial.share < ENOUGH:
+            why = f": {trial.refusals[0][0]}" if trial.refusals else ""
+            message = f"{len(trial.rows)} of {trial.attempts} attempts were accepted{why}"
+            found.append(Fault(tool=spec.name, check="yield", piece="", message=message))
+    return found

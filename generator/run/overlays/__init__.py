@@ -1,0 +1,75 @@
+"""What is laid over rows of any scenario, each over a share of them: other names, other words, other system messages.
+
+Each row decides from streams of its own, so that an overlay changes nothing in the rows that it does not lie over.
+"""
+
+from datetime import date
+
+import msgspec
+
+from generator.conversation import Conversation, Proof, Renamed, Violation
+from generator.recipe import Overlays
+from generator.run.overlays.beside import say_beside
+from generator.run.overlays.register import write_as
+from generator.run.overlays.scramble import scramble
+from generator.seeds import Draw, stream_seed
+from generator.toolbox import Toolbox
+from generator.validation.proof.check import check_row
+from generator.validation.scrambled import scramble_faults
+
+__all__ = ["Shown", "Worded", "overlay_draw", "say_a_word", "show_under_other_names", "write_in_register"]
+
+Worded = tuple[Conversation, Proof]
+"""A row in words."""
+
+
+def overlay_draw(seed: int, overlay: str, index: int) -> Draw:
+    """A row's stream for one overlay."""
+    return Draw(stream_seed(seed, "overlay", overlay, index), date.min)
+
+
+def say_a_word(worded: Worded, overlays: Overlays, toolbox: Toolbox, seed: int, index: int) -> Worded:
+    """The row, with text beside its calls if this is one of the rows that have some."""
+    if not overlays.beside:
+        return worded
+    draw = overlay_draw(seed, "beside", index)
+    return (say_beside(worded[0], toolbox, draw), worded[1]) if draw.chance(overlays.beside) else worded
+
+
+def write_in_register(
+    worded: Worded, overlays: Overlays, toolbox: Toolbox, seed: int, index: int
+) -> tuple[Conversation, Proof, tuple[str, ...]]:
+    """The row in the register that its user writes in, and a tag for it; as it is where its values could not be read then."""
+    if overlays.register:
+        draw = overlay_draw(seed, "register", index)
+        place = draw.rand()
+        for register, share in overlays.register:
+            place -= share
+            if place < 0:
+                written = write_as(*worded, register, draw)
+                if not check_row(*written, toolbox, phrases=False):
+                    return *written, (f"register:{register}",)
+                break
+    return *worded, ()
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """A row as it is written."""
+
+    conversation: Conversation
+    proof: Proof
+    tags: tuple[str, ...] = ()
+    renamed: dict[str, Renamed] = {}
+    faults: tuple[Violation, ...] = ()
+
+
+def show_under_other_names(worded: Worded, overlays: Overlays, seed: int, index: int) -> Shown:
+    """The row with other names of tools, parameters and values if this is one of those; with the usual ones otherwise."""
+    if overlays.scramble:
+        draw = overlay_draw(seed, "scramble", index)
+        scrambled = scramble(*worded, draw) if draw.chance(overlays.scramble) else None
+        if scrambled is not None:
+            conversation, proof, renamed = scrambled
+            faults = scramble_faults(worded[0], conversation, proof, renamed)
+            return Shown(conversation, proof, ("scrambled",), renamed, tuple(faults))
+    return Shown(*worded)

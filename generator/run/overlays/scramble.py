@@ -1,0 +1,311 @@
+"""Other names for tools, parameters and enum values, so that nothing about them can be known by heart.
+
+Descriptions stay, and are completed where only the old name told what something is. Names that a description mentions
+are replaced there too. What is said, called and answered stays the same otherwise.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import yaml
+
+from generator.conversation import (
+    AssistantMessage,
+    Conversation,
+    Proof,
+    Renamed,
+    Tool,
+    ToolMessage,
+)
+from generator.pointers import escape, split
+from generator.seeds import Draw
+from generator.toolbox import words_of
+from generator.validation.scrambled import is_identifier
+
+Renaming = dict[str, Renamed]
+"""Old name of a tool → its new names."""
+_PLAIN_KEYS = frozenset(
+    ("type", "properties", "required", "description", "title", "items", "anyOf", "enum", "default", "examples", "format")
+) | {"additionalProperties", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "uniqueItems"} | {
+    *("pattern", "multipleOf", "exclusiveMinimum", "exclusiveMaximum", "const", "nullable", "$schema")
+}
+"""Schemas that use others beside these keep the names of their arguments."""
+
+
+@cache
+def _lists() -> dict[str, Any]:
+    loaded: dict[str, Any] = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text("utf-8"))
+    return loaded
+
+
+def scramble(conversation: Conversation, proof: Proof, draw: Draw) -> tuple[Conversation, Proof, Renaming] | None:
+    """The row with other names; None when a text of it tells the old ones."""
+    fixed = _taken_from_elsewhere(conversation, proof)
+    name = _namer(draw)
+    renaming = {
+        tool.name: Renamed(tool=name("tool"), arguments=arguments, values=values)
+        for tool in conversation.tools
+        for arguments, values in [_rename_arguments(tool, fixed, name)]
+    }
+    if _tells_old_names(conversation, renaming):
+        return None
+    messages = tuple([_renamed_message(message, renaming) for message in conversation.messages])
+    tools = tuple([_renamed_tool(tool, renaming) for tool in conversation.tools])
+    return Conversation(messages, tools), rename_claims(conversation, proof, renaming), renaming
+
+
+def _namer(draw: Draw) -> Callable[[str], str]:
+    """A maker of new names for tools, arguments and values, no two of them the same."""
+    used: set[str] = set()
+    style = draw.choice(("neutral", "syllables"))
+    stems = {kind: draw.choice(stems) for kind, stems in _lists()["neutral"].items()}
+
+    def name(kind: str) -> str:
+        while True:
+            if style == "neutral":
+                new = f"{stems[kind]}{draw.between(1, 99 + 2 * len(used))}"
+            else:
+                words = ["".join([draw.choice(_lists()["syllables"]) for _ in range(draw.between(2, 3))]) for _ in "12"]
+                new = "_".join(words if kind == "tool" else words[:1])
+            if new not in used:
+                used.add(new)
+                return new
+
+    return name
+
+
+def _taken_from_elsewhere(conversation: Conversation, proof: Proof) -> set[tuple[str, str]]:
+    """Tools and names of arguments whose values come from results or system messages: these are not renamed."""
+    tools = {call.id: call.name for message in conversation.messages for call in getattr(message, "tool_calls", ())}
+    return {
+        (tools.get(claim.call_id, ""), step)
+        for claim in proof.arguments
+        if claim.source in ("result", "context")
+        for step in split(claim.pointer)
+    }
+
+
+def _rename_arguments(
+    tool: Tool, fixed: set[tuple[str, str]], name: Callable[[str], str]
+) -> tuple[dict[str, str], dict[str, dict[str, str]]]:
+    """New names of a tool's arguments, and by old name new values; none for schemas that say more than usual."""
+    found: list[tuple[str, tuple[Any, ...]]] = []
+    if not isinstance(tool.parameters, dict) or not _is_usual(tool.parameters):
+        return {}, {}
+    _collect(tool.parameters, "", found)
+    names = list(dict.fromkeys([key for key, _ in found]))
+    arguments = {key: name("argument") for key in names}
+    values = {}
+    for key in names:
+        enums = [members for other, members in found if other == key]
+        members = [member for member in (enums[0] if enums else ()) if isinstance(member, str)]
+        if len(enums) == 1 and len(members) > 1 and (tool.name, key) not in fixed:
+            values[key] = {member: name("value") for member in members}
+    return arguments, values
+
+
+def _is_usual(schema: Any) -> bool:
+    if not isinstance(schema, dict):
+        return True
+    if not schema.keys() <= _PLAIN_KEYS and not all(key.startswith("x-") for key in schema.keys() - _PLAIN_KEYS):
+        return False
+    if schema.get("type") == "object" and "properties" not in schema and schema.get("additionalProperties", True) is not False:
+        return False  # keys of the user's own
+    inner = [*schema.get("properties", {}).values(), schema.get("items"), *schema.get("anyOf", ())]
+    extra = schema.get("additionalProperties", False)
+    return not isinstance(extra, dict) and all(map(_is_usual, inner))
+
+
+def _collect(schema: Any, name: str, found: list[tuple[str, tuple[Any, ...]]]) -> None:
+    """Every property with the members of its enum."""
+    if not isinstance(schema, dict):
+        return
+    for key, inner in schema.get("properties", {}).items():
+        found.append((key, tuple(_members(inner))))
+        _collect(inner, key, found)
+    _collect(schema.get("items"), name, found)
+    for branch in schema.get("anyOf", ()):
+        _collect(branch, name, found)
+
+
+def _members(schema: Any) -> Iterator[Any]:
+    """The members of a property's enum, also in its items and branches."""
+    if isinstance(schema, dict):
+        yield from schema.get("enum", ())
+        yield from _members(schema.get("items"))
+        for branch in schema.get("anyOf", ()):
+            yield from _members(branch)
+
+
+def _tells_old_names(conversation: Conversation, renaming: Renaming) -> bool:
+    """Whether a text, or a result that tells a fault, mentions an old name."""
+    old = {name for tool, new in renaming.items() for name in (tool, *new.arguments) if is_identifier(name)}
+    texts = [
+        message.content or ""
+        for message in conversation.messages
+        if not isinstance(message, ToolMessage) or message.is_error
+    ]
+    faulty = any(isinstance(message, ToolMessage) and message.is_error for message in conversation.messages)
+    words = {word for text in texts for word in re.findall(r"[\w-]+", text)}
+    known = old if not faulty else old | {name for new in renaming.values() for name in new.arguments}
+    return not words.isdisjoint(known)
+
+
+def restore(conversation: Conversation, proof: Proof, renaming: Renaming) -> tuple[Conversation, Proof]:
+    """The row with the usual names in its calls and claims; the tools on offer have them, but no more."""
+    back = {
+        new.tool: Renamed(
+            tool=old,
+            arguments={after: before for before, after in new.arguments.items()},
+            values={
+                new.arguments.get(name, name): {after: before for before, after in members.items()}
+                for name, members in new.values.items()
+            },
+        )
+        for old, new in renaming.items()
+    }
+    messages = tuple([_renamed_message(message, back) for message in conversation.messages])
+    tools = tuple([msgspec.structs.replace(tool, name=back[tool.name].tool) for tool in conversation.tools])
+    return Conversation(messages, tools), rename_claims(conversation, proof, back)
+
+
+# -- the parts of a row --------------------------------------------------------------------------------------------------
+
+
+def _renamed_message(message: Any, renaming: Renaming) -> Any:
+    if isinstance(message, AssistantMessage) and message.tool_calls:
+        calls = [
+            msgspec.structs.replace(
+                call, name=renaming[call.name].tool, arguments=renamed_value(call.arguments, "", renaming[call.name])
+            )
+            for call in message.tool_calls
+        ]
+        return msgspec.structs.replace(message, tool_calls=tuple(calls))
+    if isinstance(message, ToolMessage) and message.name in renaming:
+        return msgspec.structs.replace(message, name=renaming[message.name].tool)
+    return message
+
+
+def renamed_value(value: Any, name: str, new: Renamed) -> Any:
+    """Arguments with new keys, and new values of enums; `name` is the property that holds the value."""
+    if isinstance(value, dict):
+        return {new.arguments.get(key, key): renamed_value(inner, key, new) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [renamed_value(inner, name, new) for inner in value]
+    return new.values.get(name, {}).get(value, value) if isinstance(value, str) else value
+
+
+def _renamed_tool(tool: Tool, renaming: Renaming) -> Tool:
+    new = renaming[tool.name]
+    described = tool.description or f"{words_of(tool.name).capitalize()}."
+    parameters = _renamed_schema(tool.parameters, "", new, renaming) if new.arguments else tool.parameters
+    return msgspec.structs.replace(tool, name=new.tool, description=_reworded(described, new, renaming), parameters=parameters)
+
+
+def _renamed_schema(schema: Any, name: str, new: Renamed, renaming: Renaming) -> Any:
+    """A schema with new names, and with descriptions where an old name was all that told what it is."""
+    if not isinstance(schema, dict):
+        return schema
+    return {key: _renamed_part(key, part, name, new, renaming) for key, part in schema.items()}
+
+
+def _renamed_part(key: str, part: Any, name: str, new: Renamed, renaming: Renaming) -> Any:
+    """What stands under a keyword of a schema."""
+    match key:
+        case "properties":
+            return {
+                new.arguments.get(inner, inner): _described(_renamed_schema(schema, inner, new, renaming), inner, new)
+                for inner, schema in part.items()
+            }
+        case "required":
+            return [new.arguments.get(inner, inner) for inner in part]
+        case "items":
+            return _renamed_schema(part, name, new, renaming)
+        case "anyOf":
+            return [_renamed_schema(branch, name, new, renaming) for branch in part]
+        case "enum" | "examples" | "default":
+            return renamed_value(part, name, new)
+        case "description" | "title" if isinstance(part, str):
+            return _reworded(part, new, renaming)
+        case _:
+            return part
+
+
+def _described(schema: Any, name: str, new: Renamed) -> Any:
+    """A property with a description, and what its values mean."""
+    if not isinstance(schema, dict):
+        return schema
+    meanings = [f"{value} means {words_of(old) or old}" for old, value in new.values.get(name, {}).items()]
+    if not meanings and schema.get("description"):
+        return schema
+    text = str(schema.get("description") or words_of(name).capitalize()).rstrip(". ")
+    return {**schema, "description": f"{text}: {'; '.join(meanings)}" if meanings else text}
+
+
+def _reworded(text: str, new: Renamed, renaming: Renaming) -> str:
+    """A description with new names in place of old ones: of identifiers everywhere, of common words where they are quoted."""
+    names = {**{old: other.tool for old, other in renaming.items()}, **new.arguments}
+    for members in new.values.values():
+        names |= members
+    for old, instead in sorted(names.items(), key=lambda pair: -len(pair[0])):
+        place = rf"(?<![\w-]){re.escape(old)}(?![\w-])"
+        if not is_identifier(old):
+            place = rf"(?<=[`'\"]){re.escape(old)}(?=[`'\"])"
+        text = re.sub(place, lambda _, instead=instead: instead, text)  # type: ignore[misc]
+    return text
+
+
+def rename_claims(conversation: Conversation, proof: Proof, renaming: Renaming) -> Proof:
+    """The claims with the new names of what they are about; a tool that is not on offer keeps its name."""
+    tools = {call.id: call.name for message in conversation.messages for call in getattr(message, "tool_calls", ())}
+    tools |= {wish.call_id: wish.tool for wish in proof.wishes}
+    replace = msgspec.structs.replace
+
+    def new_of(call_id: str) -> Renamed | None:
+        return renaming.get(tools.get(call_id, ""))
+
+    def moved(claim: Any) -> Any:
+        new = new_of(claim.call_id)
+        if new is None or getattr(claim, "of", "arguments") == "result":
+            return claim
+        return replace(claim, pointer=renamed_pointer(claim.pointer, new))
+
+    def wished(wish: Any) -> Any:
+        new = renaming.get(wish.tool)
+        if new is None:
+            return wish
+        return replace(wish, tool=new.tool, unmade=None if wish.unmade is None else renamed_value(wish.unmade, "", new))
+
+    def tool(name: str) -> str:
+        return renaming[name].tool if name in renaming else name
+
+    return replace(
+        proof,
+        arguments=tuple(map(moved, proof.arguments)),
+        answers=tuple(map(moved, proof.answers)),
+        asks=tuple(map(moved, proof.asks)),
+        retracted=tuple(map(moved, proof.retracted)),
+        wishes=tuple(map(wished, proof.wishes)),
+        declines=tuple(
+            [replace(one, instead=tuple(map(tool, one.instead)), like=tool(one.like) if one.like else "") for one in proof.declines]
+        ),
+        chats=tuple([_renamed_chat(chat, renaming, new_of(chat.call_id)) for chat in proof.chats]),
+    )
+
+
+def _renamed_chat(chat: Any, renaming: Renaming, of_call: Renamed | None) -> Any:
+    tools = tuple([renaming[name].tool for name in chat.tools])
+    new = renaming[chat.tools[0]] if chat.tools else of_call
+    is_argument = new is not None and chat.kind != "again"
+    slot = renamed_pointer("/" + chat.slot, new)[1:] if is_argument and chat.slot and new is not None else chat.slot
+    pointer = renamed_pointer(chat.pointer, new) if is_argument and chat.pointer and new is not None else chat.pointer
+    return msgspec.structs.replace(chat, tools=tools, slot=slot, pointer=pointer)
+
+
+def renamed_pointer(pointer: str, new: Renamed) -> str:
+    """A pointer into arguments with the new keys."""
+    return "".join([f"/{escape(new.arguments.get(step, step))}" for step in split(pointer)])

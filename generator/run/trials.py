@@ -1,0 +1,75 @@
+"""Try a tool out: rows of it alone, and how many of the attempts to make them were accepted."""
+
+from collections import Counter
+from datetime import date
+from pathlib import Path
+
+import msgspec
+
+from generator.conversation import Row
+from generator.errors import GeneratorError, RowError
+from generator.recipe import Arguments, Offer, Recipe
+from generator.run.prepared import prepare
+from generator.run.row import make_row
+from generator.toolbox import ToolSpec
+
+ROWS = 40
+ENOUGH = 0.9
+"""The share of attempts that should be accepted."""
+_SEED = 20260301
+
+
+class Trial(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of trial rows of one tool."""
+
+    rows: tuple[Row, ...]
+    attempts: int
+    refusals: tuple[tuple[str, int], ...]
+    """Why attempts were refused, and how often, the most usual first."""
+
+    @property
+    def share(self) -> float:
+        """The share of attempts that were accepted."""
+        return len(self.rows) / self.attempts if self.attempts else 0.0
+
+
+def try_tool(spec: ToolSpec, rows: int = ROWS) -> Trial:
+    """Make rows of one tool."""
+    made: list[Row] = []
+    refused: Counter[str] = Counter()
+    attempts = 0
+    try:
+        prepared = prepare(_recipe(rows), {spec.name: spec})
+    except GeneratorError as fault:
+        return Trial(rows=(), attempts=rows, refusals=((str(fault), rows),))
+    for index in range(rows):
+        try:
+            done = make_row(prepared, index)
+        except RowError as fault:
+            attempts += 1
+            refused[str(fault)] += 1
+            continue
+        attempts += 1 + len(done.rejected)
+        made.append(done.row)
+        for row in done.rejected:
+            refused[f"{row.violations[0].rule} {row.violations[0].message}"] += 1
+    return Trial(rows=tuple(made), attempts=attempts, refusals=tuple(refused.most_common()))
+
+
+def _recipe(rows: int) -> Recipe:
+    return Recipe(
+        path=Path("trial.yaml"),
+        text="",
+        name="trial",
+        seed=_SEED,
+        rows=rows,
+        tools=(),
+        offer=Offer(distractors=(0, 0)),
+        scenarios=(("single", 1.0),),
+        calls=(2, 3),
+        steps=(2, 3),
+        arguments=Arguments(),
+        system=(),
+        today=(date(2026, 1, 1), date(2026, 12, 31)),
+        formats=("openai",),
+    )

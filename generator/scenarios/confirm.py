@@ -1,0 +1,66 @@
+"""confirm: the system message wants a yes before anything is changed; the assistant asks for it, and keeps to the answer."""
+
+from collections.abc import Collection
+
+from generator.errors import PlanError
+from generator.planning import Ask, Say, Step, Tell
+from generator.scenarios.scenario import Events, Scenario
+from generator.scenarios.scene import Scene, serve, tell
+from generator.scenarios.shape import Shape
+from generator.scenarios.toolkit import Toolkit
+
+_POLICIES = (
+    "Before you change anything, say what you are going to do and wait for a clear yes.",
+    "Always confirm with the user before you create, change or delete anything.",
+    "Ask for confirmation before every action that is not a mere lookup.",
+    "Change things only after the user has agreed to exactly what will be done.",
+    "Actions need the user's approval: describe the action first, and act only when the user says yes.",
+    "Never book, send, buy, change or delete anything without asking the user first. Looking things up needs no approval.",
+    "You may read freely. For everything else, tell the user what you would do and ask whether to go ahead.",
+)
+
+
+def _tools(toolkit: Toolkit) -> Collection[str]:
+    writers = _writers(toolkit)
+    if not writers:
+        raise PlanError("scenario 'confirm' needs a tool that changes something and can be asked for by itself")
+    return writers
+
+
+def _events(scene: Scene) -> Events:
+    asked = yield Say(wishes=(scene.wish(scene.decide(_writers(scene.toolkit))),))
+    call = serve(asked)
+    ask = yield Ask(wish=(asked.id, 0), call=call)
+    is_let = scene.draw.chance(0.65)
+    yield Say(to=ask.id, yes=is_let)
+    if is_let:
+        done = yield Step(calls=(call,))
+        yield tell(done)
+    else:
+        yield Tell(about=(), how="not_done", wish=(asked.id, 0))
+
+
+def _writers(toolkit: Toolkit) -> tuple[str, ...]:
+    return tuple([name for name in toolkit.starters if name not in toolkit.look_ups and _takes_something(toolkit, name)])
+
+
+def _takes_something(toolkit: Toolkit, name: str) -> bool:
+    return bool((toolkit.toolbox[name].tool.parameters or {}).get("properties"))
+
+
+def _holds(shape: Shape) -> str | None:
+    if shape.order == "UAUCA" and shape.widths == (1,):
+        return None if shape.told == ("proposed", "yes") else "the call is made without a yes"
+    if shape.order == "UAUA" and not shape.steps:
+        return None if shape.told == ("proposed", "no", "not_done") else "nobody says no"
+    return "a request, a question for leave, an answer and what follows from it do not follow one another"
+
+
+SCENARIO = Scenario(
+    "confirm",
+    "a policy wants a yes before anything is changed; the user says yes or no",
+    _tools,
+    _events,
+    _holds,
+    policies=_POLICIES,
+)

@@ -1,0 +1,261 @@
+"""Tools that people use for one purpose, and the values that their calls then have in common."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date, timedelta
+from typing import Any
+
+import jsonschema_rs
+import msgspec
+import orjson
+
+from generator.documents import nearest
+from generator.errors import CannotFillError, RecipeError
+from generator.planning import Wish
+from generator.pointers import escape, schema_at, split, variants
+from generator.recipe.goals import Goal
+from generator.seeds import Draw
+from generator.toolbox import Relation, Toolbox, ToolSpec
+from generator.validation.schemas import Broken, compiled
+from generator.values import same
+
+UNRELATED = 0.1
+"""How often tools are put together at random although there are goals: people do that, too."""
+_WITH_MORE = 0.5
+"""How often an optional argument is given because another call has that value."""
+
+
+class Slot(msgspec.Struct, frozen=True, eq=False):
+    """An argument that has a value in common with others."""
+
+    name: str
+    """Of the value."""
+    at: str
+    options: tuple[Any, ...] | None
+    """All values that it may have, if they are known: its examples, or its enum."""
+    validator: jsonschema_rs.Validator | None
+
+    def takes(self, value: Any) -> bool:
+        """Whether the argument may have this value."""
+        return self.validator is None or self.validator.is_valid(value)
+
+
+class Purpose(msgspec.Struct, frozen=True, eq=False, kw_only=True):
+    """A goal, as far as the loaded tools serve it."""
+
+    name: str
+    slots: dict[str, tuple[Slot, ...]]
+    """Of each of its tools."""
+    friends: dict[str, frozenset[str]]
+    """The tools of the goal that can have a value in common with a tool, and may be called beside it."""
+    allowed: dict[str, frozenset[str]]
+    """The tools of the goal that may be called beside a tool."""
+    known: dict[tuple[Slot, ...], tuple[Any, ...]]
+    """The values that some slots may all have, once they were looked for."""
+
+    def options(self, slots: Sequence[Slot]) -> tuple[Any, ...]:
+        """The values that all of the slots may have, if some of them have known ones."""
+        key = tuple(slots)
+        found = self.known.get(key)
+        if found is None:
+            found = self.known[key] = tuple(_options(slots))
+        return found
+
+
+def compile_purposes(
+    goals: Iterable[Goal], toolbox: Toolbox, partners: dict[str, frozenset[str]]
+) -> dict[str, tuple[Purpose, ...]]:
+    """By tool: the goals it serves together with another one.
+
+    Args:
+        goals: As files say them; tools that are not in the toolbox are passed over.
+        toolbox: The loaded tools.
+        partners: The tools that can be called beside each tool.
+
+    Raises:
+        RecipeError: for an argument that its tool does not have.
+    """
+    found: dict[str, list[Purpose]] = {}
+    for goal in goals:
+        purpose = _compile(goal, toolbox, partners)
+        for tool, friends in purpose.friends.items():
+            if friends:
+                found.setdefault(tool, []).append(purpose)
+    return {tool: tuple(purposes) for tool, purposes in found.items()}
+
+
+def _compile(goal: Goal, toolbox: Toolbox, partners: dict[str, frozenset[str]]) -> Purpose:
+    slots: dict[str, list[Slot]] = {}
+    for name, pairs in goal.share:
+        for tool, slot in pairs:
+            if tool in toolbox:
+                slots.setdefault(tool, []).append(_slot(name, slot, toolbox[tool], goal))
+    allowed = {
+        tool: frozenset(o for o in slots if o in partners.get(tool, ()) and frozenset((tool, o)) not in goal.apart)
+        for tool in slots
+    }
+    return Purpose(
+        name=goal.name,
+        slots={tool: tuple(own) for tool, own in slots.items()},
+        friends={
+            tool: frozenset(other for other in others if any(_pairs(slots[tool], slots[other])))
+            for tool, others in allowed.items()
+        },
+        allowed=allowed,
+        known={},
+    )
+
+
+def _slot(name: str, slot: str, spec: ToolSpec, goal: Goal) -> Slot:
+    schema = schema_at(spec.tool.parameters, slot)
+    if schema is None:
+        known = [escape(key) for key in (spec.tool.parameters or {}).get("properties", {})]
+        raise RecipeError(f"{goal.where}: {spec.name} has no argument {slot!r}{nearest(slot, known)}")
+    enums = [value for one in variants(spec.tool.parameters, schema) for value in one.get("enum", ())]
+    validator = compiled(schema) if "$ref" not in schema else None
+    return Slot(
+        name=name,
+        at=slot,
+        options=tuple(dict.fromkeys(spec.examples.get(slot, ()))) or tuple(enums) or None,
+        validator=None if isinstance(validator, Broken) else validator,
+    )
+
+
+def _pairs(some: Sequence[Slot], others: Sequence[Slot]) -> Iterator[tuple[Slot, Slot]]:
+    """The slots that can have one value in common."""
+    for one in some:
+        for other in others:
+            if one.name == other.name and (_options((one, other)) or (one.options is None and other.options is None)):
+                yield one, other
+
+
+def _options(slots: Sequence[Slot]) -> list[Any]:
+    """The values that all of the slots may have, if some of them have known ones."""
+    known = [slot.options for slot in slots if slot.options is not None]
+    if not known:
+        return []
+    others = [set(map(orjson.dumps, options)) for options in known[1:]]
+    return [
+        value
+        for value in known[0]
+        if all(orjson.dumps(value) in options for options in others) and all(slot.takes(value) for slot in slots)
+    ]
+
+
+def choose_tools(purpose: Purpose, first: str, wanted: int, draw: Draw) -> list[str]:
+    """`first` and other tools of the goal, up to `wanted`, each with a value in common with one before it."""
+    tools = [first]
+    while len(tools) < wanted:
+        near = {other for tool in tools for other in purpose.friends[tool]}
+        able = [tool for tool in purpose.slots if tool in near and all(tool in purpose.allowed[one] for one in tools)]
+        able = [tool for tool in able if tool not in tools]
+        if not able:
+            break
+        tools.append(draw.choice(able))
+    return tools
+
+
+Said = dict[str, Any]
+
+
+class _Holder(msgspec.Struct, eq=False):
+    """A wish that can have some value in common with others."""
+
+    spec: ToolSpec
+    said: Said
+    slot: Slot
+    settled: set[str]
+    """Slots of the wish that have got their value."""
+
+
+def agree(purpose: Purpose, wishes: Sequence[Wish], toolbox: Toolbox, draw: Draw) -> tuple[Wish, ...]:
+    """The wishes with the values in common that the goal wants.
+
+    Raises:
+        CannotFillError: when what is shared does not fit the rest of a wish.
+    """
+    said = [dict(wish.said) for wish in wishes]
+    settled: list[set[str]] = [set() for _ in wishes]
+    for name in dict.fromkeys(slot.name for wish in wishes for slot in purpose.slots.get(wish.tool, ())):
+        holders = [
+            _Holder(toolbox[wish.tool], own, slot, done)
+            for wish, own, done in zip(wishes, said, settled, strict=True)
+            for slot in purpose.slots.get(wish.tool, ())
+            if slot.name == name and slot.at not in wish.meant
+        ]
+        _share(purpose, _having(holders, draw), draw)
+    changed = []
+    for wish, own in zip(wishes, said, strict=True):
+        spec = toolbox[wish.tool]
+        if not all(_holds(relation, own) for relation in spec.relations):
+            raise CannotFillError(f"what {purpose.name} shares does not fit {wish.tool}")
+        order = (spec.tool.parameters or {}).get("properties", {})
+        changed.append(msgspec.structs.replace(wish, said={key: own[key] for key in order if key in own}))
+    return tuple(changed)
+
+
+def _having(holders: list[_Holder], draw: Draw) -> list[_Holder]:
+    """Those that have the value, and some that might as well say it."""
+    have = [holder for holder in holders if _get(holder) is not None]
+    lack = [holder for holder in holders if _get(holder) is None]
+    if not lack:
+        return have
+    # so that calls have something in common at all, what is optional is said
+    needed = 2 - len({holder.spec.name for holder in have})
+    more = [holder for place, holder in enumerate(lack) if place < needed or draw.chance(_WITH_MORE)]
+    return [holder for holder in holders if holder in have or holder in more]
+
+
+def _share(purpose: Purpose, holders: list[_Holder], draw: Draw) -> None:
+    """Give one value to all of them."""
+    slots = [holder.slot for holder in holders]
+    options = purpose.options(slots)
+    own = [_get(holder) for holder in holders]
+    if options:
+        usual = [value for value in own if value is not None and any(same(value, option) for option in options)]
+        value = usual[0] if usual else draw.choice(options)
+    elif any(slot.options is not None for slot in slots):
+        return  # nothing that all of them may have
+    else:
+        fitting = [value for value in own if value is not None and all(slot.takes(value) for slot in slots)]
+        if not fitting:
+            return
+        value = fitting[0]
+    for holder in holders:
+        _set(holder, value)
+
+
+def _get(holder: _Holder) -> Any:
+    inside: Any = holder.said
+    for step in split(holder.slot.at):
+        inside = inside.get(step) if isinstance(inside, dict) else None
+    return inside
+
+
+def _set(holder: _Holder, value: Any) -> None:
+    before = _get(holder)
+    *parents, last = split(holder.slot.at)
+    inside = holder.said
+    for step in parents:
+        inside[step] = inside = dict(inside.get(step) or {})
+    inside[last] = value
+    holder.settled.add(holder.slot.at)
+    for relation in holder.spec.relations:
+        other = {relation.left: relation.right, relation.right: relation.left}.get(holder.slot.at)
+        if relation.operator == "<" and other in holder.said and other not in holder.settled:
+            holder.said[other] = _moved(holder.said[other], before, value)
+
+
+def _moved(text: Any, before: Any, now: Any) -> Any:
+    """The end of a time of which the beginning has moved from one day to another, or the reverse."""
+    try:
+        by: timedelta = date.fromisoformat(now) - date.fromisoformat(before)
+        return (date.fromisoformat(text) + by).isoformat()
+    except (TypeError, ValueError):
+        return text
+
+
+def _holds(relation: Relation, said: Said) -> bool:
+    left, right = said.get(relation.left), said.get(relation.right)
+    if left is None or right is None:
+        return True
+    return bool(left < right) if relation.operator == "<" else not same(left, right)

@@ -1,0 +1,232 @@
+"""Overlay files: what is known about tools beside their untouched spec. docs/tool-specs.md describes the format."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from pydantic import BaseModel, ConfigDict, Field
+
+from generator.documents import Document, Place, check, nearest, read_document
+from generator.errors import SpecError
+from generator.overlays import (
+    Piece,
+    PieceOrigin,
+    Pieces,
+    digest_of_function,
+    join_pieces,
+    name_of_piece,
+    piece_at,
+    split_pieces,
+)
+from generator.specs.check import check_spec
+from generator.specs.found import Found
+from generator.specs.language import read_written
+from generator.specs.write import tool_value
+from generator.toolbox import ToolSpec
+
+_ABOUT = ("function", "origin", "origins")
+"""Keys of a tool in an overlay that are no pieces."""
+_MOST_ROUNDS = 12
+_LONGEST_NAME = 64
+
+
+class _OverlayToolModel(BaseModel):
+    """One tool of an overlay; what it says beside these keys is checked when it is merged."""
+
+    model_config = ConfigDict(extra="allow", frozen=True, strict=True)
+
+    function: Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")] | None = None
+    origin: PieceOrigin | None = None
+    origins: dict[str, PieceOrigin] = {}
+
+
+class _OverlayModel(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    origin: PieceOrigin = "human"
+    tools: dict[str, _OverlayToolModel]
+
+
+class Layer(msgspec.Struct, frozen=True, kw_only=True):
+    """What one source says of one tool, in pieces."""
+
+    document: Document
+    place: Place
+    """Where the tool stands in the document."""
+    pieces: Pieces
+    origins: dict[Piece, PieceOrigin]
+    digest: str | None = None
+    """Of the function that it describes, if it says so."""
+
+
+class Overlay(msgspec.Struct, frozen=True, kw_only=True):
+    """An overlay file."""
+
+    path: str
+    layers: dict[str, Layer]
+    """By the names that the tools have at their source."""
+
+
+Derive = Callable[[Sequence[ToolSpec]], Mapping[str, Pieces]]
+"""From the tools of one source to what can be derived of each, by name."""
+
+
+def read_overlay(path: Path) -> Overlay:
+    """Read an overlay file; raises SpecError with file, line and path of everything that is wrong with its shape."""
+    document = read_document(path, SpecError)
+    model = check(_OverlayModel, document, document.value, (), SpecError)
+    layers = {}
+    for name, tool in model.tools.items():
+        place: Place = ("tools", name)
+        said = {key: part for key, part in document.value["tools"][name].items() if key not in _ABOUT}
+        pieces = split_pieces(said)
+        usual = tool.origin or model.origin
+        known = {name_of_piece(piece) for piece in pieces}
+        for piece in tool.origins:
+            if piece not in known:
+                raise SpecError(f"{document.where((*place, 'origins', piece))}: tools.{name}.origins: there is no piece {piece!r}{nearest(piece, known)}")
+        origins = {piece: tool.origins.get(name_of_piece(piece), usual) for piece in pieces}
+        layers[name] = Layer(document=document, place=place, pieces=pieces, origins=origins, digest=tool.function)
+    return Overlay(path=str(path), layers=layers)
+
+
+def layer_of(pieces: Pieces, origin: PieceOrigin, spec: ToolSpec) -> Layer:
+    """Return pieces that stand in no file as a layer; faults in them are told with the tool's own place."""
+    path, _, line = spec.where.rpartition(":")
+    document = Document(path, "", join_pieces(pieces), first_line=int(line) if line.isdecimal() else 1)
+    return Layer(document=document, place=(), pieces=pieces, origins=dict.fromkeys(pieces, origin))
+
+
+def derived_layer(spec: ToolSpec, pieces: Pieces) -> Layer:
+    """Return what was derived of a tool, without what its own file says."""
+    own = {*split_pieces(spec.written), *([("returns",)] if spec.returns is not None and spec.written else [])}
+    return layer_of({piece: value for piece, value in pieces.items() if piece not in own}, "derived", spec)
+
+
+def without(layer: Layer, dropped: Collection[Piece]) -> Layer:
+    """Return the layer without some pieces."""
+    return msgspec.structs.replace(
+        layer, pieces={piece: value for piece, value in layer.pieces.items() if piece not in dropped}
+    )
+
+
+def name_at_source(spec: ToolSpec) -> str:
+    """Return the tool's name as overlays call it: the one it has where it comes from."""
+    return spec.origin.name or spec.name
+
+
+def layers_for(spec: ToolSpec, overlays: Iterable[Overlay]) -> list[Layer]:
+    """Return what overlays say of a tool, the earliest first; raises SpecError for one that describes another function."""
+    found = []
+    name = name_at_source(spec)
+    for overlay in overlays:
+        layer = overlay.layers.get(name)
+        if layer is None:
+            continue
+        digest = digest_of_function(spec.tool, name)
+        if layer.digest is not None and layer.digest != digest:
+            raise SpecError(
+                f"{layer.document.where((*layer.place, 'function'))}: tools.{name}.function: {spec.where} has another "
+                f"function {name!r} now ({digest}): describe it anew, or look through what stands here and change the digest"
+            )
+        found.append(layer)
+    return found
+
+
+def check_names(overlays: Iterable[Overlay], names: Sequence[str]) -> None:
+    """Raise SpecError for an overlay of a tool that is not there."""
+    for overlay in overlays:
+        for name, layer in overlay.layers.items():
+            if name not in names:
+                raise SpecError(f"{layer.document.where(layer.place)}: tools.{name}: there is no such tool{nearest(name, names)}")
+
+
+class _Overlaid(Document, frozen=True, kw_only=True):
+    """One tool under its layers, as a document: faults are told where the piece stands."""
+
+    owners: dict[Piece, Layer]
+
+    def where(self, place: Place = ()) -> str:
+        """`file:line` of what stands at a place, in the file that says it."""
+        below = place[1:]
+        layer = self.owners.get(piece_at(below))
+        return self.path if layer is None else layer.document.where((*layer.place, *below))
+
+
+def overlaid(spec: ToolSpec, layers: Sequence[Layer]) -> ToolSpec:
+    """Return the tool with its layers, the later of which win piece by piece.
+
+    Raises:
+        SpecError: with file, line and path of the first piece that does not fit the function.
+    """
+    pieces, owners = _merged(spec, layers)
+    return _read(spec, pieces, owners)
+
+
+def overlaid_as_far_as_it_fits(
+    spec: ToolSpec, layers: Sequence[Layer]
+) -> tuple[ToolSpec, dict[Piece, str]]:
+    """Return the tool with the pieces of its layers that fit, and why each of the others was dropped.
+
+    Only pieces of layers are dropped, never what the tool's own file says.
+    """
+    pieces, owners = _merged(spec, layers)
+    dropped: dict[Piece, str] = {}
+    for _ in range(_MOST_ROUNDS):
+        faulty = _faulty(spec, pieces, owners)
+        for piece, message in faulty.items():
+            dropped[piece] = message
+            pieces.pop(piece, None)
+        if not faulty:
+            break
+    return _read(spec, pieces, owners), dropped
+
+
+def _faulty(spec: ToolSpec, pieces: Pieces, owners: dict[Piece, Layer]) -> dict[Piece, str]:
+    """The pieces with faults that are found in one go."""
+    try:
+        read = _read(spec, pieces, owners, is_checked=False)
+    except SpecError as fault:
+        for piece in reversed([piece for piece in pieces if piece in owners]):
+            try:  # one of the pieces has another shape than it should have; which one is found out by taking it away
+                _read(spec, {key: part for key, part in pieces.items() if key != piece}, owners, is_checked=False)
+            except SpecError:
+                continue
+            return {piece: str(fault).rpartition(": ")[2]}
+        return {piece: str(fault) for piece in pieces if piece in owners}
+    found: dict[Piece, str] = {}
+    for place, message in check_spec(read):
+        piece = piece_at(place)
+        if piece in owners:
+            found.setdefault(piece, message)
+    return found
+
+
+def _merged(spec: ToolSpec, layers: Sequence[Layer]) -> tuple[Pieces, dict[Piece, Layer]]:
+    pieces = split_pieces(spec.written)
+    if spec.returns is not None:
+        pieces[("returns",)] = spec.returns
+    owners: dict[Piece, Layer] = {}
+    for layer in layers:
+        for piece, value in layer.pieces.items():
+            if value is None:
+                for known in [known for known in pieces if known[: len(piece)] == piece]:
+                    del pieces[known]
+                    owners.pop(known, None)
+            else:
+                pieces[piece] = value
+                owners[piece] = layer
+    return pieces, owners
+
+
+def _read(spec: ToolSpec, pieces: Pieces, owners: dict[Piece, Layer], *, is_checked: bool = True) -> ToolSpec:
+    value = tool_value(msgspec.structs.replace(spec, written={}, returns=None, links=()))
+    value.pop("origin", None)
+    value["function"]["name"] = spec.name[:_LONGEST_NAME]
+    value |= join_pieces(pieces)
+    document = _Overlaid(spec.where, "", {spec.name: value}, owners=owners)
+    found = Found(name=spec.name, where=spec.where, origin=spec.origin, domain=spec.domain, written=(document, (spec.name,)))
+    read = read_written(found, "keep", is_checked=is_checked)
+    origins = {name_of_piece(piece): owners[piece].origins[piece] for piece in pieces if piece in owners}
+    return msgspec.structs.replace(read, tool=spec.tool, origin=spec.origin, where=spec.where, origins=origins)

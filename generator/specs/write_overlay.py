@@ -1,0 +1,49 @@
+"""Overlay files, and all that is said of one tool, as text."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from generator.errors import OutputError
+from generator.overlays import PieceOrigin, Pieces, digest_of_function, join_pieces
+from generator.specs.overlays import name_at_source
+from generator.specs.write import Dumper, tool_value
+from generator.toolbox import ToolSpec
+
+_ENDINGS = (".yaml", ".yml")
+_WIDTH = 110
+
+
+def check_overlay_ending(path: Path) -> None:
+    """Raise OutputError for a file that is not called like YAML."""
+    if path.suffix.lower() not in _ENDINGS:
+        raise OutputError(f"{path}: an overlay is a file that ends in {' or '.join(_ENDINGS)}")
+
+
+def overlay_text(tools: Iterable[tuple[ToolSpec, Pieces]], origin: PieceOrigin, title: str) -> str:
+    """Return the text of an overlay file.
+
+    Args:
+        tools: Tools and what is said of them.
+        origin: Who says it.
+        title: The first line, a comment.
+    """
+    said = {
+        name_at_source(spec): {"function": digest_of_function(spec.tool, name_at_source(spec)), **join_pieces(pieces)}
+        for spec, pieces in tools
+    }
+    return f"# {title}\n" + _yaml({"origin": origin, "tools": said})
+
+
+def pieces_text(spec: ToolSpec) -> str:
+    """Return all that is said of a tool beside its function, with who says it where that is known."""
+    value = {key: part for key, part in tool_value(spec).items() if key not in ("type", "function", "origin")}
+    origins = dict.fromkeys(spec.origins.values())
+    lines = [f"# {origin}: {', '.join(piece for piece, who in spec.origins.items() if who == origin)}" for origin in origins]
+    return "\n".join([*lines, _yaml(value)]) if value else "(nothing is known)"
+
+
+def _yaml(value: Any) -> str:
+    return yaml.dump(value, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=_WIDTH)

@@ -1,0 +1,228 @@
+"""Questions and remarks that need no call: the reply holds only what stands in what came before.
+
+The texts must be those of `talk.yaml`. What is said in them by name is read back and held against the tools on offer, the
+stated day, the numbers in the question, or the call whose argument or result is told once more.
+"""
+
+import re
+from collections.abc import Callable
+from datetime import date
+from typing import Any, NamedTuple
+
+from generator.abilities import can_of
+from generator.conversation import AssistantMessage, ChatClaim, Proof, UserMessage
+from generator.pointers import resolve
+from generator.talk import chats, from_user, listed, needs_of, slot_words, talk
+from generator.toolbox import Toolbox, ToolSpec
+from generator.validation.proof.ledger import Finding, Ledger
+from generator.validation.readers import READERS, Reading
+
+_MONEY = ("usd", "eur", "gbp")
+
+
+class _Case(NamedTuple):
+    """One exchange, as it is read."""
+
+    claim: ChatClaim
+    ledger: Ledger
+    specs: list[ToolSpec]
+    said: dict[str, str]
+    """What the question says, by name."""
+    replied: dict[str, str]
+
+
+def check_chats(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, phrases: bool) -> set[int]:
+    """Check all exchanges; gives the messages that have been read thereby."""
+    read: set[int] = set()
+    for claim in proof.chats:
+        why = _fault(claim, ledger, toolbox, phrases=phrases)
+        if why is None and not {claim.message, claim.reply} & read:
+            read |= {claim.message, claim.reply}
+        else:
+            ledger.found.append(Finding("PF133", ("message", claim.reply), "{}", (why or "it is claimed twice",)))
+    return read
+
+
+def _fault(claim: ChatClaim, ledger: Ledger, toolbox: Toolbox, *, phrases: bool) -> str | None:
+    """Why an exchange is not right."""
+    messages = ledger.conversation.messages
+    if claim.kind not in talk()["chat"]:
+        return f"there is no kind {claim.kind!r}"
+    if not 0 <= claim.message < claim.reply < len(messages) or claim.reply != claim.message + 1:
+        return "the reply must follow the question"
+    asking, replying = messages[claim.message], messages[claim.reply]
+    if type(asking) is not UserMessage or type(replying) is not AssistantMessage or replying.tool_calls:
+        return "a message of the user and a reply without calls are expected"
+    offered = {tool.name for tool in ledger.conversation.tools}
+    if not offered.issuperset(claim.tools) or not all(name in toolbox for name in claim.tools):
+        return "a tool is spoken of that is not on offer"
+    case = _Case(claim, ledger, [toolbox[name] for name in claim.tools], {}, {})
+    for index, names, templates in zip((claim.message, claim.reply), case[3:], chats(claim.kind), strict=True):
+        why = _read_text(claim, index, ledger.contents[index], names, templates, phrases=phrases)
+        if why is not None:
+            return why
+    try:
+        return _KINDS[claim.kind](case) if claim.kind in _KINDS else None
+    except (KeyError, LookupError, ValueError) as fault:
+        return f"what is said cannot be read: {fault}"
+
+
+def _read_text(
+    claim: ChatClaim, index: int, content: str, names: dict[str, str], templates: tuple[str, ...], *, phrases: bool
+) -> str | None:
+    """Note what a text says by name; why it is not one of the texts of its kind."""
+    spans = sorted([(span.start, span.end, span.name) for span in claim.spans if span.message == index])
+    text, end = "", 0
+    for start, stop, name in spans:
+        if not end <= start < stop <= len(content):
+            return "there is no such text"
+        if names.setdefault(name, content[start:stop]) != content[start:stop]:
+            return f"{name!r} is said in two ways"
+        text += content[end:start] + f"{{{name}}}"
+        end = stop
+    text += content[end:]
+    return None if not phrases or text in templates else f"{text!r} is no text of the kind {claim.kind!r}"
+
+
+# -- kinds ---------------------------------------------------------------------------------------------------------------
+
+
+def _of_tool(case: _Case) -> str | None:
+    """What is said of one tool: what it can do, what it needs."""
+    (spec,) = case.specs
+    cans = can_of(spec)
+    if case.said["can"] not in [from_user(can) for can in cans]:
+        return f"{case.said['can']!r} is not what {spec.name} does"
+    if case.replied.get("reply_can", cans[0]) not in cans:
+        return f"{case.replied['reply_can']!r} is not what {spec.name} does"
+    if "needs" in case.replied and case.replied["needs"] != needs_of(spec):
+        return f"{spec.name} needs {needs_of(spec)}"
+    if case.claim.slot and any(side.get("slot", _slot(case)) != _slot(case) for side in (case.said, case.replied)):
+        return f"{case.claim.slot} is spoken of"
+    return None
+
+
+def _slot(case: _Case) -> str:
+    return slot_words(case.claim.slot)
+
+
+def _abilities(case: _Case) -> str | None:
+    offered = [tool.name for tool in case.ledger.conversation.tools]
+    if case.claim.kind == "abilities" and sorted(case.claim.tools) != sorted(offered):
+        return "not all tools on offer are told"
+    if _joins(case.replied["cans"], [can_of(spec) for spec in case.specs]):
+        return None
+    return f"{case.replied['cans']!r} is not what the tools can do"
+
+
+def _joins(text: str, cans: list[tuple[str, ...]]) -> bool:
+    """Whether a text lists one phrase of each tool, in order."""
+    if not cans:
+        return False
+    starts = {""}
+    for place, own in enumerate(cans):
+        link = "" if not place else " and " if place == len(cans) - 1 else ", "
+        starts = {start + link + can for start in starts for can in own if text.startswith(start + link + can)}
+    return text in starts
+
+
+def _options(case: _Case) -> str | None:
+    why = _of_tool(case)
+    if why is not None:
+        return why
+    spec, slot = case.specs[0], case.claim.slot
+    schema = (spec.tool.parameters or {})["properties"][slot]
+    words = case.replied.get("options") or case.replied["Options"]
+    parts = re.split(r", | or ", words)
+    reading = Reading(None, schema, spec.phrases.synonyms.get(slot, ()))
+    values = [READERS["enum"](part, reading) for part in parts]
+    if sorted(map(str, values)) != sorted(map(str, schema["enum"])) or listed(parts, "or") != words:
+        return f"{words!r} are not the values of {slot}"
+    return None
+
+
+def _limits(case: _Case) -> str | None:
+    schema = (case.specs[0].tool.parameters or {})["properties"][case.claim.slot]
+    for name, key in (("low", "minimum"), ("high", "maximum")):
+        if _number(case.replied[name]) != schema[key]:
+            return f"{case.replied[name]!r} is not the {key} of {case.claim.slot}"
+    return _of_tool(case)
+
+
+def _number(text: str) -> Any:
+    return READERS["number"](text, Reading(None, {"type": "number"}, ()))
+
+
+def _day(text: str, today: date | None) -> date:
+    return date.fromisoformat(READERS["date"](text, Reading(today, {"type": "string", "format": "date"}, ())))
+
+
+def _days(case: _Case) -> str | None:
+    today = case.ledger.today
+    if today is None:
+        return "no system message says what day it is"
+    day = _day(case.said["day"], today) if "day" in case.said else today
+    if "date" in case.replied and _day(case.replied["date"], today) != day:
+        return f"{case.replied['date']!r} is another day"
+    if "weekday" in case.replied and case.replied["weekday"] != talk()["weekdays"][day.weekday()]:
+        return f"{day} is no {case.replied['weekday']}"
+    if "number" in case.replied and _number(case.replied["number"]) != (day - today).days:
+        return f"{day} is {(day - today).days} days away"
+    return None
+
+
+def _sums(case: _Case) -> str | None:
+    """Amounts are computed again, in one currency."""
+    for money in _MONEY:
+        read = READERS[money]
+        reading = Reading(None, {"type": "number"}, ())
+        try:
+            amounts = {
+                name: round(100 * float(read(text, reading)))
+                for name, text in (*case.said.items(), *case.replied.items())
+                if name not in ("people", "rate")
+            }
+        except ValueError:
+            continue
+        if case.claim.kind == "split":
+            right = amounts["each"] * _number(case.said["people"]) == amounts["amount"]
+        elif case.claim.kind == "total":
+            right = amounts["one"] + amounts["two"] == amounts["total"]
+        else:
+            right = 100 * amounts["part"] == _number(case.said["rate"]) * amounts["amount"]
+            right = right and case.replied.get("rate", case.said["rate"]) == case.said["rate"]
+            right = right and case.replied.get("amount", case.said["amount"]) == case.said["amount"]
+        return None if right else "the amount is wrong"
+    return "the amounts cannot be read in one currency"
+
+
+def _told_before(case: _Case) -> str | None:
+    """A value of an earlier call, as it stands there."""
+    made = case.ledger.calls.get(case.claim.call_id)
+    if made is None or made.arguments is None or made.told_at >= case.claim.message:
+        return "there is no such call before the question"
+    value = resolve(made.arguments if case.claim.kind == "recall" else made.result, case.claim.pointer)
+    if case.replied["value"] != value:
+        return f"{case.replied['value']!r} is not {value!r}"
+    words = slot_words(case.claim.pointer.removeprefix("/"))
+    if any(side.get("slot", words) != words for side in (case.said, case.replied)):
+        return f"the {words} is told"
+    return None
+
+
+_KINDS: dict[str, Callable[[_Case], str | None]] = {
+    "abilities": _abilities,
+    "some_abilities": _abilities,
+    "can_you": _of_tool,
+    "needs": _of_tool,
+    "options": _options,
+    "limits": _limits,
+    "today": _days,
+    "weekday_of": _days,
+    "days_until": _days,
+    "split": _sums,
+    "total": _sums,
+    "percent": _sums,
+    "again": _told_before,
+    "recall": _told_before,
+}

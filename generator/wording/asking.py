@@ -1,0 +1,32 @@
+"""Which wishes of a message ask to be told something: their sentence is a question, or says "show", "list", "what"."""
+
+import re
+from collections.abc import Sequence
+
+from generator.connectives import ASKING_TO_BE_TOLD
+
+_WORDS = re.compile(r"[a-z']+")
+_ENDS = re.compile(r"[.?!](?=\s)|\n")
+
+
+def asks_to_be_told(text: str, spans: Sequence[tuple[int, int]], start: int | None) -> bool:
+    """Whether the sentence asks to be told something.
+
+    Args:
+        text: The message.
+        spans: Start and end of the values in it: stops within them end no sentence.
+        start: A place in the sentence; None when it cannot be told which it is.
+    """
+    if start is None:
+        return True
+    begin, end = 0, len(text)
+    for stop in _ENDS.finditer(text):
+        if any(left <= stop.start() < right for left, right in spans):
+            continue
+        if stop.end() <= start:
+            begin = stop.end()
+        else:
+            end = stop.end()
+            break
+    sentence = text[begin:end].casefold()
+    return "?" in sentence or not ASKING_TO_BE_TOLD.isdisjoint(_WORDS.findall(sentence))

@@ -1,0 +1,162 @@
+"""What is derived of tools that nobody wrote phrases for: it always fits, reads well, and makes rows."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from generator.conversation import Tool, UserMessage
+from generator.recipe import ToolFile
+from generator.run.described import check_tools, describe_source
+from generator.run.deriving import derive_all
+from generator.run.trials import try_tool
+from generator.specs.overlays import derived_layer, overlaid_as_far_as_it_fits
+from generator.toolbox import Origin, ToolSpec
+
+SHIPPED = Path(__file__).parents[2] / "tool_specs" / "mcp" / "fieldworks.json"
+
+
+def tool(name: str, description: str = "", required: tuple[str, ...] = (), annotations: Any = None, **properties: Any) -> ToolSpec:
+    parameters = {"type": "object", "properties": properties, "required": list(required)}
+    return ToolSpec(
+        tool=Tool(name=name, description=description, parameters=parameters),
+        domain="server",
+        where="server.json:1",
+        origin=Origin(kind="mcp", server="server", annotations=annotations or {}),
+    )
+
+
+def text(description: str = "", **more: Any) -> dict[str, Any]:
+    return {"type": "string", "description": description, **more}
+
+
+def pieces_of(*specs: ToolSpec) -> dict[str, Any]:
+    return derive_all(specs)[specs[0].name].pieces
+
+
+WORDS = st.sampled_from("get list create issue issues the of a in for id Key name page _ - 7 é {x} \n (see) e.g. 'A-1' JSON".split(" "))
+SCHEMAS = st.sampled_from(
+    [
+        {"type": "string"},
+        {"type": "number"},
+        {"type": "boolean"},
+        {"type": "array", "items": {"type": "string"}},
+        {"type": "array", "items": {"type": "object"}},
+        {"type": "object", "properties": {"id": {"type": "string"}}},
+        {"enum": ["a", "b"]},
+        {"anyOf": [{"type": "string"}, {"type": "null"}]},
+        {},
+        {"const": 3},
+    ]
+)
+
+
+@st.composite
+def any_tools(draw: Any) -> list[ToolSpec]:
+    names = draw(st.lists(st.from_regex(r"[a-zA-Z0-9_-]{1,20}", fullmatch=True), min_size=1, max_size=3, unique=True))
+    found = []
+    for name in names:
+        keys = draw(st.lists(st.one_of(st.sampled_from(["id", "issue_key", "limit", "a/b", "x~y", "query", "owner", "repo"]), st.text(min_size=1, max_size=6)), max_size=4, unique=True))
+        properties = {key: {**draw(SCHEMAS), "description": " ".join(draw(st.lists(WORDS, max_size=6)))} for key in keys}
+        description = " ".join(draw(st.lists(WORDS, max_size=12)))
+        found.append(tool(name, description, tuple(draw(st.sets(st.sampled_from(keys))) if keys else ()), **properties))
+    return found
+
+
+@settings(max_examples=150, deadline=None)
+@given(any_tools())
+def test_deriving_never_fails_and_what_is_derived_loads(specs: list[ToolSpec]):
+    derived = derive_all(specs)
+    for spec in specs:
+        read, dropped = overlaid_as_far_as_it_fits(spec, [derived_layer(spec, derived[spec.name].pieces)])
+        assert set(read.origins.values()) <= {"derived"}
+        assert len(dropped) < max(len(derived[spec.name].pieces), 1)
+
+
+@pytest.mark.parametrize(
+    ("description", "expected"),
+    [
+        ("Issue key (e.g., 'OPX-123')", "OPX-[1-9][0-9][0-9]"),
+        ("The id, for example '10001'", "[1-9][0-9][0-9][0-9][0-9]"),
+        ("Field (e.g. 'customfield_10001')", "customfield_[1-9][0-9][0-9][0-9][0-9]"),
+    ],
+)
+def test_identifiers_that_are_shown_are_generalised(description: str, expected: str):
+    found = pieces_of(tool("get_issue", "Get an issue.", ("issue_key",), issue_key=text(description)))
+    assert found["patterns", "issue_key"] == expected
+
+
+def test_identifiers_of_one_thing_have_one_shape_all_over_a_server():
+    one = tool("get_crate", "Get a crate.", ("crate_id",), crate_id=text())
+    other = tool("delete_crate", "Delete a crate.", ("crate_id",), crate_id=text("e.g. 'CR-4711'"))
+    derived = derive_all([one, other])
+    assert derived["get_crate"].pieces["patterns", "crate_id"] == derived["delete_crate"].pieces["patterns", "crate_id"]
+
+
+def test_values_that_are_listed_are_taken():
+    found = pieces_of(tool("list_boards", "List boards.", (), board_type=text("Kind of board (e.g., 'scrum', 'kanban')"), shade=text("One of 'dark', 'light' or 'auto'")))
+    assert found["examples", "shade"] == ["dark", "light", "auto"]
+
+
+def test_the_product_is_split_off_and_arguments_stand_where_their_noun_was():
+    specs = [
+        tool("acme_get_parcel_events", "Get the events of a specific Acme parcel.", ("parcel_id",), parcel_id=text()),
+        tool("acme_list_parcels", "List Acme parcels."),
+        tool("acme_delete_parcel", "Delete an existing Acme parcel.", ("parcel_id",), parcel_id=text()),
+    ]
+    derived = derive_all(specs)
+    assert "get the events of parcel {parcel_id}" in derived["acme_get_parcel_events"].pieces["phrases", "request"]
+    assert "delete parcel {parcel_id}" in derived["acme_delete_parcel"].pieces["phrases", "request"]
+    assert "which parcels are there" in derived["acme_list_parcels"].pieces["phrases", "question"]
+
+
+def test_what_nobody_says_is_left_out():
+    found = pieces_of(tool("list_orders", "List orders.", (), cursor=text(), limit={"type": "integer"}, expand=text(), payload={"type": "object"}))
+    assert {key[1]: value for key, value in found.items() if key[0] == "say"} == {"cursor": "never", "limit": "seldom", "expand": "never", "payload": "never"}
+
+
+def test_links_join_the_same_things_only():
+    specs = [
+        tool("get_customer", "Get a customer.", ("customer_id",), customer_id=text("e.g. 'CUS-118'")),
+        tool("search_customers", "Search customers.", ("query",), query=text()),
+        tool("list_orders", "List orders.", ()),
+        tool("get_order", "Get an order.", ("order_id",), order_id=text("e.g. 'ORD-991'")),
+    ]
+    derived = derive_all(specs)
+    assert derived["get_customer"].pieces["links", "customer_id"] == ["search_customers#/customers/*/customer_id"]
+    assert derived["get_order"].pieces["links", "order_id"] == ["list_orders#/orders/*/order_id"]
+
+
+def test_annotations_tell_what_reads():
+    spec = tool("log", "Shows the commit log.", (), {"readOnlyHint": True})
+    assert pieces_of(spec)["phrases", "request"][0].startswith("show me")
+
+
+def test_what_cannot_be_derived_is_named():
+    spec = tool("draw_shapes", "Draw shapes.", ("shapes",), shapes={"type": "array", "items": {"type": "object"}})
+    assert any("shapes" in line for line in derive_all([spec])["draw_shapes"].missing)
+
+
+def test_the_shipped_server_makes_rows_without_faults():
+    tools = describe_source(ToolFile(file=SHIPPED))
+    assert [tool.dropped for tool in tools if tool.dropped] == []
+    assert [fault for fault in check_tools(tools, rows=8) if not fault.is_told] == []
+
+
+def test_requests_of_the_shipped_server_name_no_server_and_no_tool():
+    for described in describe_source(ToolFile(file=SHIPPED))[:8]:
+        for row in try_tool(described.spec, 4).rows:
+            asked = next(message.content for message in row.conversation.messages if isinstance(message, UserMessage))
+            assert "fieldworks" not in asked.lower()
+            assert "_id" not in asked
+
+
+def test_deriving_is_the_same_every_time():
+    specs = [described.spec for described in describe_source(ToolFile(file=SHIPPED, describe="bare"))]
+    first, second = derive_all(specs), derive_all(specs)
+    assert json.dumps([list(map(str, one.pieces.items())) for one in first.values()]) == json.dumps(
+        [list(map(str, one.pieces.items())) for one in second.values()]
+    )

@@ -1,0 +1,200 @@
+"""A world with state, against a naive model of it: dicts and one `if` for each rule of the desk."""
+
+from datetime import date
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from generator.arguments import compile_value
+from generator.conversation import ToolCall
+from generator.execution import Backend, compile_backend
+from generator.execution.state import Mend
+from generator.offline_schemas import validator
+from generator.specs import load_toolbox
+from generator.toolbox import Toolbox
+from tests.desk import DESK
+
+TODAY = date(2026, 5, 4)
+Model = dict[str, dict[str, dict[str, Any]]]
+
+
+@cache
+def desk() -> tuple[Toolbox, Backend]:
+    path = Path(mkdtemp()) / "desk.yaml"
+    path.write_text(DESK)
+    toolbox = load_toolbox([path])
+    return toolbox, compile_backend(toolbox, compile_value, 7)
+
+
+def model_of(world: Any) -> Model:
+    return {kind: {key: dict(one) for key, one in world.state.all(f"desk.{kind}").items()} for kind in ("customer", "order")}
+
+
+def expected(model: Model, tool: str, args: dict[str, Any]) -> Any:  # noqa: C901
+    """What the desk answers, and the change: text for an error."""
+    orders, customers = model["order"], model["customer"]
+    if tool == "find_customers":
+        return {"customers": [one for one in customers.values() if one["name"] == args["name"]]}
+    if tool == "list_orders":
+        fitting = [one for one in orders.values() if one["customer_id"] == args["customer_id"]]
+        fitting = [one for one in fitting if args.get("status") in (None, one["status"])]
+        fitting = [one for one in fitting if one["total"] <= args.get("max_total", 10**9)]
+        fitting = sorted(fitting, key=lambda one: -one["total"])[: args.get("limit", 4)]
+        shown = [{key: one[key] for key in ("order_id", "item", "total", "status")} for one in fitting]
+        return {"orders": shown, "shown": len(shown)}
+    if tool == "create_order":
+        if args["customer_id"] not in customers:
+            return f"Error: Not found - there is no customer {args['customer_id']}"
+        if len([one for one in orders.values() if one["customer_id"] == args["customer_id"]]) >= 6:
+            return "Error: Limit reached - six orders are the most for a customer"
+        return {"item": args["item"], "quantity": args["quantity"], "total": 7 * args["quantity"], "status": "open", "placed": "2026-05-04"}
+    one = orders.get(args["order_id"])
+    if one is None:
+        return f"Error: Not found - there is no order {args['order_id']}"
+    status, key = one["status"], one["order_id"]
+    if tool == "get_order":
+        return {name: one[name] for name in ("order_id", "item", "quantity", "total", "status")}
+    if tool == "change_quantity":
+        if status != "open":
+            return f"Error: Not allowed - {one['item']} is {status}"
+        one.update(quantity=args["quantity"], total=7 * args["quantity"])
+        return {name: one[name] for name in ("order_id", "quantity", "total")}
+    if tool == "release_order":
+        if status != "held":
+            return f"Error: Not held - order {key}: status is {status}"
+        one["status"] = "open"
+        return {"order_id": key, "status": "open"}
+    if tool == "cancel_order":
+        if status == "shipped":
+            return f"Error: Already shipped - order {key} has left the warehouse"
+        if status == "held":
+            return f"Error: On hold - order {key}: status is held"
+        if status == "cancelled":
+            return f"Error: Wrong state - order {key} is cancelled"
+        one["status"] = "cancelled"
+        return {"order_id": key, "status": "cancelled"}
+    if status not in ("cancelled", "shipped"):
+        return f"Error: Still active - order {key}: status is {status}"
+    del orders[key]
+    return {"order_id": key}
+
+
+@st.composite
+def a_call(draw: st.DrawFn, model: Model) -> ToolCall:
+    tool = draw(st.sampled_from(sorted(desk()[0])))
+    customer = st.sampled_from([*model["customer"], "CUS-0000"])
+    order = st.sampled_from([*model["order"], "ORD-00000"])
+    names = st.sampled_from([*(one["name"] for one in model["customer"].values()), "Nobody"])
+    args: dict[str, Any] = {}
+    if tool == "find_customers":
+        args = {"name": draw(names)}
+    elif tool in ("list_orders", "create_order"):
+        args = {"customer_id": draw(customer)}
+    else:
+        args = {"order_id": draw(order)}
+    if tool == "list_orders":
+        optional = {"status": st.sampled_from(["open", "held", "shipped", "cancelled"]), "max_total": st.sampled_from([14, 21]), "limit": st.integers(1, 3)}
+        args |= draw(st.fixed_dictionaries({}, optional=optional))
+    if tool in ("create_order", "change_quantity"):
+        args |= {"quantity": draw(st.integers(1, 9))}
+    if tool == "create_order":
+        args = {"customer_id": args["customer_id"], "item": draw(st.sampled_from(["lamp", "rug"])), "quantity": args["quantity"]}
+    return ToolCall("id", tool, args)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data(), st.integers(0, 2**64 - 1))
+def test_calls_do_what_a_naive_model_says(data: st.DataObject, salt: int):
+    toolbox, backend = desk()
+    world = backend.open(TODAY, salt)
+    model = model_of(world)
+    made = []
+    for _ in range(data.draw(st.integers(1, 8))):
+        call = data.draw(a_call(model))
+        (outcome,) = world.step([call])
+        made.append((call, outcome.content))
+        wanted = expected(model, call.name, call.arguments)
+        if isinstance(wanted, str):
+            assert (outcome.ok, outcome.content) == (False, wanted)
+            continue
+        assert outcome.ok, outcome.content
+        assert validator(toolbox[call.name].returns).is_valid(outcome.value)
+        if call.name == "create_order":
+            key = outcome.value["order_id"]
+            assert key not in model["order"]
+            model["order"][key] = {**world.state.all("desk.order")[key], **wanted}
+            wanted = {"order_id": key, **wanted}
+        assert outcome.value == wanted
+        assert {key: dict(one) for key, one in world.state.all("desk.order").items()} == model["order"]
+    again = backend.open(TODAY, salt)
+    assert [again.step([call])[0].content for call, _ in made] == [content for _, content in made]
+    assert again.state.digest() == world.state.digest() != ""
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data(), st.integers(0, 2**64 - 1))
+def test_calls_at_once_come_to_the_same_in_any_order(data: st.DataObject, salt: int):
+    backend = desk()[1]
+    model = model_of(backend.open(TODAY, salt))
+    calls = [data.draw(a_call(model)) for _ in range(data.draw(st.integers(2, 5)))]
+    order = data.draw(st.permutations(range(len(calls))))
+    first, second = backend.open(TODAY, salt), backend.open(TODAY, salt)
+    outcomes = first.step(calls)
+    moved = second.step([calls[place] for place in order])
+
+    def told(pairs: Any) -> list[tuple[str, str]]:
+        return sorted((repr(call), outcome.content) for call, outcome in pairs)
+
+    assert told(zip(calls, outcomes, strict=True)) == told(zip([calls[place] for place in order], moved, strict=True))
+    assert first.state.digest() == second.state.digest()
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data(), st.integers(0, 2**64 - 1))
+def test_a_search_finds_what_was_created_and_no_more_what_was_deleted(data: st.DataObject, salt: int):
+    world = desk()[1].open(TODAY, salt)
+    customer = data.draw(st.sampled_from(list(world.state.all("desk.customer"))))
+
+    def call(name: str, **args: Any) -> Any:
+        return world.step([ToolCall("id", name, args)])[0].value
+
+    before = {one["order_id"] for one in call("list_orders", customer_id=customer, status="cancelled")["orders"]}
+    made = call("create_order", customer_id=customer, item="lamp", quantity=9)
+    if made is None:  # there are six already
+        return
+    assert call("list_orders", customer_id=customer, limit=1)["orders"][0]["order_id"] == made["order_id"]
+    call("cancel_order", order_id=made["order_id"])
+    after = {one["order_id"] for one in call("list_orders", customer_id=customer, status="cancelled")["orders"]}
+    assert after == {*before, made["order_id"]}
+    call("delete_order", order_id=made["order_id"])
+    assert {one["order_id"] for one in call("list_orders", customer_id=customer, status="cancelled")["orders"]} == before
+
+
+def test_a_look_at_what_a_call_would_come_to_changes_nothing():
+    world = desk()[1].open(TODAY, 3)
+    customer = next(iter(world.state.all("desk.customer")))
+    call = ToolCall("id", "create_order", {"customer_id": customer, "item": "rug", "quantity": 1})
+    seen = world.peek(call)
+    assert seen.value["order_id"] not in world.state.all("desk.order")
+    assert world.step([call])[0] == seen
+
+
+def test_the_same_call_twice_makes_two_things():
+    world = desk()[1].open(TODAY, 4)
+    customer = next(iter(world.state.all("desk.customer")))
+    call = ToolCall("id", "create_order", {"customer_id": customer, "item": "rug", "quantity": 1})
+    first, second = world.step([call, call])
+    (third,) = world.step([call])
+    assert len({outcome.value["order_id"] for outcome in (first, second, third)}) == 3
+
+
+def test_what_mends_an_error_is_found_out_by_trying():
+    facts = desk()[1].facts
+    assert Mend("cancel_order", "desk.order", "on_hold", "release_order") in facts.mends
+    assert not [mend for mend in facts.mends if mend.error == "already_shipped"]
+    assert ("create_order", "release_order") in facts.dead_ends
+    assert ("create_order", "cancel_order") not in facts.dead_ends

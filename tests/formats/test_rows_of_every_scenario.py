@@ -1,0 +1,51 @@
+"""Rows of every scenario, with every overlay, in every format: read back as they are, or refused by name."""
+
+from functools import cache
+
+import msgspec
+import orjson
+import pytest
+from workbench import SCENARIOS, TOOL_SPECS, recipe
+
+from generator.conversation import Row
+from generator.errors import CannotCarryError
+from generator.formats import FORMATS, Format
+from generator.recipe import Overlays
+from generator.run.row import make_row, prepare
+
+OVERLAYS = Overlays(system=0.5, register=(("casual", 0.2), ("typos", 0.2)), beside=0.4, scramble=0.3)
+
+
+@cache
+def made() -> tuple[Row, ...]:
+    """Four rows of every scenario."""
+    names = tuple(SCENARIOS)
+    stems = ("travel.yaml", "mail.yaml", "weather.json")
+    shop = prepare(recipe([TOOL_SPECS / stem for stem in stems], *names, overlays=OVERLAYS))
+    found: dict[str, list[Row]] = {name: [] for name in names}
+    for index in range(40 * len(names)):
+        row = make_row(shop, index).row
+        if len(found[row.scenario]) < 4:
+            found[row.scenario].append(row)
+        if all(len(rows) == 4 for rows in found.values()):
+            break
+    assert all(found.values())
+    return tuple([row for rows in found.values() for row in rows])
+
+
+@pytest.mark.parametrize("fmt", FORMATS.values(), ids=FORMATS)
+def test_rows_are_carried_or_refused_by_name(fmt: Format):
+    carried: set[str] = set()
+    for row in made():
+        try:
+            record = orjson.loads(orjson.dumps(fmt.render(row.conversation)))
+        except CannotCarryError as refusal:
+            place, _, reason = str(refusal).partition(": ")
+            assert place.startswith("$.")
+            assert reason
+            continue
+        carried.add(row.scenario)
+        parsed, expected = fmt.parse(record), fmt.carries(row.conversation)
+        assert msgspec.json.encode(parsed) == msgspec.json.encode(expected)
+    if fmt.policy.requests != "one":
+        assert {"irrelevant", "near_miss", "direct_answer"} <= carried

@@ -1,0 +1,125 @@
+"""Goals: tools that people use together have values in common, and what a file of goals says wrong is told.
+
+Covered: shared values and their days, the shipped goals over the shipped tools, faults with file and line.
+"""
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from workbench import TODAY, TOOL_SPECS, recipe
+
+from generator.errors import CannotFillError, RecipeError
+from generator.planning import Say, Wish
+from generator.recipe.goals import read_goals
+from generator.run.conduct import conduct
+from generator.run.prepared import prepare
+from generator.scenarios import SCENARIOS, Scene
+from generator.scenarios.goals import agree
+from generator.seeds import Draw, stream_seed
+
+GOALS = TOOL_SPECS / "goals" / "everyday.yaml"
+SHIPPED = sorted(path for path in TOOL_SPECS.iterdir() if path.suffix in {".json", ".yaml"})
+
+
+@pytest.fixture(scope="module")
+def shop():
+    return prepare(recipe(SHIPPED, "parallel_multiple", "mixed", goals=(GOALS,), calls=(2, 3)))
+
+
+def wishes(shop, scenario: str, number: int) -> tuple[Wish, ...]:
+    scene = Scene(toolkit=shop.toolkit, draw=Draw(stream_seed("goals", number), TODAY), arguments=shop.sources)
+    events = conduct(SCENARIOS[scenario], scene, shop.backend.open(TODAY, number), None)
+    return next(event.wishes for event in events if isinstance(event, Say))
+
+
+def values_of(wish: Wish) -> set[str]:
+    return {value for value in wish.said.values() if isinstance(value, str)}
+
+
+@pytest.mark.parametrize("scenario", ["parallel_multiple", "mixed"])
+def test_most_requests_for_several_tools_have_something_in_common(shop, scenario: str) -> None:
+    common = 0
+    for number in range(120):
+        try:
+            first, *others = [one for one in wishes(shop, scenario, number) if not one.meant]
+        except CannotFillError:
+            continue
+        common += bool(others) and any(values_of(first) & values_of(other) for other in others)
+    assert common >= 0.85 * 120
+
+
+def test_every_shipped_goal_can_be_pursued(shop) -> None:
+    usable = {purpose.name for purposes in shop.toolkit.purposes.values() for purpose in purposes}
+    assert usable == {goal.name for goal in read_goals((GOALS,))}
+
+
+FLIGHT = {"origin": "Oslo", "destination": "Rome", "date": "2026-05-02"}
+HOTEL = {"city": "Paris", "check_in": "2026-06-01", "check_out": "2026-06-04"}
+
+
+def city_break(shop):
+    return next(one for one in shop.toolkit.purposes["search_hotels"] if one.name == "city break")
+
+
+@given(st.dates(date(2026, 1, 1), date(2027, 1, 1)), st.integers(0, 99))
+def test_what_is_shared_is_the_same_and_a_stay_keeps_its_length(shop, day: date, seed: int) -> None:
+    said = (Wish("search_flights", {**FLIGHT, "date": day.isoformat()}), Wish("search_hotels", HOTEL))
+    flight, hotel = agree(city_break(shop), said, shop.toolbox, Draw(seed, TODAY))
+    assert hotel.said["city"] == flight.said["destination"] == "Rome"
+    assert hotel.said["check_in"] == flight.said["date"] == day.isoformat()
+    nights = date.fromisoformat(hotel.said["check_out"]) - date.fromisoformat(hotel.said["check_in"])
+    assert nights.days == 3
+
+
+def test_a_shared_value_is_one_that_every_tool_knows(shop) -> None:
+    said = (Wish("search_hotels", {**HOTEL, "city": "Nowhere"}), Wish("search_flights", FLIGHT))
+    hotel, flight = agree(city_break(shop), said, shop.toolbox, Draw(1, TODAY))
+    assert hotel.said["city"] == flight.said["destination"] == "Rome"
+
+
+def test_what_a_wish_takes_from_a_result_is_not_said(shop) -> None:
+    wish = next(
+        one
+        for number in range(400)
+        for one in _all_wishes(shop, number)
+        if one.meant
+    )
+    assert wish.said.keys().isdisjoint(wish.meant)
+
+
+def _all_wishes(shop, number: int) -> tuple[Wish, ...]:
+    try:
+        return wishes(shop, "mixed", number)
+    except CannotFillError:
+        return ()
+
+
+FAULTS = [
+    ("goals: []", ":1: goals: at least 1 entry"),
+    ("goals:\n  - {name: x}", ":2: goals[0].share: this key is missing"),
+    ("goals:\n  - {name: x, share: {a: [t#/b]}}", ":2: goals[0].share.a: at least 2"),
+    ("goals:\n  - {name: x, share: {a: [t#/b, t]}}", ":2: goals[0].share.a[1]: text that matches"),
+    ("goals:\n  - {name: x, share: {a: [t#/b, u#/b]}, apart: [[t, v]]}", ":2: goals[0].apart[0]: 'v' is not among"),
+    ("goals:\n  - {name: x, shares: {}}", 'did you mean "share"?'),
+    ("goals:\n  - {name: x, share: {a: [t#/b, t#/b]}}", "stands twice"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), FAULTS)
+def test_a_file_of_goals_is_checked(tmp_path: Path, text: str, message: str) -> None:
+    file = tmp_path / "g.yaml"
+    file.write_text(text)
+    with pytest.raises(RecipeError) as caught:
+        read_goals((file,))
+    assert message in str(caught.value)
+    assert str(file) in str(caught.value)
+
+
+def test_an_argument_that_a_loaded_tool_does_not_have_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "g.yaml"
+    file.write_text("goals:\n  - {name: x, share: {city: [search_hotels#/town, get_air_quality#/city]}}")
+    with pytest.raises(RecipeError, match=r"g\.yaml:2: goals\[0\]: search_hotels has no argument 'town'"):
+        prepare(recipe(SHIPPED, "parallel_multiple", goals=(file,)))
