@@ -5,6 +5,7 @@ from generator.conversation import Proof, RetractedClaim
 from generator.validation.proof.ledger import NEVER, Finding, Ledger, saying_of
 from generator.values import same
 
+
 def check_retracted(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
     """What is taken back was said of the same argument before, and is not the value that the call takes in the end."""
     taken_back = set()
@@ -24,7 +25,7 @@ def _not_taken_back(claim: RetractedClaim, ledger: Ledger) -> str | None:
     made = ledger.calls.get(claim.call_id)
     if made is None or made.asked_at == NEVER or not 0 <= claim.message < made.asked_at:
         return "no later request takes it back"
-    if not ledger.contents[made.asked_at].startswith(_BEGINNINGS):
+    if not _takes_back(ledger.contents[made.asked_at]):
         return "the later request does not say that it takes something back"
     tool = made.sayings.spec.name
     parts = [part for part in ledger.parts.get(claim.message, ()) if (part.start, part.end) == (claim.start, claim.end)]
