@@ -22,8 +22,8 @@ from generator.conversation import (
     DeclineClaim,
     Message,
     Proof,
-    Source,
     RetractedClaim,
+    Source,
     SystemMessage,
     TellClaim,
     ToolCall,
@@ -136,28 +136,10 @@ class _Wording:
         if event.chat is not None:
             self._chat(event, event.chat)
             return
-        draw, voice = self.draw, self.voice
         if event.yes is not None:
             self._let(event)
             return
-        wanted = [self._wanted(event, number) for number in range(len(event.wishes))]
-        if event.to is not None:
-            pieces = word_reply(wanted[0], escape(next(iter(wanted[0].said))), draw, voice)
-        elif any(isinstance(meant, Back) for meant in event.wishes[0].meant.values()):
-            slot = escape(next(iter(wanted[0].said)))
-            pieces = word_same_again(wanted[0], slot, draw, voice, corrects=event.corrects)
-            if event.corrects:
-                self._retract(event, slot)
-        else:
-            wanted = [one for one, wish in zip(wanted, event.wishes, strict=True) if wish.when is None]
-            plain = [one for one in wanted if not one.references]
-            described = [one for one in wanted if one.references]
-            is_first = not any(type(message) is UserMessage for message in self.messages)
-            if is_first:
-                pieces = word_request(plain, described, draw, voice)
-            else:
-                is_switch = type(self.story.events[event.id - 1]) is Ask
-                pieces = word_further_request(plain, described, draw, voice, SWITCHING if is_switch else FURTHER)
+        pieces = self._ask_for(event)
         self.said_at[event.id] = len(self.messages)
         if any(wish.when is not None for wish in event.wishes) and pieces[-1] in THANKS:
             del pieces[-2:]  # more is to come
@@ -166,6 +148,25 @@ class _Wording:
             if wish.when is not None:
                 text = self._add_condition(text, event, number, wish.when)
         self.messages.append(UserMessage(text))
+
+    def _ask_for(self, event: Say) -> Pieces:
+        """The words of a request, a reply or a correction; a wish that hangs on a result is left out."""
+        draw, voice = self.draw, self.voice
+        wanted = [self._wanted(event, number) for number in range(len(event.wishes))]
+        if event.to is not None:
+            return word_reply(wanted[0], escape(next(iter(wanted[0].said))), draw, voice)
+        if any(isinstance(meant, Back) for meant in event.wishes[0].meant.values()):
+            slot = escape(next(iter(wanted[0].said)))
+            if event.corrects:
+                self._retract(event, slot)
+            return word_same_again(wanted[0], slot, draw, voice, corrects=event.corrects)
+        wanted = [one for one, wish in zip(wanted, event.wishes, strict=True) if wish.when is None]
+        plain = [one for one in wanted if not one.references]
+        described = [one for one in wanted if one.references]
+        if not any(type(message) is UserMessage for message in self.messages):
+            return word_request(plain, described, draw, voice)
+        is_switch = type(self.story.events[event.id - 1]) is Ask
+        return word_further_request(plain, described, draw, voice, SWITCHING if is_switch else FURTHER)
 
     def _retract(self, event: Say, slot: str) -> None:
         """Note where the value was said that the user takes back."""
