@@ -139,7 +139,7 @@ class _Wording:
         if event.yes is not None:
             self._let(event)
             return
-        pieces = self._ask_for(event)
+        pieces = self._pieces(event)
         self.said_at[event.id] = len(self.messages)
         if any(wish.when is not None for wish in event.wishes) and pieces[-1] in THANKS:
             del pieces[-2:]  # more is to come
@@ -149,17 +149,18 @@ class _Wording:
                 text = self._add_condition(text, event, number, wish.when)
         self.messages.append(UserMessage(text))
 
-    def _ask_for(self, event: Say) -> Pieces:
-        """The words of a request, a reply or a correction; a wish that hangs on a result is left out."""
+    def _pieces(self, event: Say) -> Pieces:
+        """The words of a reply, of a request that goes on from an earlier one, or of a request."""
         draw, voice = self.draw, self.voice
         wanted = [self._wanted(event, number) for number in range(len(event.wishes))]
         if event.to is not None:
             return word_reply(wanted[0], escape(next(iter(wanted[0].said))), draw, voice)
         if any(isinstance(meant, Back) for meant in event.wishes[0].meant.values()):
             slot = escape(next(iter(wanted[0].said)))
+            pieces = word_same_again(wanted[0], slot, draw, voice, corrects=event.corrects)
             if event.corrects:
                 self._retract(event, slot)
-            return word_same_again(wanted[0], slot, draw, voice, corrects=event.corrects)
+            return pieces
         wanted = [one for one, wish in zip(wanted, event.wishes, strict=True) if wish.when is None]
         plain = [one for one in wanted if not one.references]
         described = [one for one in wanted if one.references]
