@@ -197,7 +197,10 @@ def _results_of(
     if many:
         return _listed(thing, fields, key, leaves)
     asked = [leaf for leaf in leaves if key is not None and leaf.required and leaf.slot == key.field]
-    return _one(thing, fields, key) if asked and key is not None else None
+    if asked and key is not None:
+        return _one(thing, {**fields, key.field: {"type": _TYPES[asked[0].type], "x-from": key.field}}, key)
+    optional = [leaf for leaf in leaves if key is not None and leaf.slot == key.field]
+    return _one(thing, fields, None) if optional else None
 
 
 def _thing_of(reading: Reading, known: Mapping[str, Thing]) -> tuple[Thing | None, bool]:
@@ -288,7 +291,15 @@ def _listed(
     )
 
 
-def _one(thing: Thing, fields: dict[str, dict[str, Any]], key: Key) -> Results:
+_TYPES = {"text": "string", "number": "number"}
+
+
+def _one(thing: Thing, fields: dict[str, dict[str, Any]], key: Key | None) -> Results:
+    if key is None:
+        return Results(
+            returns={"type": "object", "properties": fields, "required": list(fields)},
+            answer=(f"Here's the {thing.noun}: {thing.tell}", f"I found it: {thing.tell}"),
+        )
     name = f"{thing.noun[:1].upper()}{thing.noun[1:]} {{args.{key.field}}}"
     return Results(
         returns={"type": "object", "properties": fields, "required": list(fields)},
