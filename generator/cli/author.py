@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from generator.recipe import OnIllegal
     from generator.recipe.llm import Llm
     from generator.run.author import Authoring, Estimated
 
@@ -36,7 +37,7 @@ def author(
     prompts: Path | None,
     overlays: tuple[Path, ...],
     kind: str | None,
-    on_illegal: str,
+    on_illegal: "OnIllegal",
     dry_run: bool,
 ) -> int:
     """Ask a model about each tool of SPEC once, and once more where the checks refuse what it says.
