@@ -54,14 +54,16 @@ def targets_of(leaves: Sequence[Leaf], content: frozenset[str]) -> list[Target]:
             found.append(Target(noun=pair["noun"], slots=slots, value=value, is_id=False, many=False))
             taken.update(slots)
     for leaf in by_name.values():
-        if leaf.slot in taken or leaf.slot in content or leaf.type in ("boolean", "object"):
+        is_index = leaf.name[-1] == "index" and len(leaf.name) > 1
+        amount = leaf.type == "number" and not is_index and not is_id(leaf)
+        if leaf.slot in taken or leaf.slot in content or leaf.type in ("boolean", "object") or amount:
             continue
         found.append(
             Target(
                 noun=entity_of(leaf),
                 slots=(leaf.slot,),
                 value="{" + leaf.slot + "}",
-                is_id=is_id(leaf),
+                is_id=is_id(leaf) or is_index,
                 many=leaf.type == "list" or is_plural(leaf.name[-1]) or leaf.name[-1] == "ids",
             )
         )

@@ -82,8 +82,9 @@ def own_things(readings: Mapping[str, Reading], leaves: Mapping[str, Sequence[Le
         if not names:
             continue
         first, shown = names[0], [name for name in others if "enum" in fields[name] or fields[name].get("format") == "date"]
-        each = [f"{{{first}}} ({_told(shown[0])})"] if shown else [f"{{{first}}}"]
-        tell = f"{{{first}}}" + "".join(f", {_told(name)}" for name in shown) + "."
+        told = [_told_of(name, fields[name]) for name in shown]
+        each = [f"{{{first}}} ({told[0]})"] if told else [f"{{{first}}}"]
+        tell = ", ".join([f"{{{first}}}", *told]) + "."
         kept = {name: schema for name, schema in fields.items() if name == first or name in shown}
         found[noun] = Thing(noun=noun, fields=kept, each=(*each, f"{{{first}}}"), tell=tell)
     return found
@@ -94,6 +95,15 @@ _TITLES = ("title", "name", "subject", "summary", "label")
 
 def _told(name: str) -> str:
     return f"{' '.join(words_of(name).split())} {{{name}}}"
+
+
+def _told_of(name: str, schema: dict[str, Any]) -> str:
+    """A field as people add it: "low priority", "due {date}", "open"."""
+    said = words_of(name).split()
+    if "enum" in schema:
+        return f"{{{name}}}" if said[-1] in ("status", "state") else f"{{{name}}} {' '.join(said)}"
+    plain = [word for word in said if word not in ("date", "day", "on", "at")]
+    return f"{' '.join(plain) or 'on'} {{{name}}}"
 
 
 def _field_of(leaf: Leaf) -> dict[str, Any] | None:
@@ -187,7 +197,10 @@ def _results_of(
     if many:
         return _listed(thing, fields, key, leaves)
     asked = [leaf for leaf in leaves if key is not None and leaf.required and leaf.slot == key.field]
-    return _one(thing, fields, key) if asked and key is not None else None
+    if asked and key is not None:
+        return _one(thing, {**fields, key.field: {"type": _TYPES[asked[0].type], "x-from": key.field}}, key)
+    optional = [leaf for leaf in leaves if key is not None and leaf.slot == key.field]
+    return _one(thing, fields, None) if optional else None
 
 
 def _thing_of(reading: Reading, known: Mapping[str, Thing]) -> tuple[Thing | None, bool]:
@@ -278,7 +291,15 @@ def _listed(
     )
 
 
-def _one(thing: Thing, fields: dict[str, dict[str, Any]], key: Key) -> Results:
+_TYPES = {"text": "string", "number": "number"}
+
+
+def _one(thing: Thing, fields: dict[str, dict[str, Any]], key: Key | None) -> Results:
+    if key is None:
+        return Results(
+            returns={"type": "object", "properties": fields, "required": list(fields)},
+            answer=(f"Here's the {thing.noun}: {thing.tell}", f"I found it: {thing.tell}"),
+        )
     name = f"{thing.noun[:1].upper()}{thing.noun[1:]} {{args.{key.field}}}"
     return Results(
         returns={"type": "object", "properties": fields, "required": list(fields)},

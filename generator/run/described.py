@@ -1,6 +1,6 @@
 """All that is known of the tools of a source: at which level, what is missing, what is wrong with it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -8,14 +8,15 @@ from generator.arguments import KINDS
 from generator.arguments.reading.patterns import read_pattern
 from generator.describing import Derived
 from generator.describing.checks import Fault, check_words
-from generator.documents import nearest
+from generator.documents import nearest, shown
 from generator.overlays import Pieces, name_of_piece
 from generator.recipe import ToolFile
 from generator.run.deriving import derive_all
-from generator.run.trials import ENOUGH, ROWS, try_tool
+from generator.run.trials import ENOUGH, ROWS, answer_alone, try_tool
 from generator.specs.load import bare_tools, is_bare
 from generator.specs.overlays import Layer, derived_layer, overlaid_as_far_as_it_fits
 from generator.toolbox import Toolbox, ToolSpec
+from generator.values import same
 
 LEVELS = ("bare", "derived", "authored", "written")
 
@@ -92,6 +93,17 @@ def check_words_and_values(spec: ToolSpec, toolbox: Toolbox) -> list[Fault]:
 _LONGEST = 160
 
 
+def _worked(spec: ToolSpec) -> Iterator[Fault]:
+    """Results that are not what somebody worked out by hand."""
+    for number, (arguments, wanted) in enumerate(spec.worked):
+        result = answer_alone(spec, arguments)
+        for name, value in wanted.items():
+            got = result.get(name) if isinstance(result, dict) else None
+            if not same(got, value):
+                message = f"{shown(arguments)} gives {name} {shown(got)}, not {shown(value)}"
+                yield Fault(tool=spec.name, check="worked", piece=f"worked.{number}", message=message)
+
+
 def check_tools(tools: Sequence[DescribedTool], rows: int = ROWS) -> list[Fault]:
     """Return all faults of tools: pieces that do not fit, words, links, and tools of which few rows are accepted."""
     toolbox: Toolbox = {tool.spec.name: tool.spec for tool in tools}
@@ -100,6 +112,7 @@ def check_tools(tools: Sequence[DescribedTool], rows: int = ROWS) -> list[Fault]
         spec = tool.spec
         found += [Fault(tool=spec.name, check="loading", piece=piece, message=message) for piece, message in tool.dropped]
         found += check_words_and_values(spec, toolbox)
+        found += _worked(spec)
         trial = try_tool(spec, rows) if rows else None
         if trial is not None and trial.share < ENOUGH:
             why = f": {trial.refusals[0][0]}" if trial.refusals else ""

@@ -92,3 +92,18 @@ def test_the_shipped_tools_pass(cli: Command):
     folder = SERVER.parents[1]
     done = cli("tools", "check", *sorted(folder.glob("*.yaml")), *sorted(folder.glob("*.json")), "--rows", "0")
     assert (done.code, done.out.splitlines()[-1].partition(";")[0]) == (0, "194 tools: 0 faults")
+
+
+def test_results_are_what_was_worked_out_by_hand(cli: Command, tmp_path: Path):
+    overlay = tmp_path / "mine.yaml"
+    overlay.write_text(
+        "tools:\n  fieldworks_order_parts:\n    returns: {type: object, properties: {pieces: {type: integer, x-compute: args.quantity * 2}}, required: [pieces]}\n"
+        "    worked:\n"
+        "    - {arguments: {job_id: JOB-1, part_number: PN-1, quantity: 3}, result: {pieces: 6}}\n"
+        "    - {arguments: {job_id: JOB-1, part_number: PN-1, quantity: 4}, result: {pieces: 9}}\n"
+    )
+    done = cli("tools", "check", str(SERVER), "--overlay", str(overlay), "--rows", "0")
+    assert done.code == 1
+    assert [line for line in done.out.splitlines() if "worked" in line] == [
+        'fieldworks_order_parts  worked  worked.1  {"job_id": "JOB-1", "part_number": "PN-1", "quantity": 4} gives pieces 8, not 9'
+    ]
