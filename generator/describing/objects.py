@@ -46,7 +46,7 @@ def targets_of(leaves: Sequence[Leaf], content: frozenset[str]) -> list[Target]:
     taken: set[str] = set()
     for pair in words()["pairs"]:
         parts = [by_name.get(name) for name in pair["slots"]]
-        if all(part is not None and part.type == "text" for part in parts):
+        if all(part is not None and part.type in ("text", "number") for part in parts):
             slots = tuple(part.slot for part in parts if part is not None)
             value = pair["say"]
             for name, slot in zip(pair["slots"], slots, strict=True):

@@ -18,6 +18,7 @@ from generator.describing.values import Values
 from generator.toolbox import words_of
 
 _FEWEST, _MOST = 2, 4
+_REPORTS = frozenset({"success", "message", "status", "ok", "error", "detail", "details"})
 _WRAPS = frozenset({"result", "content", "text", "output", "message", "data", "response", "value"})
 
 
@@ -140,6 +141,8 @@ def is_telling(returns: dict[str, Any] | None) -> bool:
     if not isinstance(properties, dict) or not properties:
         return False
     names = set(properties)
+    if names <= _REPORTS:
+        return False
     return not (len(names) == 1 and names <= _WRAPS and _is_open(next(iter(properties.values()))))
 
 
@@ -175,8 +178,12 @@ def _results_of(
         return outcome_of(reading, leaves, done) if reading.effect == "create" else None
     key = keys.get(thing.noun)
     fields = _with_arguments(thing, leaves, key)
+    if reading.effect == "create" and any(entity_of(leaf) == thing.noun and is_id(leaf) for leaf in leaves if leaf.required):
+        return outcome_of(reading, leaves, done)
     if reading.effect == "create":
         return _created(reading, thing, leaves, key, done)
+    if any(leaf.required and leaf.type == "list" and entity_of(leaf) == thing.noun for leaf in leaves):
+        return None  # what the given ones hold
     if many:
         return _listed(thing, fields, key, leaves)
     asked = [leaf for leaf in leaves if key is not None and leaf.required and leaf.slot == key.field]
@@ -321,7 +328,7 @@ def _outcome_of(fields: dict[str, Any], done: Sequence[str]) -> Results:
     )
 
 
-def told_plainly(returns: dict[str, Any], leaves: Sequence[Leaf], reading: Reading) -> list[str]:
+def told_plainly(returns: dict[str, Any], leaves: Sequence[Leaf]) -> list[str]:
     """Return an answer for a result whose fields its server declares: a few of them by name."""
     own = {leaf.slot for leaf in leaves}
     properties = returns.get("properties", {})

@@ -4,8 +4,11 @@ from collections.abc import Sequence
 
 import msgspec
 
+from generator.arguments import KINDS
+from generator.arguments.reading.patterns import read_pattern
 from generator.describing import Derived
 from generator.describing.checks import Fault, check_words
+from generator.documents import nearest
 from generator.overlays import Pieces, name_of_piece
 from generator.recipe import ToolFile
 from generator.run.deriving import derive_all
@@ -21,6 +24,8 @@ class DescribedTool(msgspec.Struct, frozen=True, kw_only=True):
     """One tool with all that is known of it."""
 
     spec: ToolSpec
+    bare: ToolSpec
+    """As its own file says it."""
     level: str
     """One of LEVELS: who said how people ask for it."""
     derived: Pieces = {}
@@ -51,6 +56,7 @@ def _described(spec: ToolSpec, layers: list[Layer], derived: Derived, source: To
     kept = {piece: value for piece, value in first[0].pieces.items() if piece not in dropped} if first else {}
     return DescribedTool(
         spec=described,
+        bare=spec,
         level=level_of(described),
         derived=kept,
         missing=derived.missing if wants and not layers else (),
@@ -68,6 +74,24 @@ def level_of(spec: ToolSpec) -> str:
     return "authored" if "model" in origins else "derived"
 
 
+def check_words_and_values(spec: ToolSpec, toolbox: Toolbox) -> list[Fault]:
+    """Return the faults of one tool that can be seen without making rows."""
+    found = [
+        Fault(tool=spec.name, check="loading", piece=f"kinds.{slot}", message=f"there is no kind of value {kind!r}{nearest(kind, KINDS)}"[:_LONGEST])
+        for slot, kind in spec.kinds.items()
+        if kind not in KINDS
+    ]
+    for slot, pattern in spec.patterns.items():
+        try:
+            read_pattern(pattern)
+        except ValueError as fault:
+            found.append(Fault(tool=spec.name, check="loading", piece=f"patterns.{slot}", message=f"{pattern!r}: {fault}"))
+    return found + check_words(spec, toolbox)
+
+
+_LONGEST = 160
+
+
 def check_tools(tools: Sequence[DescribedTool], rows: int = ROWS) -> list[Fault]:
     """Return all faults of tools: pieces that do not fit, words, links, and tools of which few rows are accepted."""
     toolbox: Toolbox = {tool.spec.name: tool.spec for tool in tools}
@@ -75,7 +99,7 @@ def check_tools(tools: Sequence[DescribedTool], rows: int = ROWS) -> list[Fault]
     for tool in tools:
         spec = tool.spec
         found += [Fault(tool=spec.name, check="loading", piece=piece, message=message) for piece, message in tool.dropped]
-        found += check_words(spec, toolbox)
+        found += check_words_and_values(spec, toolbox)
         trial = try_tool(spec, rows) if rows else None
         if trial is not None and trial.share < ENOUGH:
             why = f": {trial.refusals[0][0]}" if trial.refusals else ""

@@ -4,7 +4,6 @@ from generator.planning import Chat, Ref, Say, Step, Tell
 from generator.scenarios.scenario import Events
 from generator.scenarios.scene import Scene, in_order
 
-
 _TOLD = 0.45
 """How often a result is told that only served to look something else up."""
 _TOLD_BEFORE_AN_ACTION = 0.2

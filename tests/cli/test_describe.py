@@ -56,7 +56,7 @@ def test_checks_pass(cli: Command):
         ("request: ['list open jobs of {technician_id}', 'the jobs of {technician_id}']", "coverage", "required arguments alone"),
         ("request: ['list jobs', 'show me jobs for {limit:quoted}']", "wording", "quoted cannot say"),
         ("slots: {from_date: ['in the time of {from_date}'], to_date: ['in the time of {to_date}']}", "wording", "same words"),
-        ("pick: {jobs: [{say: the latest one, by: min title}]}", "wording", "says the opposite"),
+        ("pick: {jobs: [{say: the longest one, by: min title}]}", "wording", "says the opposite"),
         ("slots: {status: null}", "coverage", "said by its name"),
     ],
 )
@@ -86,3 +86,9 @@ def test_a_tool_of_which_no_row_is_accepted_is_found(cli: Command, tmp_path: Pat
 
 def test_an_overlay_is_yaml(cli: Command, tmp_path: Path):
     assert cli("tools", "describe", str(SERVER), "--write", str(tmp_path / "x.json")).code == 2
+
+
+def test_the_shipped_tools_pass(cli: Command):
+    folder = SERVER.parents[1]
+    done = cli("tools", "check", *sorted(folder.glob("*.yaml")), *sorted(folder.glob("*.json")), "--rows", "0")
+    assert (done.code, done.out.splitlines()[-1].partition(";")[0]) == (0, "194 tools: 0 faults")

@@ -30,7 +30,7 @@ from generator.validation import check_record
 from generator.validation.proof.check import check_row
 
 ALL = CONVERSATIONS
-TURNS = {"follow_up": (2,), "clarify": (2,), "switch": (3,), "confirm": (2,), "multi_turn": range(2, 9)}
+TURNS = {"follow_up": (2,), "clarify": (2,), "switch": (3,), "confirm": (2,), "correct": (2,), "multi_turn": range(2, 9)}
 """How many messages of the user rows of a scenario have, if not one."""
 
 
@@ -50,7 +50,8 @@ def called(made: MadeRow) -> list[str]:
 
 
 def distractors(made: MadeRow) -> list[str]:
-    return [tool.name for tool in made.row.conversation.tools if tool.name not in called(made)]
+    unmade = [wish.tool for wish in made.row.proof.wishes if wish.unmade is not None]
+    return [tool.name for tool in made.row.conversation.tools if tool.name not in [*called(made), *unmade]]
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import msgspec
 import orjson
 
 from generator.entities import Effect, Need
-from generator.execution.expressions import FAULTS, RELATED, Expression, MissingError, Names
+from generator.execution.expressions import EVERY, FAULTS, RELATED, Expression, MissingError, Names
 from generator.execution.state.population import Fields
 from generator.execution.state.state import State
 from generator.execution.state.texts import Refused, refusal
@@ -240,7 +240,7 @@ def _names(fields: Mapping[str, Any], arguments: Arguments, day: str, state: Sta
     given = Names({name: value for name, value in arguments.items() if value is not None})
     names = Names(fields, args=given, today=day)
     if state is not None:
-        names[RELATED] = lambda title, key: state.all(title).get(key)
+        names[RELATED], names[EVERY] = state.find, state.every
     return names
 
 

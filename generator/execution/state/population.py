@@ -192,7 +192,7 @@ def _computed(fields: dict[str, Any], declared: Declared) -> tuple[tuple[str, Ex
     found = []
     for field, schema in fields.items():
         if "x-compute" in schema:
-            expression, reads = read_expression(schema["x-compute"], field, fields, {}, "", declared.tables)
+            expression, reads = read_expression(schema["x-compute"], field, fields, {}, "", declared)
             if "value" not in reads.properties:
                 found.append((field, expression, reads.properties))
     return tuple(found)
