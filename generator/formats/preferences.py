@@ -7,7 +7,7 @@
 - `{name: sharegpt, rows: ranking}` is LLaMA-Factory's `{"conversations", "chosen", "rejected", "system", "tools"}`
 
 A run writes a record for each message with calls that is to be learnt; of any other conversation, the last calls count. The rejected calls have exactly one fault, and `defect`
-is its name. Which one is decided by what the record holds, so it is always the same.
+is its name (OpenAI takes no keys of ours, so it is left out there). Which one is decided by what the record holds, so it is always the same.
 """
 
 from collections.abc import Callable
@@ -53,7 +53,9 @@ def openai(base: Format) -> Format:
         return given | {"messages": [*given["messages"], *record[key]]}
 
     reader = Consumer("openai", "2.54", "`ChatCompletionMessageParam` of all messages")
-    return _preference(base, "preference", join, lambda r: part(r, "preferred_output"), lambda r: part(r, "non_preferred_output"), reader)
+    return _preference(
+        base, "preference", join, lambda r: part(r, "preferred_output"), lambda r: part(r, "non_preferred_output"), reader, named=False
+    )
 
 
 def sharegpt(base: Format) -> Format:
@@ -81,6 +83,8 @@ def _preference(
     chosen_of: Callable[[Record], Record],
     rejected_of: Callable[[Record], Record],
     reader: Consumer,
+    *,
+    named: bool = True,
 ) -> Format:
     """Preferences in the manner of a format of conversations."""
 
@@ -93,7 +97,8 @@ def _preference(
         carried = base.carries(without(_to_calls(conversation), "train"))
         wrong, name = rejected(carried)
         bad = msgspec.structs.replace(carried, messages=(*carried.messages[:-1], wrong))
-        return join(base.render(carried), base.render(bad)) | {"defect": name}
+        record = join(base.render(carried), base.render(bad))
+        return record | {"defect": name} if named else record
 
     def read(record: Any) -> Read:
         try:

@@ -20,15 +20,15 @@ from generator.scenarios import SCENARIOS
 from generator.validation import check_record
 from generator.validation.proof.check import check_row
 
-NAMES = ("trl-preference", "openai-preference", "sharegpt-ranking")
+NAMES = ("trl-preference", "sharegpt-ranking")
 
 
 @cache
 def records(name: str) -> list[dict]:
     found = []
-    for one in varied_rows()[:80]:
+    for row in varied_rows()[:80]:
         try:
-            found += [FORMATS[name].render(part) for part in unrolled(one, FORMATS[name])]
+            found += [FORMATS[name].render(part) for part in unrolled(row, FORMATS[name])]
         except CannotCarryError:
             continue
     assert len(found) >= 80

@@ -1,5 +1,6 @@
 """What trainers learn of our rows: the labels that their own code makes of them, token by token."""
 
+import copy
 import json
 import sys
 from types import SimpleNamespace
@@ -213,7 +214,7 @@ def test_trl_takes_preferences_and_unpairs_them(tmp_path):
     model, _ = script()._random_model()
     model.resize_token_embeddings(len(tokenizer()))
     config = DPOConfig(output_dir=str(tmp_path), max_length=None, report_to=[], use_cpu=True, max_steps=1, save_strategy="no")
-    trainer = DPOTrainer(model=model, args=config, train_dataset=data, processing_class=tokenizer("qwen2_5"))
+    trainer = DPOTrainer(model=model, ref_model=copy.deepcopy(model), args=config, train_dataset=data, processing_class=tokenizer("qwen2_5"))
     (row, *_) = trainer.train_dataset
     chosen, wrong = (tokenizer().decode(row[key]) for key in sorted(key for key in row if key in ("chosen_ids", "rejected_ids", "chosen_input_ids", "rejected_input_ids")))
     assert "<tool_call>" in chosen
