@@ -5,11 +5,8 @@ was wrong with it; then the template's text stays.
 """
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
-from typing import Any
 
 import msgspec
-import orjson
 
 from generator.conversation import (
     AnswerClaim,
@@ -21,15 +18,14 @@ from generator.conversation import (
 )
 from generator.llm.asking import Answer, Request
 from generator.llm.reading import kind_of_fault
-from generator.pointers import schema_at
 from generator.run.uses import Uses
 from generator.seeds import Draw
 from generator.toolbox import Toolbox, ToolSpec
 from generator.validation.proof.check import check_row, violations_of
 from generator.validation.proof.ledger import Ledger, open_ledger
-from generator.validation.proof.spans import place_at, places_of
-from generator.validation.reworded.additions import addition
-from generator.validation.reworded.survival import Spoken, around, find_again
+from generator.validation.reworded.check import say_the_same
+from generator.validation.reworded.spoken import place_of, spoken_at
+from generator.validation.reworded.survival import Spoken
 from generator.wording.llm import (
     USE,
     Manner,
@@ -41,9 +37,6 @@ from generator.wording.llm import (
 
 TAG = "llm_wording"
 """Of rows in which the model's words stand."""
-
-_SAME_WORDS_ONLY = frozenset({"literal", "quoted", "json", "clause", "nothing", "empty", "reference"})
-_WORDY = ("words", "enum", "clause", "reference", "date", "time", "minutes", "hours", "seconds", "ordinal", "count")
 
 
 class _Part(msgspec.Struct):
@@ -140,11 +133,11 @@ def _replace(row: _Row, part: _Part, answer: Answer, manner: Manner, tools: Sequ
     if fault:
         return fault
     old = part.spans
-    new, fault = find_again(part.text, text, [_spoken(row, part, span) for span in old])
-    if fault:
-        return fault
-    others = _other_values(tools) if part.is_request else ()
-    fault = addition(around(part.text, old), around(text, new), manner.is_english, _own_words(tools), others)
+    spoken = [_spoken(row, part, span) for span in old]
+    of_calls = {call.id: call.sayings.spec for call in row.ledger.calls.values()}
+    new, fault = say_the_same(
+        part.text, text, spoken, of_calls, is_english=manner.is_english, is_request=part.is_request
+    )
     if fault:
         return fault
     conversation, proof = _with_text(row, part, text, dict(zip(old, new, strict=True)))
@@ -183,93 +176,13 @@ def _spoken(row: _Row, part: _Part, span: tuple[int, int]) -> Spoken:
         claim, verbalizer, pointer, of = None, stated.verbalizer, stated.pointer, stated.of
     call_id = claim.call_id if claim is not None else row.proof.answers[part.answers[span][0]].call_id
     made = row.ledger.calls[call_id]
+    place = place_of(made.sayings.spec, pointer, verbalizer, of)
+    value = None if place is None else place.find(made.result if of == "result" else made.arguments)
     calls = _owners(row, part, span)
-    wordy = verbalizer.startswith(_WORDY)
-    if verbalizer in _SAME_WORDS_ONLY:
-        group = _group(made.sayings.spec, pointer, verbalizer, of)
-        return Spoken(start=start, end=end, value=None, wordy=wordy, group=group, calls=calls)
-    place = place_at(places_of(made.sayings.spec), made.sayings.spec, pointer, verbalizer, of)
-    source = made.result if of == "result" else made.arguments
-    value = place.find(source)
-    if verbalizer == "count" and isinstance(value, list):
-        value = len(value)
-
-    def read(text: str) -> Any:
-        return place.read(text, row.ledger.today)
-
-    group = _group(made.sayings.spec, pointer, verbalizer, of)
-    return Spoken(start=start, end=end, value=value, wordy=wordy, read=read, group=group, calls=calls)
+    return spoken_at(span, made.sayings.spec, (pointer, verbalizer, of), value, row.ledger.today, calls)
 
 
 def _owners(row: _Row, part: _Part, span: tuple[int, int]) -> frozenset[str]:
     """The ids of all calls that a span says something of."""
     arguments = [row.proof.arguments[at].call_id for at in part.arguments.get(span, ())]
     return frozenset([*arguments, *[row.proof.answers[at].call_id for at in part.answers.get(span, ())]])
-
-
-def _group(spec: ToolSpec, pointer: str, verbalizer: str, of: str) -> str:
-    """Values of one group could be taken for one another: numbers, days, and texts of which the schema says the same."""
-    if verbalizer in {"reference", "clause", "nothing", "empty"}:
-        return ""
-    if verbalizer.startswith(("date", "time")):
-        return "when"
-    if verbalizer not in {"literal", "quoted", "json", "enum"}:
-        return "number"
-    if of == "result":
-        return "text"
-    schema = schema_at(spec.tool.parameters, pointer) or {}
-    told = {key: value for key, value in schema.items() if key not in {"description", "title", "examples", "default"}}
-    try:
-        return orjson.dumps(told, option=orjson.OPT_SORT_KEYS).decode()
-    except TypeError:
-        return "text"
-
-
-def _other_values(tools: Sequence[ToolSpec]) -> list[str]:
-    """How values of the tools' closed choices are said, taken or not: those that are taken stand in spans."""
-    return [form for tool in tools for form in _forms(tool.name, _Held(tool))]
-
-
-class _Held:
-    """A tool as a key of a cache: by identity, since its schemas cannot be hashed."""
-
-    def __init__(self, spec: ToolSpec) -> None:
-        self.spec = spec
-
-    def __hash__(self) -> int:
-        return id(self.spec)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Held) and other.spec is self.spec
-
-
-_SHORTEST_FORM = 4
-
-
-@lru_cache(maxsize=1024)
-def _forms(name: str, held: _Held) -> tuple[str, ...]:
-    phrases = held.spec.phrases
-    found = [form for pairs in phrases.synonyms.values() for _, forms in pairs for form in forms]
-    found += [clause for frames in phrases.slots.values() for _, clauses in frames.clauses for clause in clauses]
-    properties = (held.spec.tool.parameters or {}).get("properties", {})
-    for schema in properties.values() if isinstance(properties, dict) else ():
-        members = schema.get("enum", ()) if isinstance(schema, dict) else ()
-        found += [member.replace("_", " ") for member in members if isinstance(member, str)]
-    return tuple(dict.fromkeys(form for form in found if len(form) >= _SHORTEST_FORM))
-
-
-def _own_words(tools: Sequence[ToolSpec]) -> frozenset[str]:
-    """Words of the tools' own specs: names of things that everybody may mention."""
-    words = [word.strip(".,;:()'\"") for tool in tools for word in _texts(_Held(tool)).split()]
-    return frozenset([*words, *[word.lower() for word in words]])
-
-
-@lru_cache(maxsize=1024)
-def _texts(held: _Held) -> str:
-    """All that a tool's spec says in words."""
-    spec = held.spec
-    properties = (spec.tool.parameters or {}).get("properties", {})
-    described = [part.get("description", "") for part in properties.values() if isinstance(part, dict)]
-    phrases = spec.phrases
-    requests = [*phrases.request, *phrases.question, *phrases.want, *phrases.again]
-    return " ".join([spec.tool.description or "", *properties, *described, *requests, *[a.say for a in phrases.answer]])

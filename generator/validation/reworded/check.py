@@ -1,0 +1,35 @@
+"""All checks of a text that was said anew: does it say the same values of the same calls, and nothing else?"""
+
+from collections.abc import Mapping, Sequence
+
+from generator.toolbox import ToolSpec
+from generator.validation.reworded.additions import addition
+from generator.validation.reworded.meaning import other_meaning
+from generator.validation.reworded.own_words import other_values, own_words
+from generator.validation.reworded.survival import Span, Spoken, around, find_again
+
+
+def say_the_same(
+    old: str, new: str, spoken: Sequence[Spoken], calls: Mapping[str, ToolSpec], *, is_english: bool, is_request: bool
+) -> tuple[list[Span], str]:
+    """Where each value stands in the new text, in the order given; or why the new text will not do.
+
+    Args:
+        old: The template's text.
+        new: The other words for it.
+        spoken: The values of the old text.
+        calls: The tools of all calls of the row, by the ids of the calls.
+        is_english: Whether what is known of English words can be used.
+        is_request: Whether the user says it, not the assistant.
+    """
+    spans, fault = find_again(old, new, spoken)
+    if fault:
+        return [], fault
+    tools = list({spec.name: spec for spec in calls.values()}.values())
+    around_old = around(old, [(one.start, one.end) for one in spoken])
+    others = other_values(tools) if is_request else ()
+    fault = addition(around_old, around(new, spans), is_english, own_words(tools), others)
+    if not fault and is_english:
+        old_spans = [(one.start, one.end) for one in spoken]
+        fault = other_meaning((old, old_spans), (new, spans), spoken, calls, is_request=is_request)
+    return ([], fault) if fault else (spans, "")

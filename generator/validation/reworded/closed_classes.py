@@ -1,0 +1,130 @@
+"""Words of closed classes: what they mean, and which value of a text each of them belongs to.
+
+`lexicon.yaml` lists them: comparison, direction, unit, order, negation, quantifier, action, state.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+
+import msgspec
+import yaml
+
+from generator.validation.reworded.survival import Span
+
+
+class Token(msgspec.Struct, frozen=True):
+    """A word, a mark, or a value of a text."""
+
+    text: str
+    """In small letters; nothing for a value."""
+    value: int = -1
+    """Which of the values it is."""
+
+
+class Mark(msgspec.Struct, frozen=True):
+    """Words of a closed class."""
+
+    kind: str
+    """The class: `comparison`, `action`, …"""
+    meaning: str
+    start: int
+    """Index of its first token."""
+    end: int
+    """Index after its last token."""
+
+
+class Lexicon(msgspec.Struct, frozen=True):
+    """`lexicon.yaml`, for looking up."""
+
+    phrases: dict[str, tuple[tuple[tuple[str, ...], str, str], ...]]
+    """First word → (words, class, meaning), the longest first."""
+    before_the_value: frozenset[str]
+
+
+_TOKEN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|[%€$£°.!?;:,()\n→←]")
+_ENDS = frozenset(".!?;\n")
+_CLOSED = re.compile(r"[.!?][\"”']?\Z")
+
+
+@cache
+def lexicon() -> Lexicon:
+    """The words as the file lists them."""
+    lists = yaml.safe_load(Path(__file__).with_name("lexicon.yaml").read_text("utf-8"))
+    before = frozenset(lists.pop("before_the_value").split())
+    lists["idle"] = {"idle": lists["idle"]}
+    found: dict[str, list[tuple[tuple[str, ...], str, str]]] = {}
+    for kind, meanings in lists.items():
+        for meaning, words in meanings.items():
+            for phrase in words.split():
+                parts = tuple(phrase.split("_"))
+                found.setdefault(parts[0], []).append((parts, kind, meaning))
+    phrases = {first: tuple(sorted(ways, key=lambda way: -len(way[0]))) for first, ways in found.items()}
+    return Lexicon(phrases, before)
+
+
+def tokens_of(text: str, spans: Sequence[Span]) -> list[Token]:
+    """The text as words, marks and values; a value that ends a sentence is followed by a full stop."""
+    found: list[Token] = []
+    at = 0
+    for index, (start, end) in sorted(enumerate(spans), key=lambda one: one[1]):
+        found += _words(text[at : max(start, at)])
+        found.append(Token("", index))
+        if _CLOSED.search(text[start:end]) and re.match(r"\s+[A-Z]|\s*\Z", text[end:]):
+            found.append(Token("."))
+        at = max(end, at)
+    return [*found, *_words(text[at:])]
+
+
+def _words(text: str) -> list[Token]:
+    return [Token(word.lower().replace("’", "'")) for word in _TOKEN.findall(text)]
+
+
+def marks_of(tokens: Sequence[Token]) -> list[Mark]:
+    """All words of closed classes; the longest phrase wins, and it may be of several classes."""
+    found: list[Mark] = []
+    at = 0
+    while at < len(tokens):
+        length = 1
+        for kind, meaning, longest in _at(tokens, at):
+            length = longest
+            if kind != "idle":
+                found.append(Mark(kind, meaning, at, at + longest))
+        at += length
+    return found
+
+
+def _at(tokens: Sequence[Token], at: int) -> Iterator[tuple[str, str, int]]:
+    word = tokens[at].text
+    longest = 0
+    for parts, kind, meaning in lexicon().phrases.get(word, ()):
+        if len(parts) < longest:
+            return
+        if tuple([token.text for token in tokens[at : at + len(parts)]]) == parts:
+            longest = len(parts)
+            yield kind, meaning, longest
+    if not longest and word.endswith("n't"):
+        yield "negation", "not", 1
+
+
+def value_beside(tokens: Sequence[Token], mark: Mark, *, reach: int, forward_first: bool) -> int:
+    """The value that the words belong to: the nearest in their sentence, or -1."""
+    ahead = _next(tokens, range(mark.end, min(len(tokens), mark.end + reach)))
+    behind = _next(tokens, range(mark.start - 1, max(-1, mark.start - 1 - reach), -1))
+    if ahead is None or behind is None:
+        best = behind if ahead is None else ahead
+        return -1 if best is None else best[1]
+    return ahead[1] if forward_first or ahead[0] <= behind[0] else behind[1]
+
+
+def _next(tokens: Sequence[Token], places: range) -> tuple[int, int] | None:
+    distance = 0
+    for place in places:
+        token = tokens[place]
+        if token.value >= 0:
+            return distance, token.value
+        if token.text in _ENDS:
+            return None
+        distance += 3 if token.text == "," else 1
+    return None

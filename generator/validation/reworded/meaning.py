@@ -1,0 +1,180 @@
+"""Whether the words around the values still mean the same: comparison, direction, units, negation, what is done.
+
+The words of closed classes are found in both texts, each is given to the value it belongs to and through it to a call,
+and both sides are compared. A word that is on no list is free.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from generator.toolbox import ToolSpec, words_of
+from generator.validation.reworded.closed_classes import (
+    Mark,
+    Token,
+    lexicon,
+    marks_of,
+    tokens_of,
+    value_beside,
+)
+from generator.validation.reworded.own_words import asking_texts
+from generator.validation.reworded.survival import Span, Spoken
+
+_SENTENCE = 1_000
+"""How far words reach inside their sentence."""
+_MOVED = frozenset({"from", "to"})
+
+
+class Meanings:
+    """What the closed classes say in one text."""
+
+    def __init__(self, text: str, spans: Sequence[Span], spoken: Sequence[Spoken]) -> None:
+        self.spoken = spoken
+        self.tokens = tokens_of(text, spans)
+        self.marks = marks_of(self.tokens)
+        self.at = {token.value: place for place, token in enumerate(self.tokens) if token.value >= 0}
+
+    def of_values(self, kind: str) -> dict[int, set[str]]:
+        """What words of a class that stand beside a value say of it."""
+        found: dict[int, set[str]] = {}
+        for mark in self.marks:
+            if mark.kind == kind and (value := self._beside(mark)) >= 0:
+                found.setdefault(value, set()).add(mark.meaning)
+        return found
+
+    def _beside(self, mark: Mark) -> int:
+        words = self.tokens[mark.start].text
+        if mark.end - mark.start == 1 and words in lexicon().before_the_value:
+            following = self.tokens[mark.end : mark.end + 1]
+            value = following[0].value if following else -1
+            return value if value >= 0 and self.spoken[value].group == "number" else -1
+        return value_beside(self.tokens, mark, reach=6, forward_first=False)
+
+    def of_calls(self, kind: str) -> Counter[tuple[str, frozenset[str]]]:
+        """How often each meaning of a class is said of which calls; of no call in particular where no value is near."""
+        return Counter((mark.meaning, self.calls_of(mark)) for mark in self.marks if mark.kind == kind)
+
+    def calls_of(self, mark: Mark) -> frozenset[str]:
+        """The calls of the value that the words speak of: the next one in their sentence, or else the one before."""
+        value = value_beside(self.tokens, mark, reach=_SENTENCE, forward_first=True)
+        return self.spoken[value].calls if value >= 0 else frozenset()
+
+    def said(self, kind: str) -> set[str]:
+        """All meanings of a class."""
+        return {mark.meaning for mark in self.marks if mark.kind == kind}
+
+    def unit(self, value: int) -> str:
+        """The unit right after a value."""
+        place = self.at[value] + 1
+        return next((mark.meaning for mark in self.marks if mark.kind == "unit" and mark.start == place), "")
+
+    def direction(self, value: int) -> str:
+        """From, until, before, … a value, as the words right before or after it say."""
+        place = self.at[value]
+        for mark in self.marks:
+            if mark.kind == "direction_after" and mark.start == place + 1:
+                return mark.meaning
+        return next((mark.meaning for mark in self.marks if mark.kind == "direction" and self._leads(mark, place)), "")
+
+    def _leads(self, mark: Mark, place: int) -> bool:
+        between = [token.text for token in self.tokens[mark.end : place]]
+        return mark.end <= place and all(word in _ARTICLES for word in between)
+
+
+_ARTICLES = frozenset(["the", "a", "an", "my", "our", "on", "at", "about", "group", "folder", "email", "message"])
+
+
+def other_meaning(
+    old: tuple[str, Sequence[Span]],
+    new: tuple[str, Sequence[Span]],
+    spoken: Sequence[Spoken],
+    calls: Mapping[str, ToolSpec],
+    *,
+    is_request: bool,
+) -> str:
+    """What the new text says otherwise, or nothing.
+
+    Args:
+        old: The old text, and where its values stand.
+        new: The new text, and where the same values stand there.
+        spoken: The values.
+        calls: The tools of the row's calls, by id.
+        is_request: Whether the user says it, not the assistant.
+    """
+    was, now = Meanings(*old, spoken), Meanings(*new, spoken)
+    return (
+        _value_fault(was, now)
+        or _call_fault(was, now, is_request)
+        or _action_fault(was, now, calls, is_request)
+        or _future_fault(was, now, is_request)
+    )
+
+
+def _value_fault(was: Meanings, now: Meanings) -> str:
+    """What is said otherwise of a single value."""
+    before, after = was.of_values("comparison"), now.of_values("comparison")
+    for value, one in enumerate(was.spoken):
+        if before.get(value, set()) != after.get(value, set()):
+            return "another comparison beside a value"
+        if was.unit(value) != now.unit(value):
+            return f"another unit: {now.unit(value) or 'none'}"
+        if not _same_direction(was.direction(value), now.direction(value), one.group == "when"):
+            return f"another direction: {now.direction(value) or 'none'}"
+    added = now.said("unit") - was.said("unit")
+    return f"a unit of its own: {', '.join(sorted(added))}" if added else ""
+
+
+def _same_direction(was: str, now: str, of_time: bool) -> bool:
+    if was == now or (was in {"", "to"} and now in {"", "to"}):
+        return True
+    if not of_time:
+        return not ({was, now} <= _MOVED or {was, now} == {"to", "by"}) and now not in {"before", "after"} - {was}
+    return False
+
+
+def _call_fault(was: Meanings, now: Meanings, is_request: bool) -> str:
+    """What is said otherwise of a call."""
+    if was.of_calls("negation") != now.of_calls("negation"):
+        return "says the opposite, perhaps"
+    for kind in ("order", "quantifier"):
+        before, after = set(was.of_calls(kind)), set(now.of_calls(kind))
+        if before != after:
+            told = ", ".join(sorted({meaning for meaning, _ in before ^ after}))
+            return f"another {kind}: {told}"
+    added = now.said("state") - was.said("state")
+    if added:
+        return f"another state: {', '.join(sorted(added))}"
+    lost = was.said("state") - now.said("state")
+    return f"a state is lost: {', '.join(sorted(lost))}" if lost and is_request else ""
+
+
+def _action_fault(was: Meanings, now: Meanings, calls: Mapping[str, ToolSpec], is_request: bool) -> str:
+    """Something is done that neither the old text nor the tools' own phrases do with the same call."""
+    asked = {call: _actions(spec) for call, spec in calls.items()}
+    for mark in was.marks:
+        if mark.kind == "action":
+            for call in was.calls_of(mark) or calls:
+                asked[call] = asked[call] | {mark.meaning}
+    for mark in now.marks:
+        if mark.kind != "action":
+            continue
+        owners = now.calls_of(mark) or frozenset(calls)
+        if not any(mark.meaning in asked[call] for call in owners):
+            return f"does something else: {' '.join(token.text for token in now.tokens[mark.start : mark.end])}"
+    return ""
+
+
+def _actions(spec: ToolSpec) -> frozenset[str]:
+    """What a tool does, by its name and the phrases with which it is asked for."""
+    return frozenset(
+        mark.meaning
+        for text in (words_of(spec.name), *asking_texts(spec))
+        for mark in marks_of(tokens_of(text, ()))
+        if mark.kind == "action"
+    )
+
+
+def _future_fault(was: Meanings, now: Meanings, is_request: bool) -> str:
+    return "" if is_request or now.said("future") <= was.said("future") else "is not done yet"
+
+
+__all__ = ["Meanings", "Token", "other_meaning"]

@@ -1,0 +1,65 @@
+"""What must be found again for a span of a text that is said anew."""
+
+from datetime import date
+from typing import Any
+
+import orjson
+
+from generator.pointers import schema_at
+from generator.toolbox import ToolSpec
+from generator.validation.proof.spans import Place, place_at, places_of
+from generator.validation.reworded.survival import Span, Spoken
+
+_SAME_WORDS_ONLY = frozenset({"literal", "quoted", "json", "clause", "nothing", "empty", "reference"})
+_WORDY = ("words", "enum", "clause", "reference", "date", "time", "minutes", "hours", "seconds", "ordinal", "count")
+
+
+def place_of(spec: ToolSpec, pointer: str, verbalizer: str, of: str) -> Place | None:
+    """Where a value stands and how it is read; None where only the same words will do."""
+    return None if verbalizer in _SAME_WORDS_ONLY else place_at(places_of(spec), spec, pointer, verbalizer, of)
+
+
+def spoken_at(
+    span: Span, spec: ToolSpec, said: tuple[str, str, str], value: Any, today: date | None, calls: frozenset[str]
+) -> Spoken:
+    """The value of a span.
+
+    Args:
+        span: Where it stands in the old text.
+        spec: The tool whose argument or result it is.
+        said: Its pointer, its verbalizer, and `arguments` or `result`.
+        value: The value itself; it does not count where only the same words will do.
+        today: The day that the conversation states.
+        calls: Ids of all calls that the span says something of.
+    """
+    pointer, verbalizer, of = said
+    start, end = span
+    place, group = place_of(spec, pointer, verbalizer, of), _group(spec, pointer, verbalizer, of)
+    wordy = verbalizer.startswith(_WORDY)
+    if place is None:
+        return Spoken(start=start, end=end, value=None, wordy=wordy, group=group, calls=calls)
+    if verbalizer == "count" and isinstance(value, list):
+        value = len(value)
+
+    def read(text: str) -> Any:
+        return place.read(text, today)
+
+    return Spoken(start=start, end=end, value=value, wordy=wordy, read=read, group=group, calls=calls)
+
+
+def _group(spec: ToolSpec, pointer: str, verbalizer: str, of: str) -> str:
+    """Values of one group could be taken for one another: numbers, days, and texts of which the schema says the same."""
+    if verbalizer in {"reference", "clause", "nothing", "empty"}:
+        return ""
+    if verbalizer.startswith(("date", "time")):
+        return "when"
+    if verbalizer not in {"literal", "quoted", "json", "enum"}:
+        return "number"
+    if of == "result":
+        return "text"
+    schema = schema_at(spec.tool.parameters, pointer) or {}
+    told = {key: value for key, value in schema.items() if key not in {"description", "title", "examples", "default"}}
+    try:
+        return orjson.dumps(told, option=orjson.OPT_SORT_KEYS).decode()
+    except TypeError:
+        return "text"
