@@ -141,4 +141,4 @@ def _differs(plain: Any, other: Any, name: Any) -> bool:
     if not isinstance(first, AssistantMessage) or not isinstance(second, AssistantMessage):
         return False
     tools = {tool.name: tool for tool in right.tools}
-    return defect_between(first.tool_calls, second.tool_calls, tools) == name
+    return bool(defect_between(first.tool_calls, second.tool_calls, tools) == name)

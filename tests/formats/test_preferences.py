@@ -26,9 +26,9 @@ NAMES = ("trl-preference", "openai-preference", "sharegpt-ranking")
 @cache
 def records(name: str) -> list[dict]:
     found = []
-    for conversation in varied_rows()[:80]:
+    for one in varied_rows()[:80]:
         try:
-            found += [FORMATS[name].render(part) for part in unrolled(conversation, FORMATS[name])]
+            found += [FORMATS[name].render(part) for part in unrolled(one, FORMATS[name])]
         except CannotCarryError:
             continue
     assert len(found) >= 80
