@@ -134,7 +134,7 @@ def source_of(spec: str, kind: str | None, on_illegal: "OnIllegal", overlays: tu
 
     from generator.cli.tools import source_of_path
 
-    return msgspec.structs.replace(source_of_path(spec, kind, on_illegal), overlays=overlays)  # type: ignore[arg-type]
+    return msgspec.structs.replace(source_of_path(spec, kind, on_illegal), overlays=overlays)
 
 
 def _counts(spec: "ToolSpec") -> dict[str, int]:
