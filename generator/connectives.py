@@ -86,8 +86,8 @@ SAME_AGAIN_ALONE: tuple[Frame, ...] = (
 )
 """The same around the value alone: "What about Rome?"."""
 CORRECTING: tuple[Frame, ...] = (
-    *(("Sorry, I meant ", "."), ("Oh, I meant ", "."), ("No wait, ", "."), ("Sorry, ", ", I mean.")),
-    *(("My mistake, I meant ", "."), ("Oops, I meant ", "."), ("Wait, I said that wrong: ", ", please.")),
+    *(("Sorry, I meant ", "."), ("Oh, I meant ", "."), ("No wait, ", ".")),
+    *(("My mistake, I meant ", "."), ("Oops, I meant ", "."), ("Not that one, sorry. I meant ", ".")),
 )
 """What stands around a value, or its frame, with which the user takes back what they said of it before."""
 LEADING = frozenset(

@@ -901,7 +901,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(redirect_a_question, "PF115"),
         Planted(ask_in_other_words, "PF115", UNREAD),
         Planted(ask_for_what_was_said, "PF115 PF102"),
-        Planted(reply_with_something_else, "PF115 PF102"),
+        Planted(reply_with_something_else, "PF115 PF102 PF110"),
         Planted(leave_a_question_unanswered, "PF115"),
     ),
     "words": (

@@ -151,7 +151,7 @@ def _check(
     violations = _faults_of(record, conversation)
     offered = msgspec.structs.replace(worded[0], tools=conversation.tools)  # without those for which there is no room
     violations += violations_of(check_row(offered, worded[1], prepared.toolbox))
-    if proof is not worded[1]:  # a model's words, and those in a register, are not made of the tools' phrases
+    if proof is not worded[1] and prepared.uses is not None:  # a model's words are not made of the tools' phrases
         violations += violations_of(check_row(conversation, proof, prepared.toolbox, phrases=False))
     fault = scenario.holds(shape_of(conversation, proof))
     if fault is not None:

@@ -49,6 +49,7 @@ def _events(scene: Scene) -> Events:
         done = yield Step(calls=(serve(asked, 1),))
         yield tell(found, done)
     else:
+        yield tell(found)
         yield Tell(about=(), how="not_done", wish=(asked.id, 1))
 
 

@@ -4,9 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from generator.documents import Place, nearest
-from generator.entities import Declared, Effect, EffectKind, Entity, Need
+from generator.entities import Declared, Effect, EffectKind, Entity, Need, referred_by
 from generator.pointers import schema_at, variants
-from generator.specs.entities import referred_by
 from generator.specs.models import EFFECTS, EffectModel, NeedModel
 
 Raise = Callable[[Place, str], Exception]

@@ -47,5 +47,5 @@ def test_rows_are_carried_or_refused_by_name(fmt: Format):
         carried.add(row.scenario)
         parsed, expected = fmt.parse(record), fmt.carries(row.conversation)
         assert msgspec.json.encode(parsed) == msgspec.json.encode(expected)
-    if fmt.policy.requests != "one":
+    if fmt.policy.requests != "one" and "preference" not in fmt.name:  # these need a wrong call to set beside
         assert {"irrelevant", "near_miss", "direct_answer"} <= carried

@@ -319,8 +319,9 @@ class TestRejected:
             make_row(shop, 0)
 
     def test_the_day_and_the_scenario_stay_for_all_attempts(self, shop: PreparedRecipe):
-        plain = make_row(shop, 5)
-        other = make_row(msgspec.structs.replace(shop, backend=Fickle(shop.backend, 3)), 5)
+        index = next(at for at in range(5, 50) if make_row(shop, at).row.scenario == "single")
+        plain = make_row(shop, index)
+        other = make_row(msgspec.structs.replace(shop, backend=Fickle(shop.backend, 3)), index)
         assert len(other.rejected) == 3
         assert other.row.scenario == plain.row.scenario
         assert encoded(other) != encoded(plain)

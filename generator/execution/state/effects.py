@@ -43,7 +43,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
     """How long the list in the result can be."""
     required: frozenset[str]
     choices: dict[str, tuple[Any, ...]]
-    """The values that the schema leaves to arguments which must equal a field, where it names them."""
+    """The values that the schema leaves to arguments about fields, where it names them."""
     naming: tuple[str, ...]
     """The fields each of which is enough to tell an entity from all others, as a rule: the key and the first of its names."""
 

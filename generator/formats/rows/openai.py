@@ -182,6 +182,7 @@ FORMAT = Format(
     policy=Policy(later_system=True, train="flag"),
     waives=("DF201", "DF301"),
     faults=_FAULTS,
+    options=(("rows", "messages"),),
     consumers=(
         Consumer("openai", "2.54", "`ChatCompletionMessageParam`, `ChatCompletionToolParam`"),
         Consumer("mistral-common", "1.13.1", "`ChatCompletionRequest.from_openai`"),

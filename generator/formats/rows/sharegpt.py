@@ -253,6 +253,7 @@ FORMAT = Format(
         text_beside_calls="reject", no_content="absent", system="field", ids="none: calls are numbered", id_pattern=None
     ),
     faults=_FAULTS,
+    options=(("rows", "messages"),),
     consumers=(
         Consumer(
             "llamafactory",
