@@ -1,4 +1,4 @@
-"""Names in other letters."""
+"""Names written in ASCII letters."""
 
 import unicodedata
 
