@@ -242,8 +242,7 @@ class ChatSpan(msgspec.Struct, frozen=True, gc=False):
 
 
 class ChatClaim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
-    """A question or remark of the user that needs no call, and the assistant's reply, which follows from what came
-    before."""
+    """A question or remark of the user that needs no call, and the assistant's reply, based on what came before."""
 
     kind: str
     """As `talk.yaml` has it: `thanks`, `options`, `today`, …"""
@@ -322,7 +321,7 @@ class Violation(msgspec.Struct, frozen=True):
 
 
 def later_system(conversation: Conversation) -> list[int]:
-    """Return the system messages that come after another message."""
+    """Return the indexes of the system messages that are not the first message."""
     messages = conversation.messages
     return [at for at, message in enumerate(messages) if at and type(message) is SystemMessage]
 

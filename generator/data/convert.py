@@ -1,7 +1,7 @@
-"""A file of conversations from one format to another: row by row, in order, in constant memory.
+"""Convert a file of conversations to another format: row by row, in order, in constant memory.
 
-Nothing is lost or repaired in silence: whatever the target cannot hold and whatever was wrong is counted by name; a row that
-cannot be read or written is told with its line and left out. The new file gets its name when it is whole.
+Nothing is lost or repaired silently: whatever the target cannot hold and whatever was repaired is counted by name; a
+row that cannot be read or written is reported with its line and left out. The new file gets its name when it is whole.
 """
 
 import re
@@ -38,7 +38,7 @@ _MILD = ("OA102", "OA103", "OA104")
 
 
 class Conversion(msgspec.Struct):
-    """What became of the rows so far."""
+    """Counts of what became of the rows so far."""
 
     read: int = 0
     written: int = 0
@@ -83,7 +83,7 @@ def convert_file(
 
 
 def check_target(source: Path, target: Path, overwrite: bool) -> None:
-    """Only a file of its own is ever replaced: not IN, and nothing that other programs hold on to."""
+    """Raise OutputError unless `target` may be written: not IN, and only a regular file is replaced."""
     if source.exists() and target.exists() and target.samefile(source):
         raise OutputError(f"{target}: is the same file as {source}; name another file to write to")
     if unpacked_name(target).lower().endswith(".parquet"):
