@@ -163,8 +163,7 @@ class Shrinker:
         )
 
     def _plans(self, text: str, special: tuple[str, ...]) -> tuple[Plan, ...]:
-        """Return plans that send a text whole, by characters, and by pairs of them; special tokens stay whole if they
-        were."""
+        """Return plans that send a text whole, by characters, and by pairs of them."""
         known = [] if self._torn else sorted(map(re.escape, special), key=len, reverse=True)
         pieces = re.findall("|".join([*known, "(?s:.)"]), text)
         return (

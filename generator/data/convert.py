@@ -157,7 +157,7 @@ def _converted_record(raw: Any, fmt: Format, to: Format, tally: Conversion, unro
 def converted(
     rows: Iterator[tuple[int, Any, str]], fmt: Format, to: Format, tally: Conversion, tell: Tell, unroll: bool
 ) -> Iterator[bytes]:
-    """The lines of the rows in the other format, counted in `tally`; `tell` is told of rows that are left out."""
+    """Yield the rows' lines in the other format, counted in `tally`; `tell` is called for rows that are left out."""
     unroll = unroll or to.policy.records == "unrolled"
     for line, raw, fault in rows:
         tally.read += 1
@@ -177,7 +177,7 @@ def converted(
 
 
 def _without_place(reason: str) -> str:
-    """A reason as it is counted: `$.messages[3].tool_calls[0].id: is empty` is "`.id` is empty"."""
+    """Return a reason as it is counted: `$.messages[3].tool_calls[0].id: is empty` is "`.id` is empty"."""
     path, _, what = reason.partition(": ")
     field = re.search(r"\.\w+\Z", path)
     return f"`{field[0]}` {what}" if field and what else what or reason
@@ -185,7 +185,7 @@ def _without_place(reason: str) -> str:
 
 @cache
 def _has_result_names(format_name: str) -> bool:
-    """Whether results have names in the format."""
+    """Whether tool messages have names in the format."""
     messages = FORMATS[format_name].carries(_EXAMPLE).messages
     return any(isinstance(message, ToolMessage) and message.name for message in messages)
 
@@ -202,7 +202,7 @@ _EXAMPLE = Conversation(
 
 
 def packed(lines: Iterator[bytes], packing: str | None) -> Iterator[bytes | bytearray]:
-    """The lines in pieces of some size, each packed on its own."""
+    """Yield the lines in pieces of some size, each compressed on its own."""
     piece = bytearray()
     for line in lines:
         piece += line
@@ -214,7 +214,7 @@ def packed(lines: Iterator[bytes], packing: str | None) -> Iterator[bytes | byte
 
 
 def _with_fitting_ids(conversation: Conversation, to: Format) -> Conversation:
-    """The conversation with ids that the target takes: as it is, or all calls numbered."""
+    """Return the conversation with ids that the target accepts: as it is, or with all calls numbered."""
     pattern = to.policy.id_pattern
     ids = [c.id for m in conversation.messages if isinstance(m, AssistantMessage) for c in m.tool_calls]
     if pattern is None or all(map(re.compile(pattern).fullmatch, ids)):
