@@ -1,4 +1,4 @@
-"""What a format's records are made of, for containers with typed columns.
+"""The columns of a format's records, for containers with typed columns.
 
 The top-level keys of records depend on the conversation (no tools, no `tools` key), but a table's columns must be
 the same in all of its files. So they are read off small conversations that show every key a format writes.
