@@ -1,4 +1,4 @@
-"""What asking has cost, and where it stops."""
+"""The cost of asking so far, and the budget."""
 
 import msgspec
 
@@ -26,11 +26,11 @@ class Account(msgspec.Struct, kw_only=True):
 
     @property
     def tokens(self) -> int:
-        """In and out."""
+        """Tokens of prompts and completions."""
         return self.prompt_tokens + self.completion_tokens
 
     def add(self, answer: Answer) -> None:
-        """Count a new answer in."""
+        """Count a new answer."""
         self.answers += 1
         self.prompt_tokens += answer.prompt_tokens
         self.completion_tokens += answer.completion_tokens

@@ -1,4 +1,4 @@
-"""The way to a server: what goes in, what comes back, and the three ways in which it fails."""
+"""Transports to a server: the request, the reply, and the three kinds of failure."""
 
 import os
 import re
@@ -68,7 +68,7 @@ _LONGEST_REASON = 300
 
 
 class Secrets:
-    """What may never be shown or kept: the key, and whatever else the environment calls one."""
+    """Secrets that may never be shown or stored: the key, and other variables of the environment that look like one."""
 
     def __init__(self, key: str | None) -> None:
         named = {value for name, value in os.environ.items() if _SECRET_NAME.fullmatch(name)}
@@ -77,7 +77,7 @@ class Secrets:
         self._values = sorted(found | own, key=len, reverse=True)
 
     def hide(self, text: str) -> str:
-        """Somebody else's message on one line, without secrets and not too long."""
+        """Return a foreign message on one line, without secrets and not too long."""
         for value in self._values:
             text = text.replace(value, "***")
         text = " ".join(_LOOKS_LIKE_A_KEY.sub("***", text[:20_000]).split())
@@ -95,7 +95,7 @@ def messages_of(request: Request) -> list[dict[str, str]]:
 
 
 def response_format(request: Request, settings: Llm) -> dict[str, object] | None:
-    """How the server is held to JSON (OpenAI's `response_format`), if it is."""
+    """Return OpenAI's `response_format` for the schema, if the server is to be constrained to JSON."""
     if request.schema is None or settings.json_mode == "text":
         return None
     if settings.json_mode == "json_object":

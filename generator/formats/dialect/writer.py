@@ -37,8 +37,7 @@ def write(conversation: Conversation, dialect: Dialect) -> Iterator[Segment]:
 def _turn_text(
     message: Message, dialect: Dialect, listed: str, before: Message | None, after: Message | None
 ) -> str:
-    """Return the text of one message to the assistant; `listed` is put into user messages where the dialect has it
-    there."""
+    """Return the text of one message to the assistant; `listed` is the list of tools, if it goes here."""
     if isinstance(message, ToolMessage):
         first, last = not isinstance(before, ToolMessage), not isinstance(after, ToolMessage)
         return _result_text(message, dialect, first=first, last=last)
