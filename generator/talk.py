@@ -29,7 +29,7 @@ def talk() -> dict[str, Any]:
 
 
 def listed(phrases: Sequence[str], link: str = "and") -> str:
-    """The phrases as a list in a sentence: "a, b and c"."""
+    """Return phrases as a list in a sentence: "a, b and c"."""
     if len(phrases) < 2:
         return "".join(phrases)
     return f"{', '.join(phrases[:-1])} {link} {phrases[-1]}"

@@ -37,7 +37,7 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class SlotFrames(msgspec.Struct, frozen=True):
-    """How one argument is said: frames that hold its value, or a clause for each value."""
+    """How users say one argument: frames that hold its value, or a clause for each value."""
 
     frames: tuple[str, ...] = ()
     clauses: tuple[tuple[Any, tuple[str, ...]], ...] = ()

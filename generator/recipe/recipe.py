@@ -1,4 +1,4 @@
-"""A recipe as the rest of the program sees it: every shorthand written out, every path resolved."""
+"""A recipe as plain data: every shorthand expanded, every path resolved."""
 
 import shlex
 from collections.abc import Mapping
@@ -65,7 +65,7 @@ class ToolFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Offer(msgspec.Struct, frozen=True, kw_only=True):
-    """What a row offers besides the tools it calls."""
+    """The tools that a row offers besides those it calls."""
 
     distractors: tuple[int, int] = (0, 3)
     hard: float = 0.0
@@ -73,7 +73,7 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Overlays(msgspec.Struct, frozen=True, kw_only=True):
-    """What is laid over rows of any scenario, each over a share of them."""
+    """Overlays of rows: changes to a share of the rows of any scenario."""
 
     system: float = 0.0
     """System messages of many forms."""
@@ -108,7 +108,7 @@ class Script(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Distribution(msgspec.Struct, frozen=True, kw_only=True):
-    """Numbers by a law of chance."""
+    """A probability distribution of numbers."""
 
     name: str
     parameters: dict[str, float] = {}
@@ -153,7 +153,7 @@ class Documents(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):
-    """What really answers calls: a Python module, recorded answers, a web server or an MCP server; exactly one is set."""
+    """A real backend: a Python module, recorded answers, a web server or an MCP server; exactly one is set."""
 
     python: Path | None = None
     recorded: Path | None = None

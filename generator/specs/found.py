@@ -1,4 +1,4 @@
-"""What readers find and what becomes of it, as plain data."""
+"""Tools as readers find them, and the verdict on each, as plain data."""
 
 from typing import Any, Literal
 
@@ -31,7 +31,7 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of one tool."""
+    """The verdict on one tool: its spec, or why it is refused."""
 
     name: str
     where: str

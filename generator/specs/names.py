@@ -1,4 +1,4 @@
-"""Names that a target accepts, made from those that it does not; each leads back to the one it was made from."""
+"""Names that a target accepts, made from those that it does not."""
 
 import re
 from collections.abc import Callable, Sequence
