@@ -21,8 +21,10 @@ _DAYS = frozenset(
 )
 _GREETING = re.compile(r"\bgood (?:morning|afternoon|evening|day|night)\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-_STRANGE = re.compile(r"[{}\[\]<>|\\`*#@~^=¤]|https?:|www\.|[$€£¥%]")
+_STRANGE = re.compile(r"[{}\[\]<>|\\`*#@~^=¤]|https?:|www\.|[$€£¥%←→]")
 _QUOTE = re.compile(r"[\"“”„«»]")
+_QUOTED_MARK = re.compile(r"[\"“”]¤\.?[.,!?]?[\"“”]")
+"""A value whose quotation marks stand outside of its span."""
 _INJECTION = re.compile(
     r"\b(?:ignore|disregard|forget)\b.{0,40}\b(?:instruction|previous|above|prompt|rule)"
     r"|\bsystem prompt\b|\bas an? (?:ai|assistant|language model)\b|\blanguage model\b|\bopenai\b|\bchatgpt\b"
@@ -75,6 +77,7 @@ def _strange(old: str, new: str) -> str:
         return f"strange characters: {' '.join(sorted(strange))}"
     if _DIGIT.search(_LIST_NUMBER.sub("", new)):
         return "a number of its own"
+    new = _QUOTED_MARK.sub("¤", new)
     if len(_QUOTE.findall(new)) > len(_QUOTE.findall(old)):
         return "a quotation of its own"
     return ""
@@ -109,7 +112,7 @@ def _english_fault(old: str, new: str, own_words: Collection[str]) -> str:
         if added:
             return f"{kind} of its own: {', '.join(sorted(added))}"
     unknown = list(dict.fromkeys([word for word in now if len(word) > 3 and not _is_known(word, before, own_words)]))
-    if len(unknown) > max(1, len(now) // _UNKNOWN_ONE_IN):
+    if len(unknown) > len(now) // _UNKNOWN_ONE_IN:
         return f"many other things: {', '.join(unknown)}"
     names = _names(new) - set(_WORD.findall(old)) - set(own_words)
     if names:

@@ -121,8 +121,18 @@ def _value_fault(was: Meanings, now: Meanings) -> str:
             return f"another unit: {now.unit(value) or 'none'}"
         if not _same_direction(was.direction(value), now.direction(value), one.group == "when"):
             return f"another direction: {now.direction(value) or 'none'}"
+    if _to_moved(was, now):
+        return "what goes where changed places"
     added = now.said("unit") - was.said("unit")
     return f"a unit of its own: {', '.join(sorted(added))}" if added else ""
+
+
+def _to_moved(was: Meanings, now: Meanings) -> bool:
+    """Whether one value lost its "to" and another of the same call got one."""
+    every = range(len(was.spoken))
+    before, after = ({value for value in every if text.direction(value) == "to"} for text in (was, now))
+    lost, won = ({was.spoken[value].calls for value in values} for values in (before - after, after - before))
+    return bool(lost & won)
 
 
 def _same_direction(was: str, now: str, of_time: bool) -> bool:
