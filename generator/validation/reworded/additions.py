@@ -46,7 +46,9 @@ _UNKNOWN_ONE_IN = 12
 _SHORTER = 0.3
 
 
-def addition(old: str, new: str, english: bool, own_words: Collection[str], other_values: Iterable[str]) -> str:
+def addition(
+    old: str, new: str, english: bool, own_words: Collection[str], other_values: Iterable[str], how_many: int = 0
+) -> str:
     """What the new text adds that it may not, or nothing.
 
     Args:
@@ -55,6 +57,7 @@ def addition(old: str, new: str, english: bool, own_words: Collection[str], othe
         english: Whether the new text should be English; of other languages less is known.
         own_words: Words that the tools themselves use; they may be said.
         other_values: Spoken forms of values that the calls could take but do not.
+        how_many: How many calls are asked for: "two things" may be said of two.
     """
     if len(new) > _LONGER * len(old) + _MORE:
         return "much longer"
@@ -64,7 +67,7 @@ def addition(old: str, new: str, english: bool, own_words: Collection[str], othe
         _strange(old, new)
         or ("breaks off in the middle of a word" if _breaks_off(old, new) else "")
         or _other_value(old, _GREETING.sub("Hello", new), other_values)
-        or (_english_fault(old, new, own_words) if english else "")
+        or (_english_fault(old, _without_count(new, how_many), own_words) if english else "")
     )
 
 
@@ -118,6 +121,14 @@ def _english_fault(old: str, new: str, own_words: Collection[str]) -> str:
     if names:
         return f"a name of its own: {', '.join(sorted(names))}"
     return _language_fault(new, now)
+
+
+def _without_count(text: str, how_many: int) -> str:
+    """The text without a word that says how many things are asked for, before they are listed."""
+    words = [word for word, number in NUMBER_WORDS.items() if number == how_many > 1 and " " not in word]
+    if not words:
+        return text
+    return re.sub(rf"\b(?:{'|'.join(words)})(?= (?:things|requests|questions|tasks|favou?rs)\b| \w+:)", "", text)
 
 
 def _is_known(word: str, before: Collection[str], own_words: Collection[str]) -> bool:
