@@ -85,6 +85,11 @@ SAME_AGAIN_ALONE: tuple[Frame, ...] = (
     *(("OK, what about ", "?"), ("Thanks, and what about ", "?"), ("Great. What about ", "?")),
 )
 """The same around the value alone: "What about Rome?"."""
+CORRECTING: tuple[Frame, ...] = (
+    *(("Sorry, I meant ", "."), ("Oh, I meant ", "."), ("No wait, ", ".")),
+    *(("My mistake, I meant ", "."), ("Oops, I meant ", "."), ("Not that one, sorry. I meant ", ".")),
+)
+"""What stands around a value, or its frame, with which the user takes back what they said of it before."""
 LEADING = frozenset(
     ("about", "above", "across", "against", "among", "around", "at", "by", "close", "for", "from", "in", "near", "on")
 ) | {"over", "to", "under"}
@@ -187,6 +192,22 @@ LEFT = (
     *("Understood, I leave everything as it is.", "All right, nothing has been done."),
 )
 """What the assistant says when it was not let."""
+
+CONDITIONS = ("If the ", "If the ", "If it turns out that the ", "Should it turn out that the ")
+"""What begins a sentence about something to be done under a condition, before the name of a field."""
+COMPARED: dict[str, tuple[str, ...]] = {
+    "is": (" is ",),
+    "over": (" is over ", " is above ", " is higher than "),
+    "under": (" is under ", " is below ", " is lower than "),
+}
+"""Between the field and the value that it is compared with."""
+THEREFORE = (", ", ", please ", ", then ")
+"""Between the condition and what is to be done."""
+UNTRUE = (
+    *(", so I left it at that.", ", so I did nothing further.", ", so I didn't do the rest."),
+    *(", so there was no need to go on.", ", so nothing else was done."),
+)
+"""After the value that a result has, where the condition is not fulfilled."""
 
 # --- arguments that nobody wrote phrases for ---
 

@@ -151,8 +151,6 @@ class WishClaim(msgspec.Struct, frozen=True, omit_defaults=True):
     """For a call that was asked for and rightly never made: the arguments that it would have had."""
     said: tuple[Claim, ...] = ()
     """Where these are said."""
-    why: str | None = None
-    """For a call that hangs on a test or on the user's yes: `if FIELD OP` or `confirmed`."""
 
 
 class AskClaim(msgspec.Struct, frozen=True, gc=False):
@@ -168,18 +166,37 @@ class AskClaim(msgspec.Struct, frozen=True, gc=False):
 
 
 class TellClaim(msgspec.Struct, frozen=True, gc=False):
-    """A sentence of the assistant that is more than the result of a call that went well."""
+    """A sentence that is more than a request, or than the result of a call that went well."""
 
     message: int
-    """Index of the assistant message."""
+    """Index of the message: of the assistant, or of the user for `condition`, `yes` and `no`."""
     start: int
     end: int
     call_id: str
     """The call it is about."""
     how: str
     """`failed`: that the call failed, and why; `not_done`: that it was not made; `empty`: that nothing was found;
-    `proposed`: that it would be made, and a question for leave; `limit`: that a value may not be; `best`: which of
-    several results is the greatest or the least."""
+    `proposed`: that it would be made, and a question for leave; `condition`: when the user wants it made; `untrue`: that
+    the condition is not fulfilled."""
+
+
+class ConditionClaim(msgspec.Struct, frozen=True):
+    """On which result a call hangs, and what the user says it must be."""
+
+    message: int
+    """Index of the user's message."""
+    start: int
+    end: int
+    """Where the value stands that the result is compared with."""
+    verbalizer: str
+    call_id: str
+    """The call that hangs on it."""
+    of: str
+    """The call whose result decides."""
+    pointer: str
+    op: str
+    """`is`, `over` or `under`."""
+    value: Any
 
 
 class RetractedClaim(msgspec.Struct, frozen=True, gc=False):
@@ -253,6 +270,7 @@ class Proof(msgspec.Struct, frozen=True, omit_defaults=True):
     asks: tuple[AskClaim, ...] = ()
     tells: tuple[TellClaim, ...] = ()
     retracted: tuple[RetractedClaim, ...] = ()
+    conditions: tuple[ConditionClaim, ...] = ()
     declines: tuple[DeclineClaim, ...] = ()
     chats: tuple[ChatClaim, ...] = ()
 
@@ -300,6 +318,12 @@ class Violation(msgspec.Struct, frozen=True):
     path: str
     """JSON path of the fault, e.g. `$.messages[2].tool_calls[0].id`."""
     message: str
+
+
+def later_system(conversation: Conversation) -> list[int]:
+    """The system messages that stand among the other messages."""
+    messages = conversation.messages
+    return [at for at, message in enumerate(messages) if at and type(message) is SystemMessage]
 
 
 def refused_calls(conversation: Conversation) -> list[int]:

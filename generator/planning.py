@@ -137,6 +137,8 @@ class Chat(msgspec.Struct, frozen=True, kw_only=True):
     """The `Step` and call whose argument or result is told again."""
     values: dict[str, Any] = {}
     """What is said in numbers and dates, by name."""
+    wish: tuple[int, int] | None = None
+    """The `Say` and its wish that was declined and is asked for once more (kind `retry`)."""
 
 
 class Say(msgspec.Struct, frozen=True, kw_only=True):

@@ -35,21 +35,28 @@ def listed(phrases: Sequence[str], link: str = "and") -> str:
     return f"{', '.join(phrases[:-1])} {link} {phrases[-1]}"
 
 
-def declines(wished: ToolSpec, instead: Sequence[ToolSpec], *, are_all: bool) -> Iterator[str]:
+def declines(
+    wished: ToolSpec, instead: Sequence[ToolSpec], *, are_all: bool, is_withheld: bool = False
+) -> Iterator[str]:
     """All texts that decline what a tool does, and mention what others do.
 
     Args:
         wished: What is asked for.
         instead: Tools on offer that are mentioned, in this order.
         are_all: Whether nothing else is on offer.
+        is_withheld: Whether the tool that could do it is declared, and cannot be used yet.
     """
-    for template in decline_templates(wished, instead, are_all=are_all):
+    for template in decline_templates(wished, instead, are_all=are_all, is_withheld=is_withheld):
         for do, *cans in product(can_of(wished), *map(can_of, instead)):
             yield template.format(do=do, can=listed(cans))
 
 
-def decline_templates(wished: ToolSpec, instead: Sequence[ToolSpec], *, are_all: bool) -> tuple[str, ...]:
-    """The texts to decline with: what fits the tools that are mentioned."""
+def decline_templates(
+    wished: ToolSpec, instead: Sequence[ToolSpec], *, are_all: bool, is_withheld: bool = False
+) -> tuple[str, ...]:
+    """The texts to decline with: what fits the tools that are mentioned, or a tool that cannot be used yet."""
+    if is_withheld:
+        return tuple(talk()["declining_withheld"])
     if not instead:
         return tuple(talk()["declining"])
     found: tuple[str, ...] = tuple(talk()["declining_only"]) if are_all else ()
@@ -94,3 +101,12 @@ def beside(called: Sequence[ToolSpec], *, is_first: bool) -> tuple[str, ...]:
         return tuple(talk()["beside"]["then"])
     kind = "looking_up" if all(spec.looks_up for spec in called) else "acting"
     return tuple(talk()["beside"][f"{kind}_several" if len(called) > 1 else kind])
+
+
+def says_of_tool(kind: str, content: str, tool: str) -> bool:
+    """Whether a system message says that a tool is `withheld` or `available`."""
+    return tool in content and any(_stands_in(text.format(tool=tool), content) for text in talk()[kind])
+
+
+def _stands_in(sentence: str, content: str) -> bool:
+    return re.search(rf"(?<![\w-]){re.escape(sentence)}(?!\w)", content) is not None

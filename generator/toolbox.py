@@ -111,6 +111,8 @@ class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
     """Argument pointer → values worth using."""
     kinds: dict[str, str] = {}
     """Argument pointer → kind of value (`city`, `person_name`, …)."""
+    worked: tuple[tuple[dict[str, Any], dict[str, Any]], ...] = ()
+    """(arguments, what the result must hold) pairs that somebody worked out by hand."""
     patterns: dict[str, str] = {}
     """Argument pointer → regular expression of its values, where the schema has none."""
     relations: tuple[Relation, ...] = ()

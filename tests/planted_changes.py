@@ -693,7 +693,7 @@ def exchange_two_messages_of_the_user(row: Proven) -> Changes:
 def exchange_two_turns(row: Proven) -> Changes:
     """The second request with its calls and its answer comes first."""
     begins = [at for at in row.at(UserMessage) if at - 1 not in {ask.message for ask in row.proof.asks}]
-    if len(begins) == 2:
+    if len(begins) == 2 and row.scenario != "multi_turn":  # whose turns may need nothing of each other
         first, second = begins
         order = [*range(first), *range(second, len(row.talk.messages)), *range(first, second)]
         yield Change("exchanged", rearranged(row, order))
@@ -819,6 +819,43 @@ def forget_what_was_not_made(row: Proven) -> Changes:
                 yield Change(name, with_claim(row, wish, replace(wish, unmade=other)))
 
 
+# -- conditions ----------------------------------------------------------------------------------------------------------
+
+
+def let_the_condition_turn_out_otherwise(row: Proven) -> Changes:
+    """Another value to compare with, another comparison, another result: the call is made, or not, all the same."""
+    for claim in row.proof.conditions:
+        yield Change("dropped", with_proof(row, conditions=()))
+        for op in ("is", "over", "under", "not"):
+            if op != claim.op:
+                yield Change(op, with_claim(row, claim, replace(claim, op=op)))
+        yield Change("value", with_claim(row, claim, replace(claim, value=other_value(claim.value))))
+        for change in ({"pointer": "/nothing"}, {"of": "000000000"}, {"call_id": claim.of}, {"of": claim.call_id}):
+            yield Change(f"{change}", with_claim(row, claim, replace(claim, **change)))
+        for index in (-1, *range(len(row.talk.messages))):
+            if index != claim.message:
+                yield Change(f"message {index}", with_claim(row, claim, replace(claim, message=index)))
+
+
+# -- what is taken back --------------------------------------------------------------------------------------------------
+
+
+def take_back_something_else(row: Proven) -> Changes:
+    for claim in row.proof.retracted:
+        yield Change("nothing", with_claim(row, claim))
+        value = row.arguments_of(claim.call_id)
+        first = next(one.call_id for one in row.proof.wishes if one.message == claim.message)
+        yield Change("the same", with_call(row, claim.call_id, arguments=row.arguments_of(first)))
+        for change in (
+            *({"message": index} for index in (-1, *range(len(row.talk.messages))) if index != claim.message),
+            *({"pointer": f"/{name}"} for name in value if f"/{name}" != claim.pointer),
+            {"call_id": "000000000"},
+            {"call_id": first},
+            *({"start": start, "end": end} for start, end in other_spans(row, claim)),
+        ):
+            yield Change(f"{change}", with_claim(row, claim, replace(claim, **change)))
+
+
 class Planted(NamedTuple):
     """A kind of change, and what must come of it."""
 
@@ -856,7 +893,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(read_it_otherwise, "PF102"),
         Planted(borrow_the_words_of_another_argument, "PF102"),
     ),
-    "wishes": (Planted(drop_a_wish, "PF114 PF120"), Planted(redirect_a_wish, "PF114 PF102 PF104 PF113 PF115 PF121")),
+    "wishes": (Planted(drop_a_wish, "PF114 PF120"), Planted(redirect_a_wish, "PF114 PF102 PF104 PF113 PF115 PF121", UNREAD)),
     "questions": (
         Planted(drop_what_is_asked, "PF111"),
         Planted(remove_a_question, "PF110 PF102"),
@@ -864,7 +901,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(redirect_a_question, "PF115"),
         Planted(ask_in_other_words, "PF115", UNREAD),
         Planted(ask_for_what_was_said, "PF115 PF102"),
-        Planted(reply_with_something_else, "PF115 PF102"),
+        Planted(reply_with_something_else, "PF115 PF102 PF110"),
         Planted(leave_a_question_unanswered, "PF115"),
     ),
     "words": (
@@ -878,7 +915,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(live_on_another_day, "PF102"),
     ),
     "results": (
-        Planted(change_a_result, "PF103 PF106"),
+        Planted(change_a_result, "PF103 PF106 PF122"),
         Planted(exchange_two_results, "PF103 PF106"),
         Planted(drop_a_result, "PF106"),
         Planted(lengthen_a_list_that_was_counted, "PF106"),
@@ -898,16 +935,18 @@ KINDS: dict[str, tuple[Planted, ...]] = {
     ),
     "failures": (
         Planted(let_a_failed_call_go_well, "PF120 PF121"),
-        Planted(let_a_call_fail, "PF119 PF120 PF106"),
+        Planted(let_a_call_fail, "PF119 PF120 PF106 PF122"),
         Planted(drop_what_is_told, "PF111 PF119 PF120", UNREAD),
-        Planted(redirect_what_is_told, "PF120 PF111 PF119 PF106", UNREAD),
+        Planted(redirect_what_is_told, "PF120 PF110 PF111 PF119 PF106", UNREAD),
         Planted(give_another_reason, "PF106"),
         Planted(forget_that_a_call_is_made_again, "PF101 PF119"),
         Planted(make_again_what_went_well, "PF121"),
         Planted(make_again_with_other_arguments, "PF121"),
         Planted(learn_a_wrong_call, "PF121"),
-        Planted(answer_a_proposal_otherwise, "PF120 PF110", UNREAD),
+        Planted(answer_a_proposal_otherwise, "PF120", UNREAD),
         Planted(propose_something_else, "PF106"),
+        Planted(take_back_something_else, "PF123"),
+        Planted(let_the_condition_turn_out_otherwise, "PF122 PF110 PF102", UNREAD),
         Planted(forget_what_was_not_made, "PF101 PF102 PF106 PF120 PF105", UNREAD),
     ),
     "calls and messages": (
@@ -918,7 +957,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(give_two_calls_one_id, "PF101"),
         Planted(let_somebody_else_ask, "PF102 PF114 PF115 PF120"),
         Planted(ask_after_the_call, "PF102 PF114 PF115 PF120"),
-        Planted(exchange_two_messages_of_the_user, "PF102 PF110 PF114 PF115 PF120"),
+        Planted(exchange_two_messages_of_the_user, "PF102 PF110 PF114 PF115 PF120", UNREAD),
         Planted(exchange_two_turns, "PF102 PF103 PF110 PF120"),
         Planted(drop_a_message_of_the_user, "PF101 PF114 PF119 PF120"),
     ),

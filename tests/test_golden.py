@@ -32,8 +32,12 @@ CASES = {
     "multi_turn": ("multi_turn", "deepfabric", 0),
     "switch": ("switch", "deepfabric", 0),
     "direct_answer": ("direct_answer", "deepfabric", 2),
+    "correct": ("correct", "deepfabric", 0),
+    "conditional": ("conditional", "deepfabric", 0),
+    "conditional_not": ("conditional", "deepfabric", 1),
     "confirm": ("confirm", "deepfabric", 0),
     "confirm_no": ("confirm", "deepfabric", 3),
+    "withheld_tool": ("withheld_tool", "openai", 0),
     "openai": ("parallel", "openai", 0),
     "openchatml": ("sequential", "openchatml", 0),
     "qwen": ("parallel", "qwen", 0),
@@ -41,7 +45,7 @@ CASES = {
 }
 
 
-OTHER_TOOLS = ("confirm", "confirm_no")
+OTHER_TOOLS = ("conditional", "conditional_not", "confirm", "confirm_no")
 """Cases for which the usual tools do not do."""
 
 

@@ -405,7 +405,7 @@ class TestFormats:
         [
             ("formats: [{name: deepfabric, argument: string}]", 'formats[0].argument: unknown option of deepfabric (did you mean "arguments"?)'),
             ("formats: [{name: deepfabric, arguments: text}]", "formats[0].arguments: object or string is expected, not 'text'"),
-            ("formats: [{name: openai, arguments: string}]", "formats[0].arguments: openai has no options"),
+            ("formats: [{name: anthropic, arguments: string}]", "formats[0].arguments: anthropic has no options"),
             ("formats: [{name: opnai}]", 'formats[0]: unknown format \'opnai\' (did you mean "openai"?)'),
             ("formats: [{arguments: string}]", "formats[0]: a format, or a mapping"),
             ("formats: [trl, {name: trl, rows: messages}]", "formats: 'trl' stands here twice"),

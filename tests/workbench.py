@@ -21,8 +21,8 @@ from generator.validation.proof.ledger import Finding
 from generator.wording import Books, compile_books, word
 
 TOOL_SPECS = Path(__file__).parents[1] / "tool_specs"
-WITHOUT_CALLS = ("irrelevant", "near_miss", "direct_answer")
-"""Scenarios whose rows make no call."""
+WITHOUT_CALLS = ("irrelevant", "near_miss", "direct_answer", "withheld_tool")
+"""Scenarios whose rows make no call, or not at once."""
 CONVERSATIONS = tuple(name for name in SCENARIOS if name not in WITHOUT_CALLS)
 """Scenarios whose rows are conversations with calls."""
 GARDEN = """

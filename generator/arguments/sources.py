@@ -25,7 +25,7 @@ from generator.arguments.vocabulary.prepared import drawn_pool
 from generator.documents import nearest, shown
 from generator.errors import RowError, SchemaError, SpecError
 from generator.offline_schemas import validator
-from generator.pointers import escape, expand, put, split
+from generator.pointers import escape, expand, put
 from generator.recipe import Arguments
 from generator.seeds import Draw
 from generator.toolbox import ToolSpec
@@ -140,24 +140,10 @@ def _seldom_said(make: Maker, say: Mapping[str, str]) -> Maker:
 
     def made(draw: Draw) -> Any:
         arguments = make(draw)
-        gone = [slot for slot, often in say.items() if often == "never" or draw.rand() >= _SELDOM]
-        left = {name: value for name, value in arguments.items() if name not in gone}
-        for slot in gone:
-            if "/" in slot:
-                _take_out(left, slot)
-        return left
+        gone = {name for name, often in say.items() if often == "never" or draw.rand() >= _SELDOM}
+        return {name: value for name, value in arguments.items() if name not in gone}
 
     return made
-
-
-def _take_out(arguments: dict[str, Any], slot: str) -> None:
-    """Remove what stands in an object among the arguments."""
-    *parents, last = split(slot)
-    inside: Any = arguments
-    for parent in parents:
-        inside = inside.get(parent) if isinstance(inside, dict) else None
-    if isinstance(inside, dict):
-        inside.pop(last, None)
 
 
 class Parts(msgspec.Struct, frozen=True, kw_only=True):

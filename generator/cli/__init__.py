@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 import click
 
 from generator import __version__
-from generator.cli import describe
+from generator.cli import author, describe
 from generator.cli.convert import convert
 from generator.cli.corpus import corpus
 from generator.cli.report import report
@@ -54,7 +54,7 @@ for _command in (run, validate, convert, verify, show, report, score, tools, cor
     program.add_command(_command)
 
 
-for _command in (describe.describe, describe.check, describe.show):
+for _command in (describe.describe, author.author, describe.check, describe.show):
     tools.add_command(_command)
 
 

@@ -15,39 +15,111 @@ _MOST_TOLD = 20
 
 
 @click.command(short_help="Turn a file of conversations into another format.")
-@click.argument("source", type=click.Path(path_type=Path), metavar="IN")
-@click.argument("target", type=click.Path(path_type=Path), metavar="OUT")
-@click.option("--from", "from_name", required=True, metavar="NAME", help="How IN is encoded.")
+@click.argument("paths", nargs=-1, required=True, metavar="IN OUT")
+@click.option("--from", "from_name", metavar="NAME", help="How IN is encoded; with --mix it is told from names and rows.")
 @click.option("--to", "to_name", required=True, metavar="NAME", help="How OUT is to be encoded.")
+@click.option("--mix", is_flag=True, help="Take rows of several files: FILE:SHARE FILE:SHARE ... OUT.")
+@click.option("--rows", type=click.IntRange(min=1), metavar="N", help="With --mix: how many records OUT is to have.")
 @click.option("--unrolled", is_flag=True, help="Write a record for each assistant message to be learnt, ending there.")
 @click.option("--overwrite", is_flag=True, help="Replace OUT when it is there.")
 @click.option("--quiet", is_flag=True, help="Tell only of rows that are left out.")
-def convert(source: Path, target: Path, from_name: str, to_name: str, unrolled: bool, overwrite: bool, quiet: bool) -> int:
+def convert(
+    paths: tuple[str, ...],
+    from_name: str | None,
+    to_name: str,
+    mix: bool,
+    rows: int | None,
+    unrolled: bool,
+    overwrite: bool,
+    quiet: bool,
+) -> int:
     """Write the conversations of IN (JSON lines or one JSON list, packed or not) to OUT as JSON lines.
 
     Rows keep their order. What was repaired and what the other format does not hold is counted by name; rows that cannot
     be read or written are told with their line and left out. OUT appears when it is whole.
 
+    With --mix, `convert --mix a.jsonl:0.7 b.jsonl:0.3 OUT --rows 1000 --to openai` takes 700 rows of a.jsonl and 300 of b.jsonl,
+    evenly among each other, in any of our formats.
+
     Exits 0 when all rows are in OUT, 1 when some are not, 2 when IN cannot be read or OUT cannot be written.
     """
-    from generator.cli.terminal import on_one_line
+    if mix != (rows is not None):
+        raise click.UsageError("--mix and --rows go together.")
+    if mix:
+        return _mix(paths, from_name, to_name, rows or 1, unrolled=unrolled, overwrite=overwrite, quiet=quiet)
+    if len(paths) != 2 or from_name is None:
+        raise click.UsageError("IN, OUT and --from are expected." if from_name is None else "IN and OUT are expected.")
     from generator.data.convert import convert_file
 
-    told = 0
-
-    def tell(line: int, reason: str) -> None:
-        nonlocal told
-        told += 1
-        if told <= _MOST_TOLD:
-            click.echo(on_one_line(f"{source}:{line}: {reason}"), err=True)
-
+    source, target = map(Path, paths)
+    told = _Told()
     fmt, to = _format("--from", from_name), _format("--to", to_name)
-    tally = convert_file(source, target, fmt, to, tell, overwrite=overwrite, unroll=unrolled)
-    if told > _MOST_TOLD:
-        click.echo(on_one_line(f"{source}: and {told - _MOST_TOLD:,} more rows that are left out"), err=True)
+    tally = convert_file(
+        source, target, fmt, to, lambda line, reason: told.tell(source, line, reason), overwrite=overwrite, unroll=unrolled
+    )
+    told.finish()
     if not quiet:
         _sum_up(target, tally)
     return 0 if tally.written == tally.read else 1
+
+
+class _Told:
+    """Tells which rows are left out, the first of them."""
+
+    def __init__(self) -> None:
+        self._told: dict[Path, int] = {}
+
+    def tell(self, source: Path, line: int, reason: str) -> None:
+        """Tell of one row, unless enough were told of its file."""
+        from generator.cli.terminal import on_one_line
+
+        self._told[source] = told = self._told.get(source, 0) + 1
+        if told <= _MOST_TOLD:
+            click.echo(on_one_line(f"{source}:{line}: {reason}"), err=True)
+
+    def finish(self) -> None:
+        """Tell how many more there were."""
+        from generator.cli.terminal import on_one_line
+
+        for source, told in self._told.items():
+            if told > _MOST_TOLD:
+                click.echo(on_one_line(f"{source}: and {told - _MOST_TOLD:,} more rows that are left out"), err=True)
+
+
+def _mix(
+    paths: tuple[str, ...], from_name: str | None, to_name: str, rows: int, *, unrolled: bool, overwrite: bool, quiet: bool
+) -> int:
+    from generator.cli.terminal import count, on_one_line
+    from generator.data.mix import Part, mix_files
+
+    *sources, last = paths
+    if from_name is not None:
+        _format("--from", from_name)
+    parts = [Part(path, share, from_name) for path, share in map(_share, sources)]
+    if len(parts) < 2:
+        raise click.UsageError("--mix: FILE:SHARE FILE:SHARE ... OUT is expected.")
+    target, told = Path(last), _Told()
+    tallies = mix_files(parts, target, _format("--to", to_name), rows, told.tell, overwrite=overwrite, unroll=unrolled)
+    told.finish()
+    if not quiet:
+        for part, tally in zip(parts, tallies, strict=True):
+            click.echo(on_one_line(f"{part.path}: {tally.written:,} of {count(tally.read, 'row', 'rows')} that were read"))
+        click.echo(on_one_line(f"{target}: {count(rows, 'record', 'records')}"))
+    return 0
+
+
+def _share(text: str) -> tuple[Path, float]:
+    """File and share of `FILE:SHARE`."""
+    from math import isfinite
+
+    path, _, share = text.rpartition(":")
+    try:
+        number = float(share)
+    except ValueError:
+        number = 0.0
+    if not path or not isfinite(number) or number <= 0:
+        raise click.UsageError(f"--mix {text}: a file and its share are expected, such as rows.jsonl:0.7.")
+    return Path(path), number
 
 
 def _format(option: str, name: str) -> "Format":

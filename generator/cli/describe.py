@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from generator.recipe import ToolFile
+    from generator.recipe import OnIllegal, ToolFile
     from generator.run.described import DescribedTool
     from generator.toolbox import ToolSpec
 
@@ -35,7 +35,7 @@ _on_illegal = click.option(
 @click.option("--write", "target", type=click.Path(path_type=Path), metavar="FILE", help="Save what was derived as an overlay.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line for each tool.")
 def describe(
-    spec: str, overlays: tuple[Path, ...], kind: str | None, on_illegal: str, target: Path | None, as_json: bool
+    spec: str, overlays: tuple[Path, ...], kind: str | None, on_illegal: "OnIllegal", target: Path | None, as_json: bool
 ) -> int:
     """Derive what can be known of the tools of SPEC from their names, descriptions and schemas; no model is asked.
 
@@ -69,7 +69,7 @@ def check(
     specs: tuple[str, ...],
     overlays: tuple[Path, ...],
     kind: str | None,
-    on_illegal: str,
+    on_illegal: "OnIllegal",
     rows: int,
     told: bool,
     as_json: bool,
@@ -108,7 +108,7 @@ def check(
 @_overlay
 @_kind
 @_on_illegal
-def show(spec: str, name: str, overlays: tuple[Path, ...], kind: str | None, on_illegal: str) -> None:
+def show(spec: str, name: str, overlays: tuple[Path, ...], kind: str | None, on_illegal: "OnIllegal") -> None:
     """Print the tool NAME of SPEC: what is known of it and from whom, where it can stand in chains, and five trial rows."""
     from generator.cli.page import print_row
     from generator.data.proof_line import proof_line
@@ -128,7 +128,7 @@ def show(spec: str, name: str, overlays: tuple[Path, ...], kind: str | None, on_
         print_row(f"Trial {number}", show_row(row.conversation, proof_line(row)))
 
 
-def source_of(spec: str, kind: str | None, on_illegal: str, overlays: tuple[Path, ...]) -> "ToolFile":
+def source_of(spec: str, kind: str | None, on_illegal: "OnIllegal", overlays: tuple[Path, ...]) -> "ToolFile":
     """The source that a command line names."""
     import msgspec
 

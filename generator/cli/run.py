@@ -156,6 +156,8 @@ def _advise(plan: "Recipe", finished: "RunFinished", how: "How") -> None:
     from generator.data.manifest import read_manifest
 
     manifest = read_manifest(finished.out) if how.layout.against else None
+    if manifest is not None and manifest.shared is None:
+        click.echo("note: the run was finished before, so --against compared nothing; --overwrite makes it again", err=True)
     if manifest is not None and (shared := manifest.shared) is not None:
         found = f"{shared.requests:,} rows share eight words of a request, {shared.tools:,} a tool's name, {shared.arguments:,} arguments"
         click.echo(f"of {shared.rows:,} rows, in common with {', '.join(shared.files)}: {found}")

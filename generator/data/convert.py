@@ -30,12 +30,11 @@ from generator.formats import FORMATS, Format
 from generator.formats.format import conversation_of
 from generator.formats.steps import placeholder_id
 from generator.formats.unrolled import unrolled
-from generator.sinks import encode_made_line, pack, reading, unpacked_name, write_whole
+from generator.sinks import encode_made_line, pack, packing_of, reading, unpacked_name, write_whole
 
 _CHUNK = 1 << 20
 _MILD = ("OA102", "OA103", "OA104")
 """Faults of a record of which nothing is left out when it is read all the same."""
-_SUFFIXES = {".gz": "gzip", ".zst": "zstd"}
 
 
 class Conversion(msgspec.Struct):
@@ -74,16 +73,16 @@ def convert_file(
     Raises:
         OutputError: when a file cannot be read or written; `target` is then as it was.
     """
-    _check_target(source, target, overwrite)
+    check_target(source, target, overwrite)
     tally = Conversion()
-    packing = _SUFFIXES.get(target.suffix)
+    packing = packing_of(target)
     with reading(source) as file:
         rows = read_records(file, source)
-        write_whole(target, _packed(_converted(rows, fmt, to, tally, tell, unroll), packing))
+        write_whole(target, packed(converted(rows, fmt, to, tally, tell, unroll), packing))
     return tally
 
 
-def _check_target(source: Path, target: Path, overwrite: bool) -> None:
+def check_target(source: Path, target: Path, overwrite: bool) -> None:
     """Only a file of its own is ever replaced: not IN, and nothing that other programs hold on to."""
     if source.exists() and target.exists() and target.samefile(source):
         raise OutputError(f"{target}: is the same file as {source}; name another file to write to")
@@ -139,7 +138,7 @@ def _converted_record(raw: Any, fmt: Format, to: Format, tally: Conversion, unro
         raise FormatError(first) from None
     lost = set(unread_keys(raw, fmt))
     fitting = _with_fitting_ids(conversation, to)
-    parts = list(unrolled(fitting, to)) if unroll or to.policy.records == "unrolled" else [fitting]
+    parts = list(unrolled(fitting, to)) if unroll else [fitting]
     records = [to.render(part) for part in parts]
     for part in parts:
         lost.update(lost_between(part, to.carries(part)))
@@ -155,16 +154,18 @@ def _converted_record(raw: Any, fmt: Format, to: Format, tally: Conversion, unro
     return records
 
 
-def _converted(
+def converted(
     rows: Iterator[tuple[int, Any, str]], fmt: Format, to: Format, tally: Conversion, tell: Tell, unroll: bool
 ) -> Iterator[bytes]:
+    """The lines of the rows in the other format, counted in `tally`; `tell` is told of rows that are left out."""
+    unroll = unroll or to.policy.records == "unrolled"
     for line, raw, fault in rows:
         tally.read += 1
         reason = fault
         if not fault:
             try:
                 records = _converted_records(raw, fmt, to, tally, unroll=unroll)
-                text = b"".join([encode_made_line(record) for record in records])
+                lines = [encode_made_line(record) for record in records]
             except (FormatError, CannotCarryError) as refusal:
                 reason = str(refusal)
         if reason:
@@ -172,7 +173,7 @@ def _converted(
             tally.left_out[_without_place(reason)] += 1
             continue
         tally.written += 1
-        yield text
+        yield from lines
 
 
 def _without_place(reason: str) -> str:
@@ -200,7 +201,7 @@ _EXAMPLE = Conversation(
 )
 
 
-def _packed(lines: Iterator[bytes], packing: str | None) -> Iterator[bytes | bytearray]:
+def packed(lines: Iterator[bytes], packing: str | None) -> Iterator[bytes | bytearray]:
     """The lines in pieces of some size, each packed on its own."""
     piece = bytearray()
     for line in lines:

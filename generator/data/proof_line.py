@@ -8,6 +8,7 @@ from generator.conversation import (
     AssistantMessage,
     ChatClaim,
     Claim,
+    ConditionClaim,
     Conversation,
     DeclineClaim,
     Judgement,
@@ -34,6 +35,7 @@ class ProofLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     asks: tuple[AskClaim, ...] = ()
     tells: tuple[TellClaim, ...] = ()
     retracted: tuple[RetractedClaim, ...] = ()
+    conditions: tuple[ConditionClaim, ...] = ()
     declines: tuple[DeclineClaim, ...] = ()
     chats: tuple[ChatClaim, ...] = ()
     judgement: Judgement | None = None
@@ -59,6 +61,7 @@ def proof_line(row: Row, split: str | None = None, key: int | None = None) -> Pr
         asks=row.proof.asks,
         tells=row.proof.tells,
         retracted=row.proof.retracted,
+        conditions=row.proof.conditions,
         declines=row.proof.declines,
         chats=row.proof.chats,
         judgement=row.judgement,

@@ -16,11 +16,12 @@ from generator.pointers import schema_at, variants
 from generator.templates import Slot, parse_template
 from generator.toolbox import Phrases, Toolbox, ToolSpec, words_of
 
+_THANKS = re.compile(r"\b(?:please|thanks|thank you|kindly)\b", re.IGNORECASE)
 _COURTESY = re.compile(r"\b(?:please|thanks|thank you|kindly|could you|can you|would you)\b", re.IGNORECASE)
 _NEGATIVE = re.compile(r"\b(?:not|no|without|don't|never|leave out|leaving out|skip|off|except|other than|ignoring)\b", re.IGNORECASE)
 _OPPOSITES = {
-    "min": re.compile(r"\b(?:most|highest|largest|biggest|latest|longest|newest|priciest|last)\b", re.IGNORECASE),
-    "max": re.compile(r"\b(?:least|lowest|smallest|cheapest|earliest|shortest|oldest|fewest)\b", re.IGNORECASE),
+    "min": re.compile(r"\b(?:most|highest|largest|biggest|latest|longest|newest|priciest)\b", re.IGNORECASE),
+    "max": re.compile(r"\b(?:least|lowest|smallest|cheapest|earliest|shortest|fewest)\b", re.IGNORECASE),
 }
 _FEWEST_REQUESTS = 2
 _FEWEST_VALUES = 3
@@ -51,11 +52,22 @@ def check_words(spec: ToolSpec, toolbox: Toolbox) -> list[Fault]:
         *(_fault(spec, "wording", *fault) for fault in _wording(spec)),
         *(_fault(spec, "links", *fault) for fault in _links(spec, toolbox)),
     ]
+    unsaid = {leaf.slot for leaf in leaves_of(spec) if leaf.type == "object"} if "derived" in spec.origins.values() else set()
+    found = [msgspec.structs.replace(fault, is_told=_needs_an_author(fault, spec, unsaid)) for fault in found]
     found += [
         Fault(tool=spec.name, check="influence", piece=slot, message="changes neither the result nor the answer", is_told=True)
         for slot in _without_influence(spec)
     ]
     return found
+
+
+def _needs_an_author(fault: Fault, spec: ToolSpec, unsaid: set[str]) -> bool:
+    """Whether the fault is one of what was derived, which cannot do better: it is told."""
+    origin = spec.origins.get(fault.piece)
+    slot = fault.piece.rpartition(".")[2]
+    return (fault.check == "coverage" and slot in unsaid) or (
+        "derived" in spec.origins.values() and (origin == "derived" or fault.piece not in spec.origins) and fault.piece.startswith(("examples.", "phrases.answer"))
+    )
 
 
 def _fault(spec: ToolSpec, check: str, piece: str, message: str) -> Fault:
@@ -114,7 +126,7 @@ def _of_phrase(key: str, text: str) -> Iterator[str]:
     first = text.split(" ")[0]
     if first[:1].isupper() and first[1:] == first[1:].lower() and len(first) > 1 and "{" not in first:
         yield "it begins with a capital"
-    if _COURTESY.search(text):
+    if (_THANKS if key == "question" else _COURTESY).search(text):
         yield "courtesy stands outside the phrase"
     if key == "want" and first in verbs() and verbs()[first].word == first and len(text.split()) > 1 and text.split()[1] in ("the", "a", "an", "all"):
         yield "a noun phrase begins with a verb"
@@ -148,10 +160,10 @@ def _swapped(text: str) -> Told:
 
 
 def _written_out(spec: ToolSpec, text: str) -> Told:
-    plain = re.sub(r"\{[^{}]*\}", " ", text).casefold()
+    plain = re.sub(r"\{[^{}]*\}", " ", text)
     for slot, values in spec.examples.items():
         for value in values:
-            if isinstance(value, str) and len(value) > 4 and re.search(rf"(?<!\w){re.escape(value.casefold())}(?!\w)", plain):
+            if isinstance(value, str) and len(value) > 4 and re.search(rf"(?<!\w){re.escape(value)}(?!\w)", plain):
                 yield "phrases.request", f"{text!r}: {value!r} is a value of {slot}, so it belongs into a slot"
 
 
@@ -186,7 +198,7 @@ def _picks(phrases: Phrases) -> Told:
         for pick in picks:
             extreme, _, field = pick.by.partition(" ")
             opposite = _OPPOSITES.get(extreme)
-            if opposite is not None and opposite.search(pick.say) and not re.search(r"date|time|year|due|placed|day", field):
+            if opposite is not None and opposite.search(pick.say) and not re.search(r"date|time|year|due|placed|day|last|since|used|played", field):
                 yield f"phrases.pick.{slot}", f"{pick.say!r} says the opposite of {pick.by!r}"
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from generator.describing.frames import Said, said_of
+from generator.describing.frames import Said, said_of, spoken
 from generator.describing.lexicon import READING, Verb, verbs, words
 from generator.describing.objects import targets_of
 from generator.describing.phrases import Reading, done_sentences, objects_of, phrases_of
@@ -24,6 +24,7 @@ from generator.describing.results import (
 from generator.describing.sentences import first_sentence, split_sentence
 from generator.describing.values import Values, Vocabulary, shape_of, shown_values, values_of
 from generator.overlays import Pieces, split_pieces
+from generator.pointers import variants
 from generator.toolbox import ToolSpec, words_of
 
 __all__ = ["Derived", "Vocabulary", "derive"]
@@ -91,6 +92,7 @@ def _parts_of(
     values = {leaf.slot: values_of(leaf, about, shapes, vocabulary) for leaf in leaves}
     pairs = _pairs(leaves)
     said = {leaf.slot: said_of(leaf, about, values[leaf.slot], pairs.get(leaf.slot, "")) for leaf in leaves}
+    said = _told_apart(leaves, said)
     content = frozenset(slot for slot, how in said.items() if any(":quoted" in frame for frame in how.frames))
     targets = targets_of(leaves, content)
     objects = objects_of(reading, targets, server)
@@ -103,6 +105,25 @@ def _parts_of(
     )
 
 
+def _told_apart(leaves: Sequence[Leaf], said: dict[str, Said]) -> dict[str, Said]:
+    """The same without two arguments that are said in the same words."""
+    seen: set[str] = set()
+    found: dict[str, Said] = {}
+    for leaf in leaves:
+        how = said[leaf.slot]
+        own = [frame for frame in how.frames if frame.count("{") == 1 or leaf.slot in frame]
+        shapes = {frame.replace("{" + leaf.slot, "{") for frame in own}
+        if shapes & seen and how.say != "never":
+            plain = f"with the {spoken(leaf.name)} {{{leaf.slot}}}"
+            is_new = plain.replace("{" + leaf.slot, "{") not in seen
+            how = msgspec.structs.replace(how, frames=(plain,), say=how.say if is_new or leaf.needed else "never")
+            shapes = {plain.replace("{" + leaf.slot, "{")}
+        if how.say != "never":
+            seen |= shapes
+        found[leaf.slot] = how
+    return found
+
+
 def _put_together(
     spec: ToolSpec,
     leaves: list[Leaf],
@@ -112,35 +133,28 @@ def _put_together(
     keys: dict[str, Key],
 ) -> Derived:
     written: dict[str, Any] = _of_values(leaves, parts.values, parts.said)
-    relations = _relations(leaves)
-    if relations:
-        written["relations"] = relations
-    say = {slot: how.say for slot, how in parts.said.items() if how.say} | _unsayable_objects(spec)
-    if say:
-        written["say"] = say
-    phrases = dict(parts.phrases)
+    say = {slot: how.say for slot, how in parts.said.items() if how.say and "/" not in slot} | _unsayable_objects(spec)
+    written |= _not_empty(relations=_relations(leaves), say=say)
     is_known = result is not None or is_telling(spec.returns)
-    result = result if is_known else outcome_of(parts.reading, leaves, parts.done)
-    if result is not None:
+    phrases = dict(parts.phrases)
+    if is_known and result is None:
+        phrases["answer"] = told_plainly(spec.returns or {}, leaves)
+    else:
+        result = result or outcome_of(parts.reading, leaves, parts.done)
         written["returns"] = result.returns
-        phrases["answer"] = list(result.answer)
-        if result.each:
-            phrases["each"] = result.each
-        if result.pick:
-            phrases["pick"] = result.pick
-    elif spec.returns is not None:
-        phrases["answer"] = told_plainly(spec.returns, leaves, parts.reading)
+        phrases |= {"answer": list(result.answer)} | _not_empty(each=result.each, pick=result.pick)
     shared = _shared(leaves, keys)
     links = links_of(spec.name, leaves, results, keys, shared)
-    if links:
-        written["links"] = links
-    if shared:
-        written["context"] = dict.fromkeys(shared, "same")
+    written |= _not_empty(links=links, context=dict.fromkeys(shared, "same"))
     written["phrases"] = phrases
     missing = _missing(leaves, parts.values, parts.said)
     if not is_known:
         missing.append("returns: nothing is known of what it returns")
     return Derived(pieces=split_pieces(written), missing=tuple(missing))
+
+
+def _not_empty(**parts: Any) -> dict[str, Any]:
+    return {key: part for key, part in parts.items() if part}
 
 
 def _relations(leaves: list[Leaf]) -> list[str]:
@@ -184,6 +198,7 @@ def read_tool(spec: ToolSpec, server: Server) -> Reading:
         effect=_effect(spec, verb.effect, name),
         sentence=rest if of_sentence is not None else "",
         says=of_sentence,
+        is_named=of_name is not None,
         description=spec.tool.description or "",
         name=name,
     )
@@ -212,7 +227,7 @@ def _pairs(leaves: Sequence[Leaf]) -> dict[str, str]:
             say = pair["say"]
             for name in pair["slots"]:
                 say = say.replace("{" + name + "}", "{" + known[name] + "}")
-            found |= {known[name]: say for name in pair["slots"]}
+            found |= {known[name]: f"{pair.get('frame', 'in')} {say}" for name in pair["slots"]}
     return found
 
 
@@ -240,8 +255,13 @@ def _unsayable_objects(spec: ToolSpec) -> dict[str, str]:
     return {
         name: "never"
         for name, schema in (properties.items() if isinstance(properties, dict) else ())
-        if name not in required and isinstance(schema, dict) and schema.get("type") == "object" and "/" not in name
+        if name not in required and _holds_an_object(parameters, schema) and "/" not in name
     }
+
+
+def _holds_an_object(root: Any, schema: Any) -> bool:
+    kinds: list[Any] = [branch.get("type") for branch in variants(root, schema)] if isinstance(schema, dict) else []
+    return any(kind == "object" or (isinstance(kind, list) and "object" in kind) for kind in kinds)
 
 
 def _missing(leaves: Sequence[Leaf], values: dict[str, Values], said: dict[str, Said]) -> list[str]:

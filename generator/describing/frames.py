@@ -31,7 +31,7 @@ def said_of(leaf: Leaf, about: About, values: Values, pair: str = "") -> Said:
     clauses = next((rule.record.clauses for rule in rules if rule.record.clauses), {})
     synonyms = next((rule.record.synonyms for rule in rules if rule.record.synonyms), {})
     ask = next((rule.record.ask for rule in rules if rule.record.ask), ())
-    frames = (f"in {pair}",) if pair else tuple(_filled(frame, leaf) for frame in written)
+    frames = (pair,) if pair else tuple(_filled(frame, leaf) for frame in written)
     unit = unit_of(leaf)
     frames = tuple(frame.replace("?minute|minutes", f"?{unit}|{plural_of(unit)}") for frame in frames) if unit else frames
     clauses = clauses or (_clauses(leaf) if leaf.type == "boolean" else {})

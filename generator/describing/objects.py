@@ -46,7 +46,7 @@ def targets_of(leaves: Sequence[Leaf], content: frozenset[str]) -> list[Target]:
     taken: set[str] = set()
     for pair in words()["pairs"]:
         parts = [by_name.get(name) for name in pair["slots"]]
-        if all(part is not None and part.type == "text" for part in parts):
+        if all(part is not None and part.type in ("text", "number") for part in parts):
             slots = tuple(part.slot for part in parts if part is not None)
             value = pair["say"]
             for name, slot in zip(pair["slots"], slots, strict=True):
@@ -54,14 +54,16 @@ def targets_of(leaves: Sequence[Leaf], content: frozenset[str]) -> list[Target]:
             found.append(Target(noun=pair["noun"], slots=slots, value=value, is_id=False, many=False))
             taken.update(slots)
     for leaf in by_name.values():
-        if leaf.slot in taken or leaf.slot in content or leaf.type in ("boolean", "object"):
+        is_index = leaf.name[-1] == "index" and len(leaf.name) > 1
+        amount = leaf.type == "number" and not is_index and not is_id(leaf)
+        if leaf.slot in taken or leaf.slot in content or leaf.type in ("boolean", "object") or amount:
             continue
         found.append(
             Target(
                 noun=entity_of(leaf),
                 slots=(leaf.slot,),
                 value="{" + leaf.slot + "}",
-                is_id=is_id(leaf),
+                is_id=is_id(leaf) or is_index,
                 many=leaf.type == "list" or is_plural(leaf.name[-1]) or leaf.name[-1] == "ids",
             )
         )

@@ -30,6 +30,8 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     description: str
     name: tuple[str, ...]
     """Words of the name without product and verb."""
+    is_named: bool
+    """Whether the name begins with a verb."""
 
 
 def phrases_of(
@@ -64,7 +66,7 @@ def phrases_of(
 def objects_of(reading: Reading, targets: Sequence[Target], server: Server) -> list[Placed]:
     """What the verb is about, in one or two ways: as the description says it and as the name does."""
     creates = reading.effect == "create" and reading.verb.word not in words()["takes"]
-    made = noun_of(reading).split(" ")[-1] if creates else ""
+    made = noun_of(reading).split(" ")[-1] if creates and reading.verb.word != "add" else ""
     found: list[Placed] = []
     text = sentence_case(plain_object(reading.sentence, server.products)) if reading.sentence else ""
     if reading.effect in ("find", "get", "read"):
@@ -73,14 +75,15 @@ def objects_of(reading: Reading, targets: Sequence[Target], server: Server) -> l
     if text and not re.search(r"\d|[{}_]", text):
         placed = put_in(text, targets, server, made)
         found.append(msgspec.structs.replace(placed, text=_article(reading, placed.text, creates=creates)))
-    if reading.name and (not found or _agrees(reading)) and not re.search(r"\d", " ".join(reading.name)):
+    if reading.name and (not found or (reading.is_named and _agrees(reading))) and not re.search(r"\d", " ".join(reading.name)):
         placed = from_name(reading.name, targets, creates=creates)
         if not placed.slots:
             placed = put_in(placed.text, targets, server, made)
         placed = msgspec.structs.replace(placed, text=_article(reading, placed.text, creates=creates))
         if placed.text and placed.text not in [one.text for one in found] and _says_enough(placed, found):
             found.append(placed)
-    return found
+    most = max((len(placed.slots) for placed in found), default=0)
+    return [placed for placed in found if len(placed.slots) == most]
 
 
 def _agrees(reading: Reading) -> bool:

@@ -18,6 +18,7 @@ from generator.describing.values import Values
 from generator.toolbox import words_of
 
 _FEWEST, _MOST = 2, 4
+_REPORTS = frozenset({"success", "message", "status", "ok", "error", "detail", "details"})
 _WRAPS = frozenset({"result", "content", "text", "output", "message", "data", "response", "value"})
 
 
@@ -81,8 +82,9 @@ def own_things(readings: Mapping[str, Reading], leaves: Mapping[str, Sequence[Le
         if not names:
             continue
         first, shown = names[0], [name for name in others if "enum" in fields[name] or fields[name].get("format") == "date"]
-        each = [f"{{{first}}} ({_told(shown[0])})"] if shown else [f"{{{first}}}"]
-        tell = f"{{{first}}}" + "".join(f", {_told(name)}" for name in shown) + "."
+        told = [_told_of(name, fields[name]) for name in shown]
+        each = [f"{{{first}}} ({told[0]})"] if told else [f"{{{first}}}"]
+        tell = ", ".join([f"{{{first}}}", *told]) + "."
         kept = {name: schema for name, schema in fields.items() if name == first or name in shown}
         found[noun] = Thing(noun=noun, fields=kept, each=(*each, f"{{{first}}}"), tell=tell)
     return found
@@ -93,6 +95,15 @@ _TITLES = ("title", "name", "subject", "summary", "label")
 
 def _told(name: str) -> str:
     return f"{' '.join(words_of(name).split())} {{{name}}}"
+
+
+def _told_of(name: str, schema: dict[str, Any]) -> str:
+    """A field as people add it: "low priority", "due {date}", "open"."""
+    said = words_of(name).split()
+    if "enum" in schema:
+        return f"{{{name}}}" if said[-1] in ("status", "state") else f"{{{name}}} {' '.join(said)}"
+    plain = [word for word in said if word not in ("date", "day", "on", "at")]
+    return f"{' '.join(plain) or 'on'} {{{name}}}"
 
 
 def _field_of(leaf: Leaf) -> dict[str, Any] | None:
@@ -136,10 +147,14 @@ def _schema_of(leaf: Leaf, values: Values) -> dict[str, Any] | None:
 
 def is_telling(returns: dict[str, Any] | None) -> bool:
     """Whether an output schema says more than that there is some text."""
+    if (returns or {}).get("enum") or (returns or {}).get("type") in ("boolean", "integer", "number"):
+        return True
     properties = (returns or {}).get("properties")
     if not isinstance(properties, dict) or not properties:
         return False
     names = set(properties)
+    if names <= _REPORTS:
+        return False
     return not (len(names) == 1 and names <= _WRAPS and _is_open(next(iter(properties.values()))))
 
 
@@ -175,12 +190,19 @@ def _results_of(
         return outcome_of(reading, leaves, done) if reading.effect == "create" else None
     key = keys.get(thing.noun)
     fields = _with_arguments(thing, leaves, key)
+    if reading.effect == "create" and any(entity_of(leaf) == thing.noun and is_id(leaf) for leaf in leaves if leaf.required):
+        return outcome_of(reading, leaves, done)
     if reading.effect == "create":
         return _created(reading, thing, leaves, key, done)
+    if any(leaf.required and leaf.type == "list" and entity_of(leaf) == thing.noun for leaf in leaves):
+        return None  # what the given ones hold
     if many:
         return _listed(thing, fields, key, leaves)
     asked = [leaf for leaf in leaves if key is not None and leaf.required and leaf.slot == key.field]
-    return _one(thing, fields, key) if asked and key is not None else None
+    if asked and key is not None:
+        return _one(thing, {**fields, key.field: {"type": _TYPES[asked[0].type], "x-from": key.field}}, key)
+    optional = [leaf for leaf in leaves if key is not None and leaf.slot == key.field]
+    return _one(thing, fields, None) if optional else None
 
 
 def _thing_of(reading: Reading, known: Mapping[str, Thing]) -> tuple[Thing | None, bool]:
@@ -271,7 +293,15 @@ def _listed(
     )
 
 
-def _one(thing: Thing, fields: dict[str, dict[str, Any]], key: Key) -> Results:
+_TYPES = {"text": "string", "number": "number"}
+
+
+def _one(thing: Thing, fields: dict[str, dict[str, Any]], key: Key | None) -> Results:
+    if key is None:
+        return Results(
+            returns={"type": "object", "properties": fields, "required": list(fields)},
+            answer=(f"Here's the {thing.noun}: {thing.tell}", f"I found it: {thing.tell}"),
+        )
     name = f"{thing.noun[:1].upper()}{thing.noun[1:]} {{args.{key.field}}}"
     return Results(
         returns={"type": "object", "properties": fields, "required": list(fields)},
@@ -321,7 +351,7 @@ def _outcome_of(fields: dict[str, Any], done: Sequence[str]) -> Results:
     )
 
 
-def told_plainly(returns: dict[str, Any], leaves: Sequence[Leaf], reading: Reading) -> list[str]:
+def told_plainly(returns: dict[str, Any], leaves: Sequence[Leaf]) -> list[str]:
     """Return an answer for a result whose fields its server declares: a few of them by name."""
     own = {leaf.slot for leaf in leaves}
     properties = returns.get("properties", {})

@@ -1,5 +1,6 @@
 """Values of arguments: what the description shows, generalised; kinds by name; one shape for what names one entity."""
 
+import json
 import re
 from hashlib import blake2b
 from typing import Any, Protocol
@@ -32,10 +33,12 @@ _SHAPES = (
     (re.compile(r"[A-Z][A-Z0-9]{1,9}-\d{1,6}"), "pattern", "(OPS|WEB|API|PAY|APP|DATA|CORE|SEC|SHOP)-[1-9][0-9]{1,3}"),
 )
 _NAMELESS = frozenset({"name", "title", "value", "key", "code", "type", "data", "text", "content", "label", "input", "output", "item"})
-_OPAQUE = re.compile(r"\bJSON\b|\bbase64\b|\bserialized\b|\bregular expression\b|\bregexp?\b|\bxpath\b|\bCSS\b|\bXML\b", re.IGNORECASE)
+_OPAQUE = re.compile(r"\bJSON\b|\bbase64\b|\bserialized\b|\bregular expression\b|\bregexp?\b|\bxpath\b|\bCSS\b|\bXML\b|=>|\bJavaScript\b|\bcode snippet\b", re.IGNORECASE)
 _CODE = re.compile(r"[A-Za-z]{2,6}[-_]\d+")
 _CHOICE = re.compile(r"[a-z]+(?:[-_ ][a-z]+)*|[A-Z]+(?:_[A-Z]+)*")
 """One of a few words, not a name."""
+_ENDLESS = 1_000_000_000
+"""A maximum beyond which it says nothing."""
 _SMALL_NUMBERS = (1, 2, 3, 4, 5, 6, 8, 10)
 _NUMBERS = (2, 3, 4, 5, 8, 10, 12, 15, 20, 25)
 
@@ -99,7 +102,8 @@ def _texts(leaf: Leaf, inner: dict[str, Any], shapes: dict[str, Values], vocabul
     if "format" in inner:
         return AS_THEY_ARE
     if _OPAQUE.search(leaf.description) and leaf.type == "text":
-        return Values(known=False, opaque=True)
+        shown_json = tuple(_json_in(leaf.description))
+        return Values(examples=shown_json, known=False, opaque=True)
     shown = shown_values(leaf.description)
     if "pattern" in inner:
         return shape_of(shown) or AS_THEY_ARE
@@ -148,6 +152,22 @@ def shown_values(description: str) -> list[str]:
     return plain[:12]
 
 
+def _json_in(text: str) -> list[str]:
+    """The objects and lists of JSON that a description shows."""
+    found: list[str] = []
+    for place in [place for place, letter in enumerate(text) if letter in "{["][:_MOST_JSON]:
+        try:
+            value, end = json.JSONDecoder().raw_decode(text[place:])
+        except ValueError:
+            continue
+        if value and not any(text[place : place + end] in longer for longer in found):
+            found.append(text[place : place + end])
+    return found
+
+
+_MOST_JSON = 40
+
+
 def shape_of(shown: list[str]) -> Values | None:
     """Return the shape that shown values have, as a kind or a pattern; None when they have none."""
     if not shown:
@@ -184,7 +204,7 @@ def default_shape(entity: str) -> Values:
 
 
 def _numbers(leaf: Leaf, vocabulary: Vocabulary) -> Values:
-    if "minimum" in leaf.schema and "maximum" in leaf.schema:
+    if "minimum" in leaf.schema and leaf.schema.get("maximum", _ENDLESS) < _ENDLESS:
         return AS_THEY_ARE
     if is_id(leaf):
         entity = entity_of(leaf)

@@ -227,9 +227,6 @@ class World:
             self._write(calls, sorted(writing), outcomes)
         return outcomes
 
-    def _related(self, title: str, key: Any) -> dict[str, Any] | None:
-        return self.state.all(title).get(key)
-
     def _write(self, calls: Sequence[ToolCall], writing: list[tuple[str, bytes, int]], outcomes: dict[int, Outcome]) -> None:
         """Make the calls that change something, in this order, and then all their results."""
         state, day = self.state, self._day.isoformat()
@@ -254,7 +251,7 @@ class World:
         digest = self._digest.copy()
         digest.update(compiled.address + _canonical(call.arguments, option=_SORTED))
         self._draw.start(int.from_bytes(digest.digest(), "big"), self._day)
-        self._draw.related = self._related
+        self._draw.related, self._draw.every = self.state.find, self.state.every
         facts = found[0] if found and effect.effect.kind != "find" else _NOTHING
         self._draw.take(call.arguments, facts, found)
         result = compiled.make(self._draw)

@@ -5,7 +5,7 @@ constants, names, operators and calls of `FUNCTIONS`, and runs without builtins.
 """
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -32,8 +32,8 @@ FAULTS = (LookupError, ValueError, TypeError, ArithmeticError, AttributeError)
 
 _NO_TABLES: Mapping[str, Table] = {}
 _NO_ENTITIES: Mapping[str, Entity] = {}
-RELATED = " related"
-"""The name of the function that finds entities: no expression can hold it."""
+RELATED, EVERY = " related", " every"
+"""The names of the functions that find one entity and all of a kind: no expression can hold them."""
 _DEEPEST = 150
 _LONGEST = 20_000
 """Characters of an expression."""
@@ -160,8 +160,10 @@ class _Checked(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> Any:
         if isinstance(node.func, ast.Name) and node.func.id == "lookup" and not node.keywords:
             return self._lookup(node.args)
+        if isinstance(node.func, ast.Name) and node.func.id in ("count", "total") and not node.keywords:
+            return self._sum_up(node.func.id, node.args)
         if not isinstance(node.func, ast.Name) or node.func.id not in FUNCTIONS or node.keywords:
-            raise ValueError(f"only these functions are known: {', '.join(sorted([*FUNCTIONS, 'lookup']))}")
+            raise ValueError(f"only these functions are known: {', '.join(sorted([*FUNCTIONS, 'count', 'lookup', 'total']))}")
         return _call(node.func.id, [self.visit(part) for part in node.args])
 
     def _lookup(self, parts: list[ast.expr]) -> Any:
@@ -183,6 +185,24 @@ class _Checked(ast.NodeTransformer):
             raise ValueError(f"lookup: {name.id} has no column {told!r}{nearest(told, table.columns)}")
         arguments = [ast.Constant(name.id), ast.Constant(column.id), *[self.visit(key) for key in keys]]
         return _call("_lookup", [ast.Name("_tables", ast.Load()), *arguments])
+
+    def _sum_up(self, function: str, parts: list[ast.expr]) -> Any:
+        """`count(ENTITY, FIELD, value, …)` and `total(ENTITY, FIELD, FIELD, value, …)`: over those with these values."""
+        words = [part.id if isinstance(part, ast.Name) else "" for part in parts]
+        if not words or words[0] not in self.entities:
+            raise ValueError(f"{function}: there is no entity {words[0] if words else ''!r}{nearest(words[0] if words else '', self.entities)}")
+        entity, summed = self.entities[words[0]], words[1:2] if function == "total" else []
+        rest = parts[1 + len(summed) :]
+        if len(rest) % 2 or (function == "total" and not summed):
+            raise ValueError(f"{function}({entity.name}, …): fields, each with its value, are expected")
+        fields = [*summed, *words[1 + len(summed) :: 2]]
+        for field in fields:
+            if field not in entity.fields:
+                raise ValueError(f"{function}: {entity.name} has no field {field!r}{nearest(field, entity.fields)}")
+        values = ast.List([self.visit(part) for part in rest[1::2]], ast.Load())
+        told: list[ast.expr] = [ast.Constant(entity.title), *(ast.Constant(field) for field in fields)]
+        every = _item(ast.Name("names", ast.Load()), EVERY)
+        return _call(f"_{function}", [every, ast.List(told, ast.Load()), values])
 
     def _lookup_entity(self, entity: Entity, parts: list[ast.expr]) -> Any:
         """`lookup(ENTITY, key, FIELD)`."""
@@ -254,7 +274,9 @@ def _contains(text: str, words: str) -> bool:
 
 
 def _lookup(tables: Mapping[str, Table], name: str, column: str, *key: Any) -> Any:
-    return tables[name].rows[tuple(map(str, key))][column]
+    table = tables[name]
+    row = table.rows.get(tuple(map(str, key))) or table.rows[tuple("*" for _ in table.key)]
+    return row[column]
 
 
 def _lookup_entity(related: Callable[[str, Any], Mapping[str, Any] | None], title: str, field: str, key: Any) -> Any:
@@ -262,6 +284,18 @@ def _lookup_entity(related: Callable[[str, Any], Mapping[str, Any] | None], titl
     if found is None:
         raise MissingError(key)
     return found[field]
+
+
+def _count(every: Callable[[str], Iterable[Mapping[str, Any]]], told: list[str], values: list[Any]) -> int:
+    title, *fields = told
+    return sum(all(one[field] == value for field, value in zip(fields, values, strict=True)) for one in every(title))
+
+
+def _total(every: Callable[[str], Iterable[Mapping[str, Any]]], told: list[str], values: list[Any]) -> Any:
+    title, summed, *fields = told
+    fitting = (one for one in every(title) if all(one[f] == v for f, v in zip(fields, values, strict=True)))
+    total = sum(one[summed] for one in fitting if one[summed] is not None)
+    return round(total, 2) if isinstance(total, float) else total
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
@@ -282,4 +316,4 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "minutes_between": _minutes_between,
 }
 
-_GLOBALS: dict[str, Any] = {"__builtins__": {}, **FUNCTIONS, "bool": bool, "_times": _times, "_modulo": _modulo, "_lookup": _lookup, "_lookup_entity": _lookup_entity}
+_GLOBALS: dict[str, Any] = {"__builtins__": {}, **FUNCTIONS, "bool": bool, "_times": _times, "_modulo": _modulo, "_lookup": _lookup, "_lookup_entity": _lookup_entity, "_count": _count, "_total": _total}

@@ -1,10 +1,10 @@
 """The `x-` keywords of `returns` schemas must name what is there: a slip would switch them off without a word."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from generator.documents import nearest
-from generator.entities import Table
+from generator.entities import Declared
 from generator.errors import SpecError
 from generator.execution.expressions import Expression, Reads, compile_expression
 from generator.execution.order import fields_of
@@ -62,12 +62,12 @@ def _check_choice(order: dict[str, Any], parameters: Any, at: str) -> None:
 
 
 def read_expression(
-    text: Any, key: str, before: Collection[str], parameters: Any, at: str, tables: Mapping[str, Table]
+    text: Any, key: str, before: Collection[str], parameters: Any, at: str, declared: Declared
 ) -> tuple[Expression, Reads]:
     """An `x-compute` and the names it reads, all of which stand before it or are arguments."""
     start = f"x-compute of {key!r}: {text!r}"
     try:
-        expression, reads = compile_expression(str(text), tables)
+        expression, reads = compile_expression(str(text), declared.tables, declared.entities)
     except ValueError as wrong:
         raise fault(at, f"{start}: {wrong}") from None
     for name in sorted(reads.properties - {"today", "value", *before}):

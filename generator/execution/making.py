@@ -1,6 +1,6 @@
 """The types of the functions that make values and results."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any, Protocol
 
@@ -20,7 +20,7 @@ class CompileValue(Protocol):
 class CallDraw(Draw):
     """The random numbers of one call's result, and what the result may take from the call."""
 
-    __slots__ = ("arguments", "day", "facts", "fields", "found", "given", "related", "watch")
+    __slots__ = ("arguments", "day", "every", "facts", "fields", "found", "given", "related", "watch")
 
     arguments: Mapping[str, Any]
     given: Names
@@ -35,13 +35,15 @@ class CallDraw(Draw):
     """The properties made so far of the object whose property is made."""
     related: Callable[[str, Any], Mapping[str, Any] | None]
     """The entity of a kind with a key."""
+    every: Callable[[str], Iterable[Mapping[str, Any]]]
+    """All entities of a kind."""
     watch: Callable[[str, Any], None] | None
     """Told the place and the value (or the exception) of every `x-compute`, while those are tried out."""
 
     def start(self, seed: int, today: date) -> None:
         """Begin the result of another call; `take` says of which."""
         self.reseed(seed, today)
-        self.day, self.watch, self.related = today.isoformat(), None, _nothing_related
+        self.day, self.watch, self.related, self.every = today.isoformat(), None, _nothing_related, _nothing
 
     def take(
         self, arguments: dict[str, Any], facts: Mapping[str, Any], found: Sequence[Mapping[str, Any]] = ()
@@ -49,6 +51,10 @@ class CallDraw(Draw):
         """Let the result take these values."""
         self.arguments, self.facts, self.found = arguments, facts, found
         self.given = Names({name: value for name, value in arguments.items() if value is not None})
+
+
+def _nothing(title: str) -> tuple[()]:
+    return ()
 
 
 def _nothing_related(title: str, key: Any) -> None:

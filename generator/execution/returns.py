@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from generator.documents import nearest
 from generator.errors import SpecError
 from generator.execution.bounds import own_bounds, within
-from generator.execution.expressions import FAULTS, Names
+from generator.execution.expressions import EVERY, FAULTS, RELATED, Names
 from generator.execution.keywords import check_keywords, check_order, fault, hidden_keyword, read_expression
 from generator.execution.lists import ListShape, distinct_properties, make_list
 from generator.execution.making import CallDraw, CompileValue, MakeResult
@@ -125,7 +125,7 @@ class _Compiler:
         self.parameters = spec.tool.parameters or {}
         self.takes_facts = bool(spec.links) and shown is None
         self.shown = shown
-        self.tables = spec.declared.tables
+        self.declared = spec.declared
         self.compile_value = compile_value
         self.seed = seed
         self.trials: dict[str, Trial] = {}
@@ -316,7 +316,7 @@ class _Compiler:
     def computed(self, schema: dict[str, Any], place: Location, before: list[str], drawn: MakeResult) -> MakeResult:
         """Return the maker of what an expression says; the value is drawn where it says nothing, or what is not valid."""
         text, at = str(schema["x-compute"]), place.at
-        expression, reads = read_expression(text, place.name, before, self.parameters, at, self.tables)
+        expression, reads = read_expression(text, place.name, before, self.parameters, at, self.declared)
         types = _types(self.root, schema)
         self.trials[at] = Trial(at, text, place.name, types)
         kinds = python_types(types)
@@ -327,7 +327,9 @@ class _Compiler:
             fields = {**draw.facts, **draw.fields} if shows else draw.fields
             usual = drawn(draw) if takes_value else None
             try:
-                found = expression(Names(fields, args=draw.given, today=draw.day, value=usual))
+                names = Names(fields, args=draw.given, today=draw.day, value=usual)
+                names[RELATED], names[EVERY] = draw.related, draw.every
+                found = expression(names)
             except FAULTS as wrong:
                 found = wrong
             if draw.watch is not None:

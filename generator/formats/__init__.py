@@ -6,6 +6,7 @@ is one format for each choice; a recipe names it as `{name: deepfabric, argument
 its own name: `deepfabric-string`.
 """
 
+from generator.formats import preferences
 from generator.formats.argument_order import with_required_first
 from generator.formats.format import Format
 from generator.formats.rows import (
@@ -28,10 +29,13 @@ _FORMATS = (
     deepfabric.FORMAT,
     deepfabric.STRING_FORMAT,
     openai.FORMAT,
+    preferences.openai(openai.FORMAT),
     trl.FORMAT,
     trl.COMPLETION_FORMAT,
     *trl.SPLIT_FORMATS,
+    preferences.trl(trl.FORMAT),
     sharegpt.FORMAT,
+    preferences.sharegpt(sharegpt.FORMAT),
     mistral.FORMAT,
     mistral.V13_FORMAT,
     anthropic.FORMAT,

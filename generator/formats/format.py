@@ -60,8 +60,9 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a run writes a conversation as one record, or as one for each message that is to be learnt."""
     train: Literal["flag", "spans", "none"] = "none"
     """How a message says whether it is to be learnt: a flag of its own, character spans, or not at all."""
-    learns: Literal["marked", "last"] = "marked"
-    """What the trainer that the format is for learns: what is marked, or the last message of a record only."""
+    learns: Literal["marked", "last", "calls"] = "marked"
+    """What the trainer that the format is for learns: what is marked, the last message of a record only, or messages
+    with calls only, which are the only ones that get records."""
     refuses: tuple[str, ...] = ()
     """Strings that no value may hold, because nothing escapes them."""
 

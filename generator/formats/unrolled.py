@@ -28,9 +28,10 @@ def unrolled(conversation: Conversation, fmt: Format) -> Iterator[Conversation]:
     found = False
     for message in conversation.messages:
         if isinstance(message, AssistantMessage) and message.train:
-            found = True
-            yield msgspec.structs.replace(conversation, messages=(*before, message))
-            if fmt.policy.requests == "one":
+            if message.tool_calls or fmt.policy.learns != "calls":
+                found = True
+                yield msgspec.structs.replace(conversation, messages=(*before, message))
+            if found and fmt.policy.requests == "one":
                 return
             message = msgspec.structs.replace(message, train=False)
         before.append(message)

@@ -32,7 +32,10 @@ NAMES = {
     "judge": ("conversation", "tools", "rubric"),
     "again": ("faults",),
 }
-"""Each prompt, and the variables that it may have."""
+"""Each prompt of a run, and the variables that it may have."""
+
+DESCRIBE = ("function", "siblings", "kinds", "draft")
+"""Variables of the prompt with which a tool is described; no run needs it."""
 
 
 class Prompt(msgspec.Struct, frozen=True):
@@ -72,6 +75,15 @@ def load_prompts(folder: Path | None) -> Prompts:
         known = ", ".join(f"{name}{MODEL_SUFFIX}" for name in NAMES)
         raise RecipeError(f"llm.prompts: {folder}: holds no prompt (known: {known})")
     return Prompts(**{name: _load(_find(name, folder), variables) for name, variables in NAMES.items()})
+
+
+def load_describe(folder: Path | None) -> Prompt:
+    """The prompt with which a tool is described: the shipped one, or that of the same name in a folder.
+
+    Raises:
+        RecipeError: when the file is broken.
+    """
+    return _load(_find("describe", folder), DESCRIBE)
 
 
 def shipped() -> Path:

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from generator.arguments.vocabulary.names import form_of_description, kind_of_name
 from generator.describing import Derived, derive
+from generator.kinds.names import form_of_description, kind_of_name
 from generator.overlays import Pieces
 from generator.toolbox import ToolSpec
 

@@ -1,18 +1,22 @@
 """All that is known of the tools of a source: at which level, what is missing, what is wrong with it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from generator.arguments import KINDS
+from generator.arguments.reading.patterns import read_pattern
 from generator.describing import Derived
 from generator.describing.checks import Fault, check_words
+from generator.documents import nearest, shown
 from generator.overlays import Pieces, name_of_piece
 from generator.recipe import ToolFile
 from generator.run.deriving import derive_all
-from generator.run.trials import ENOUGH, ROWS, try_tool
+from generator.run.trials import ENOUGH, ROWS, answer_alone, try_tool
 from generator.specs.load import bare_tools, is_bare
 from generator.specs.overlays import Layer, derived_layer, overlaid_as_far_as_it_fits
 from generator.toolbox import Toolbox, ToolSpec
+from generator.values import same
 
 LEVELS = ("bare", "derived", "authored", "written")
 
@@ -21,6 +25,8 @@ class DescribedTool(msgspec.Struct, frozen=True, kw_only=True):
     """One tool with all that is known of it."""
 
     spec: ToolSpec
+    bare: ToolSpec
+    """As its own file says it."""
     level: str
     """One of LEVELS: who said how people ask for it."""
     derived: Pieces = {}
@@ -51,6 +57,7 @@ def _described(spec: ToolSpec, layers: list[Layer], derived: Derived, source: To
     kept = {piece: value for piece, value in first[0].pieces.items() if piece not in dropped} if first else {}
     return DescribedTool(
         spec=described,
+        bare=spec,
         level=level_of(described),
         derived=kept,
         missing=derived.missing if wants and not layers else (),
@@ -68,6 +75,35 @@ def level_of(spec: ToolSpec) -> str:
     return "authored" if "model" in origins else "derived"
 
 
+def check_words_and_values(spec: ToolSpec, toolbox: Toolbox) -> list[Fault]:
+    """Return the faults of one tool that can be seen without making rows."""
+    found = [
+        Fault(tool=spec.name, check="loading", piece=f"kinds.{slot}", message=f"there is no kind of value {kind!r}{nearest(kind, KINDS)}"[:_LONGEST])
+        for slot, kind in spec.kinds.items()
+        if kind not in KINDS
+    ]
+    for slot, pattern in spec.patterns.items():
+        try:
+            read_pattern(pattern)
+        except ValueError as fault:
+            found.append(Fault(tool=spec.name, check="loading", piece=f"patterns.{slot}", message=f"{pattern!r}: {fault}"))
+    return found + check_words(spec, toolbox)
+
+
+_LONGEST = 160
+
+
+def _worked(spec: ToolSpec) -> Iterator[Fault]:
+    """Results that are not what somebody worked out by hand."""
+    for number, (arguments, wanted) in enumerate(spec.worked):
+        result = answer_alone(spec, arguments)
+        for name, value in wanted.items():
+            got = result.get(name) if isinstance(result, dict) else None
+            if not same(got, value):
+                message = f"{shown(arguments)} gives {name} {shown(got)}, not {shown(value)}"
+                yield Fault(tool=spec.name, check="worked", piece=f"worked.{number}", message=message)
+
+
 def check_tools(tools: Sequence[DescribedTool], rows: int = ROWS) -> list[Fault]:
     """Return all faults of tools: pieces that do not fit, words, links, and tools of which few rows are accepted."""
     toolbox: Toolbox = {tool.spec.name: tool.spec for tool in tools}
@@ -75,7 +111,8 @@ def check_tools(tools: Sequence[DescribedTool], rows: int = ROWS) -> list[Fault]
     for tool in tools:
         spec = tool.spec
         found += [Fault(tool=spec.name, check="loading", piece=piece, message=message) for piece, message in tool.dropped]
-        found += check_words(spec, toolbox)
+        found += check_words_and_values(spec, toolbox)
+        found += _worked(spec)
         trial = try_tool(spec, rows) if rows else None
         if trial is not None and trial.share < ENOUGH:
             why = f": {trial.refusals[0][0]}" if trial.refusals else ""

@@ -56,12 +56,14 @@ def _offer_without(
     """Tools none of which can do what is declined; those that the assistant speaks of are among them."""
     toolbox = prepared.toolbox
     wished = [toolbox[_tool_of(decline, events)] for decline in declined]
-    named = list(dict.fromkeys([name for event in declined for name in (*event.instead, event.like) if name]))
+    named = [name for event in declined for name in (*event.instead, event.like) if name]
+    called = [call.tool for event in events if type(event) is Step for call in event.calls]
+    named = list(dict.fromkeys([*named, *called]))
     wanted = max(draw.between(*prepared.recipe.offer.distractors), 1 - len(named))
     looks_like = any(event.like for event in declined)
-    if named and not looks_like:  # "I can only …"
+    if named and not called and not looks_like:  # "I can only …"
         return tuple([toolbox[name].tool for name in draw.shuffled(named)])
-    unable = could_do if looks_like else _is_related
+    unable = could_do if looks_like or called else _is_related
     others = [name for name in prepared.names if name not in named and not any(unable(toolbox[name], one) for one in wished)]
     if looks_like:
         nearest = prepared.look_alikes[wished[0].name]

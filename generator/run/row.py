@@ -10,7 +10,7 @@ from datetime import date
 
 import msgspec
 
-from generator.conversation import Conversation, Proof, Row, Violation, refused_calls
+from generator.conversation import Conversation, Proof, Row, Violation, later_system, refused_calls
 from generator.errors import RowError
 from generator.execution.state import state_of
 from generator.formats.rows.deepfabric import FORMAT as DEEPFABRIC
@@ -151,7 +151,7 @@ def _check(
     violations = _faults_of(record, conversation)
     offered = msgspec.structs.replace(worded[0], tools=conversation.tools)  # without those for which there is no room
     violations += violations_of(check_row(offered, worded[1], prepared.toolbox))
-    if proof is not worded[1]:  # a model's words, and those in a register, are not made of the tools' phrases
+    if proof is not worded[1] and prepared.uses is not None:  # a model's words are not made of the tools' phrases
         violations += violations_of(check_row(conversation, proof, prepared.toolbox, phrases=False))
     fault = scenario.holds(shape_of(conversation, proof))
     if fault is not None:
@@ -160,9 +160,17 @@ def _check(
 
 
 def _faults_of(record: dict[str, object], conversation: Conversation) -> list[Violation]:
-    """What breaks the rules, but for the arguments of calls that are not to be learnt because they were refused."""
+    """What breaks the rules, but for what is left out of DeepFabric's files by name.
+
+    These are arguments of calls that are not to be learnt because they were refused, and later system messages.
+    """
     refused = tuple([f"$.messages[{at}].tool_calls" for at in refused_calls(conversation)])
-    return [fault for fault in check_record(record) if fault.rule != "DF202" or not fault.path.startswith(refused)]
+    later = {f"$.messages[{at}]" for at in later_system(conversation)}
+    return [
+        fault
+        for fault in check_record(record)
+        if not (fault.rule == "DF202" and fault.path.startswith(refused)) and not (fault.rule == "DF501" and fault.path in later)
+    ]
 
 
 def _in_other_words(

@@ -3,10 +3,11 @@
 from collections import Counter
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
-from generator.conversation import Row
+from generator.conversation import Row, ToolCall
 from generator.errors import GeneratorError, RowError
 from generator.recipe import Arguments, Offer, Recipe
 from generator.run.prepared import prepare
@@ -54,6 +55,16 @@ def try_tool(spec: ToolSpec, rows: int = ROWS) -> Trial:
         for row in done.rejected:
             refused[f"{row.violations[0].rule} {row.violations[0].message}"] += 1
     return Trial(rows=tuple(made), attempts=attempts, refusals=tuple(refused.most_common()))
+
+
+def answer_alone(spec: ToolSpec, arguments: dict[str, Any]) -> Any:
+    """Return the result of a call of one tool in a world of its own; None when it fails."""
+    with prepare(_recipe(1), {spec.name: spec}).backend.open(_DAY, 0) as world:
+        (outcome,) = world.step([ToolCall("worked", spec.name, arguments)])
+    return outcome.value if outcome.ok else None
+
+
+_DAY = date(2026, 3, 12)
 
 
 def _recipe(rows: int) -> Recipe:

@@ -2,7 +2,9 @@
 
 from generator.scenarios import (
     clarify,
+    conditional,
     confirm,
+    correct,
     direct_answer,
     error_recover,
     error_stop,
@@ -22,6 +24,7 @@ from generator.scenarios import (
     sequential,
     single,
     switch,
+    withheld_tool,
 )
 from generator.scenarios.scenario import DocumentScenario, Scenario
 from generator.scenarios.scene import Scene
@@ -31,8 +34,8 @@ SCENARIOS: dict[str, Scenario] = {
     module.SCENARIO.name: module.SCENARIO
     for module in (
         *(single, multiple, parallel, parallel_multiple, sequential, fan_out, mixed, follow_up, clarify),
-        *(error_recover, error_stop, retry_later, partial_failure, multi_turn, switch, confirm),
-        *(irrelevant, near_miss, direct_answer),
+        *(error_recover, error_stop, retry_later, partial_failure, multi_turn, switch, confirm, conditional, correct),
+        *(irrelevant, near_miss, direct_answer, withheld_tool),
     )
 }
 """Conversations."""

@@ -18,27 +18,27 @@ Change = tuple[str, str]
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    edges, changes = toolkit.first_edges, _changes(toolkit)
-    if not edges and not changes:
+    edges, varied = toolkit.first_edges, changes(toolkit)
+    if not edges and not varied:
         raise PlanError(
             "scenario 'follow_up' needs a link between two loaded tools, or a tool that only looks something up and "
             "has an argument to vary (`phrases: {vary: [...]}`)"
         )
-    return {tool for edge in edges for tool in (edge.source, edge.target)} | {tool for tool, _ in changes}
+    return {tool for edge in edges for tool in (edge.source, edge.target)} | {tool for tool, _ in varied}
 
 
 def _events(scene: Scene) -> Events:
     toolkit = scene.toolkit
-    edges, changes = toolkit.first_edges, _changes(toolkit)
-    if changes and (not edges or scene.draw.chance(0.5)):
-        tool, slot = scene.decide(changes)
-        yield from _ask_with_another_value(scene, tool, slot)
+    edges, varied = toolkit.first_edges, changes(toolkit)
+    if varied and (not edges or scene.draw.chance(0.5)):
+        tool, slot = scene.decide(varied)
+        yield from ask_with_another_value(scene, tool, slot)
     else:
         yield from _ask_about_the_result(scene, scene.decide(edges))
 
 
-def _ask_with_another_value(scene: Scene, tool: str, slot: str) -> Events:
-    """The same question about another city, day or person; what is not said again stays as it was."""
+def ask_with_another_value(scene: Scene, tool: str, slot: str, *, corrects: bool = False) -> Events:
+    """The same question about another city, day or person, or because the first was said by mistake."""
     first = scene.wishes_that_vary(tool, slot, 1)[0]
     for _ in range(_TRIES):
         if len(first.said) > 1:
@@ -51,7 +51,7 @@ def _ask_with_another_value(scene: Scene, tool: str, slot: str) -> Events:
     kept: dict[str, Meant | Back] = {
         other: Back(Ref(asked.id, 0, other)) for other in map(escape, first.said) if other != escape(slot)
     }
-    again = yield Say(wishes=(Wish(tool, {slot: value}, kept),))
+    again = yield Say(wishes=(Wish(tool, {slot: value}, kept),), corrects=corrects)
     found = yield Step(calls=(serve(again),))
     yield tell(found)
 
@@ -67,7 +67,7 @@ def _ask_about_the_result(scene: Scene, edge: Edge) -> Events:
     yield tell(done)
 
 
-def _changes(toolkit: Toolkit) -> tuple[Change, ...]:
+def changes(toolkit: Toolkit) -> tuple[Change, ...]:
     """What a look-up can be asked again for: arguments that its phrases vary, or else any that it requires."""
     found: list[Change] = toolkit.memo.setdefault("follow_up", [])
     if not found:

@@ -124,21 +124,18 @@ def _pairs(some: Sequence[Slot], others: Sequence[Slot]) -> Iterator[tuple[Slot,
     """The slots that can have one value in common."""
     for one in some:
         for other in others:
-            if one.name == other.name and (_options((one, other)) or (one.options is None and other.options is None)):
+            are_free = one.options is None and other.options is None
+            if one.name == other.name and (are_free or any(True for _ in _options((one, other)))):
                 yield one, other
 
 
-def _options(slots: Sequence[Slot]) -> list[Any]:
+def _options(slots: Sequence[Slot]) -> Iterator[Any]:
     """The values that all of the slots may have, if some of them have known ones."""
     known = [slot.options for slot in slots if slot.options is not None]
-    if not known:
-        return []
     others = [set(map(orjson.dumps, options)) for options in known[1:]]
-    return [
-        value
-        for value in known[0]
-        if all(orjson.dumps(value) in options for options in others) and all(slot.takes(value) for slot in slots)
-    ]
+    for value in known[0] if known else ():
+        if all(orjson.dumps(value) in options for options in others) and all(slot.takes(value) for slot in slots):
+            yield value
 
 
 def choose_tools(purpose: Purpose, first: str, wanted: int, draw: Draw) -> list[str]:

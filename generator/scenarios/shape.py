@@ -52,6 +52,9 @@ class Shape(msgspec.Struct, frozen=True):
     chats: tuple[str, ...] = ()
     """The kinds of questions and remarks that need no call."""
 
+    retracted: int = 0
+    """How many values the user takes back."""
+
     @property
     def widths(self) -> tuple[int, ...]:
         """Calls in each step."""
@@ -102,7 +105,7 @@ def shape_of(conversation: Conversation, proof: Proof) -> Shape:
     declined = tuple([ShapedDecline(decline.tool, decline.like) for decline in proof.declines])
     told = tuple([tell.how for tell in proof.tells])
     chats = tuple([chat.kind for chat in proof.chats])
-    return Shape("".join(letters), tuple(steps), len(conversation.tools), told, declined, chats)
+    return Shape("".join(letters), tuple(steps), len(conversation.tools), told, declined, chats, len(proof.retracted))
 
 
 def _hidden(conversation: Conversation, proof: Proof) -> set[str]:

@@ -4,6 +4,11 @@ from generator.planning import Chat, Ref, Say, Step, Tell
 from generator.scenarios.scenario import Events
 from generator.scenarios.scene import Scene, in_order
 
+_TOLD = 0.45
+"""How often a result is told that only served to look something else up."""
+_TOLD_BEFORE_AN_ACTION = 0.2
+"""The same for one that served to find what is acted on."""
+
 
 def worth_telling(scene: Scene, *steps: Step) -> Tell:
     """A report on what has been done, and on what was found for its own sake.
@@ -21,7 +26,8 @@ def worth_telling(scene: Scene, *steps: Step) -> Tell:
     told = []
     for at in calls:
         others = takers.get(at, set())
-        if at in acting or not others or (acting.isdisjoint(others) and scene.draw.chance(0.45)):
+        for_its_own_sake = at in acting or not others
+        if for_its_own_sake or scene.draw.chance(_TOLD if acting.isdisjoint(others) else _TOLD_BEFORE_AN_ACTION):
             told.append((by_id[at[0]], at[1]))
     return Tell(about=in_order(told))
 

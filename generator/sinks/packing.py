@@ -23,6 +23,11 @@ def pack(data: bytes | bytearray, packing: str | None) -> bytes | bytearray:
     return PACKINGS[packing][1](data) if packing else data
 
 
+def packing_of(path: Path) -> str | None:
+    """How a file is packed, by its name."""
+    return next((packing for packing, (suffix, *_) in PACKINGS.items() if path.suffix == suffix), None)
+
+
 def suffix_of(packing: str | None) -> str:
     """What such a file's name ends with."""
     return PACKINGS[packing][0] if packing else ""

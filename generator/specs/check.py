@@ -15,6 +15,7 @@ Fault = tuple[Place, str]
 def check_spec(spec: ToolSpec) -> Iterator[Fault]:
     """Faults of one tool, each with its place below the tool."""
     yield from _check_slots_exist(spec)
+    yield from _check_unsaid(spec)
     yield from _check_requests(spec)
     yield from _check_answers(spec)
     yield from _check_examples(spec)
@@ -46,10 +47,6 @@ def _check_slots_exist(spec: ToolSpec) -> Iterator[Fault]:
     for place, slot in named:
         if schema_at(spec.tool.parameters, slot) is None:
             yield place, f"{spec.name} has no parameter {slot!r}{nearest(slot, _places(spec.tool.parameters))}"
-    required = (spec.tool.parameters or {}).get("required", ())
-    for slot in spec.say:
-        if slot in required or "/" in slot:
-            yield ("say", slot), f"{slot!r} is not an optional argument: it is said in every call"
     for slot in spec.phrases.vary:
         if "/" in slot:
             yield ("phrases", "vary"), f"{slot!r} is a part of an argument; calls can differ in a whole one only"
@@ -60,6 +57,13 @@ def _check_slots_exist(spec: ToolSpec) -> Iterator[Fault]:
             yield place, f"the result of {spec.name} has no {slot!r}{nearest(slot, _places(spec.returns))}"
         elif not _may_be(spec.returns, slot, "array"):
             yield place, f"{slot!r} is not a list"
+
+
+def _check_unsaid(spec: ToolSpec) -> Iterator[Fault]:
+    required = (spec.tool.parameters or {}).get("required", ())
+    for slot in spec.say:
+        if slot in required or "/" in slot:
+            yield ("say", slot), f"{slot!r} is not an optional argument: it is said in every call"
 
 
 def _check_requests(spec: ToolSpec) -> Iterator[Fault]:

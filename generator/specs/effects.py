@@ -4,9 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from generator.documents import Place, nearest
-from generator.entities import Declared, Effect, EffectKind, Entity, Need
+from generator.entities import Declared, Effect, EffectKind, Entity, Need, referred_by
 from generator.pointers import schema_at, variants
-from generator.specs.entities import referred_by
 from generator.specs.models import EFFECTS, EffectModel, NeedModel
 
 Raise = Callable[[Place, str], Exception]
@@ -162,17 +161,21 @@ def _check_finding(effect: Effect, entity: Entity, arguments: list[str], fault: 
         raise fault(("sort" if effect.sort is not None else "limit",), "only 'find' has an order and a limit")
     if isinstance(effect.limit, str) and effect.limit not in arguments:
         raise fault(("limit",), f"there is no argument {effect.limit!r}{nearest(effect.limit, arguments)}")
-    sorts: list[str] = [effect.sort] if isinstance(effect.sort, str) else []
-    if isinstance(effect.sort, dict):
-        if len(effect.sort) != 1:
-            raise fault(("sort",), "a field, -field, or {argument: {its value: field}} is expected")
-        ((argument, by_value),) = effect.sort.items()
-        if argument not in arguments:
-            raise fault(("sort",), f"there is no argument {argument!r}{nearest(argument, arguments)}")
-        sorts = list(by_value.values())
-    for field in sorts:
+    for field in _sorts(effect.sort, arguments, fault):
         if field.removeprefix("-") not in entity.fields:
             raise fault(("sort",), f"{entity.name} has no field {field!r}{nearest(field, entity.fields)}")
+
+
+def _sorts(order: Any, arguments: list[str], fault: Raise) -> list[str]:
+    """The fields that an order names, each with its sign."""
+    if not isinstance(order, dict):
+        return [] if order is None else [order]
+    if len(order) != 1:
+        raise fault(("sort",), "a field, -field, or {argument: {its value: field}} is expected")
+    ((argument, by_value),) = order.items()
+    if argument not in arguments:
+        raise fault(("sort",), f"there is no argument {argument!r}{nearest(argument, arguments)}")
+    return list(by_value.values())
 
 
 def _properties(schema: Schema | None) -> list[str]:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from generator.documents import Document, Place, check, dotted, nearest
-from generator.entities import NOTHING, Declared, Entity
+from generator.entities import NOTHING, Declared, Entity, references_of, referred_by
 from generator.errors import SpecError
 from generator.specs.models import DeclaredModel, EntityModel
 from generator.specs.tables import read_tables
@@ -29,13 +29,6 @@ def read_declared(document: Document, domain: str) -> Declared:
     }
     _check_references(entities, document)
     return Declared(entities=entities, tables=read_tables(model.tables, document))
-
-
-def referred_by(name: str, schema: dict[str, Any], entities: dict[str, Entity]) -> str | None:
-    """The entity whose key a field or argument holds, as `of` or else its name tells."""
-    if isinstance(schema.get("of"), str):
-        return str(schema["of"])
-    return next((entity.name for entity in entities.values() if entity.key == name), None)
 
 
 def _entity(
@@ -118,16 +111,6 @@ def _check_references(entities: dict[str, Entity], document: Document) -> None:
     for name in entities:
         if _leads_back(name, entities):
             raise _fault(document, ("entities", name), "an entity cannot belong to itself, directly or through others")
-
-
-def references_of(entity: Entity, entities: dict[str, Entity]) -> dict[str, str]:
-    """The fields that hold the keys of other entities."""
-    found = {}
-    for field, schema in entity.fields.items():
-        of = referred_by(field, schema, entities)
-        if field != entity.key and of is not None:
-            found[field] = of
-    return found
 
 
 def _leads_back(start: str, entities: dict[str, Entity]) -> bool:

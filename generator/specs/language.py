@@ -58,6 +58,7 @@ def read_written(found: Found, on_illegal: OnIllegal, *, is_checked: bool = True
         examples=_examples(model, document, place),
         kinds=dict(model.kinds),
         patterns=dict(model.patterns),
+        worked=tuple((pair.arguments, pair.result) for pair in model.worked),
         relations=tuple(_relations(model, document, place)),
         effect=_effect(model, found.declared, parameters or {}, returns, document, place),
         declared=found.declared,

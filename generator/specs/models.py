@@ -143,6 +143,13 @@ class DeclaredModel(StrictModel):
     tables: dict[str, str | TableModel] = {}
 
 
+class WorkedModel(StrictModel):
+    """A call and what its result must hold, as worked out by hand."""
+
+    arguments: dict[str, Any]
+    result: dict[str, Any]
+
+
 class ToolModel(StrictModel):
     """One tool of a spec file."""
 
@@ -155,6 +162,7 @@ class ToolModel(StrictModel):
     kinds: dict[str, str] = {}
     patterns: dict[str, str] = {}
     relations: list[str] = []
+    worked: list[WorkedModel] = []
     effect: EffectModel | None = None
     context: dict[str, Literal["same"]] = {}
     say: dict[str, Literal["seldom", "never"]] = {}

@@ -226,7 +226,14 @@ def _read(spec: ToolSpec, pieces: Pieces, owners: dict[Piece, Layer], *, is_chec
     value["function"]["name"] = spec.name[:_LONGEST_NAME]
     value |= join_pieces(pieces)
     document = _Overlaid(spec.where, "", {spec.name: value}, owners=owners)
-    found = Found(name=spec.name, where=spec.where, origin=spec.origin, domain=spec.domain, written=(document, (spec.name,)))
+    found = Found(
+        name=spec.name,
+        where=spec.where,
+        origin=spec.origin,
+        domain=spec.domain,
+        written=(document, (spec.name,)),
+        declared=spec.declared,
+    )
     read = read_written(found, "keep", is_checked=is_checked)
     origins = {name_of_piece(piece): owners[piece].origins[piece] for piece in pieces if piece in owners}
     return msgspec.structs.replace(read, tool=spec.tool, origin=spec.origin, where=spec.where, origins=origins)

@@ -116,7 +116,7 @@ def _tool_faults(old: Tool, new: Tool, renaming: dict[str, Renamed]) -> Iterator
         yield "its parameters differ in more than names"
     told = {*renaming, *names.arguments, *[member for members in names.values.values() for member in members]}
     for text in (new.description or "", *_descriptions(new.parameters)):
-        for name in told:
+        for name in [name for name in told if name in text]:
             quoted = rf"[`'\"]{re.escape(name)}[`'\"]"
             plain = rf"(?<![\w-]){re.escape(name)}(?![\w-])"
             if re.search(plain if is_identifier(name) else quoted, text):

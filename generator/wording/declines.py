@@ -3,13 +3,16 @@
 from collections.abc import Sequence
 
 from generator.abilities import can_of
+from generator.conversation import Tool
 from generator.seeds import Draw
 from generator.talk import decline_templates, listed
 from generator.toolbox import ToolSpec
 
 
-def word_decline(wished: ToolSpec, instead: Sequence[ToolSpec], offered: int, draw: Draw) -> str:
-    """A text that declines what a tool does and mentions what others do; `offered` counts the tools on offer."""
-    template = draw.choice(decline_templates(wished, instead, are_all=len(instead) == offered))
+def word_decline(wished: ToolSpec, instead: Sequence[ToolSpec], offered: Sequence[Tool], draw: Draw) -> str:
+    """A text that declines what a tool does and mentions what others do."""
+    is_withheld = any(tool.name == wished.name for tool in offered)
+    are_all = len(instead) == len(offered)
+    template = draw.choice(decline_templates(wished, instead, are_all=are_all, is_withheld=is_withheld))
     do, *cans = [draw.choice(can_of(spec)) for spec in (wished, *instead)]
     return template.format(do=do, can=listed(cans))

@@ -4,6 +4,8 @@ from collections.abc import Collection
 from typing import Any
 
 from generator.connectives import (
+    COMPARED,
+    CONDITIONS,
     FAILED,
     FAILED_AGAIN,
     FAILING,
@@ -11,16 +13,21 @@ from generator.connectives import (
     PROPOSING,
     REASONS,
     SO_NOT,
+    THEREFORE,
+    UNTRUE,
 )
 from generator.conversation import ToolCall
+from generator.planning import Test
 from generator.pointers import resolve
 from generator.seeds import Draw
 from generator.templates import in_second_person
 from generator.wording.clauses import Wanted, said_by_user
-from generator.wording.lines import Line, Words
+from generator.wording.lines import Line, Values, Words
 from generator.wording.phrasebook import Book
-from generator.wording.pieces import Phrase, Spans, Told
+from generator.wording.pieces import Phrase, Span, Spans, Told
 from generator.wording.shapes import Addition, shape_of
+from generator.wording.slots import spoken_name
+from generator.wording.verbalizers import VERBALIZERS
 from generator.wording.voice import Voice
 
 _ERROR_TEXTS = ("message", "error/message", "error", "detail", "")
@@ -62,23 +69,62 @@ def word_proposal(book: Book, call: ToolCall, draw: Draw, voice: Voice) -> Phras
 _STOPS, _QUOTES = ".!?", "\"'”’"
 
 
+def word_condition(book: Book, number: int, said: dict[str, Any], test: Test, draw: Draw, voice: Voice) -> tuple[Phrase, Span]:
+    """What the user wants under a condition: "If the sky is rainy, cancel the picnic.", and where its value stands."""
+    value, verbalizer = say_plainly(test.value, voice)
+    before = draw.choice(CONDITIONS) + spoken_name(test.field) + draw.choice(COMPARED[test.op])
+    start = draw.choice(THEREFORE)
+    wanted = Wanted(book, number, said, {})
+    doing, spans, size = _do(book, said_by_user(wanted), (number,), tuple(said_by_user(wanted)), draw, voice, to_user=False)
+    at = len(before) + len(value) + len(start)
+    moved = [(one + at, end + at, way, place, whose) for one, end, way, place, whose in spans]
+    stop = "" if doing[-1:] in _QUOTES and doing[-2:-1] in _STOPS else "."
+    compared = (len(before), len(before) + len(value), verbalizer, "/" + test.field, (number,))
+    return (f"{before}{value}{start}{doing}{stop}", moved, size + 3), compared
+
+
+def word_untrue(call_id: str, field: str, found: Any, draw: Draw, voice: Voice) -> Phrase:
+    """That a condition is not fulfilled: "The sky is clear, so I left it at that."."""
+    value, verbalizer = say_plainly(found, voice)
+    before = f"The {spoken_name(field)} is "
+    told: Told = (call_id, "result")
+    text = f"{before}{value}{draw.choice(UNTRUE)}"
+    return text, [(len(before), len(before) + len(value), verbalizer, "/" + field, told)], 3
+
+
+def say_plainly(value: Any, voice: Voice) -> tuple[str, str]:
+    """A number, or a choice by its name."""
+    if isinstance(value, str):
+        return value.replace("_", " "), "enum"
+    return VERBALIZERS["number"].say(value, voice) or str(value), "number"
+
+
 def do(book: Book, call: ToolCall, naming: Collection[str], draw: Draw, voice: Voice) -> Phrase:
     """A verb phrase for a call ("book a table at Hearth") that says at least the arguments in `naming`."""
     values = said_by_user(Wanted(book, 0, call.arguments, {}))
-    whose: Any = (call.id, "arguments")
+    return _do(book, values, (call.id, "arguments"), naming, draw, voice, to_user=True)
+
+
+def _do(
+    book: Book, values: Values, whose: Any, naming: Collection[str], draw: Draw, voice: Voice, *, to_user: bool
+) -> Phrase:
+    """A verb phrase, as the user says it or as it is said to the user."""
+
+    def address(line: Line) -> Line:
+        return _to_the_user(line, book) if to_user else line
+
     shape = shape_of(book, values)
     fitting = [head.line for head in book.heads if head.kind == "request" and shape.fits(head.line)]
     telling = [line for line in fitting if line.says and not line.is_sentence]
-    line = _to_the_user(draw.choice(telling), book) if telling else book.bare.line
+    line = address(draw.choice(telling)) if telling else book.bare.line
     spans: Spans = []
     text, size = line.say(values, whose, draw, voice, 0, spans)
     done = set(line.says)
     for slot in naming:
         more = _addition(shape.addition(slot), values, done, draw) if slot in values and slot not in done else None
         if more is not None:
-            added, pieces = (_to_the_user(more, book) if isinstance(more, Line) else more).say(
-                values, whose, draw, voice, len(text) + 1, spans
-            )
+            addition = address(more) if isinstance(more, Line) else more
+            added, pieces = addition.say(values, whose, draw, voice, len(text) + 1, spans)
             text, size = f"{text} {added}", size + pieces + 1
             done |= more.says
     return text, spans, size

@@ -7,6 +7,7 @@ from generator.connectives import (
     ANSWERING,
     ASKING,
     CHOOSING,
+    CORRECTING,
     FINALLY,
     FOR_ME,
     FURTHER,
@@ -94,17 +95,17 @@ def word_further_request(
     return _go_on(pieces, draw, openers) if openers is SWITCHING or draw.chance(0.6) else _capitalised(pieces)
 
 
-def word_same_again(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Pieces:
+def word_same_again(wanted: Wanted, slot: str, draw: Draw, voice: Voice, *, corrects: bool = False) -> Pieces:
     """The request before once more with another value, and only that is said: "And in Rome?", "What about Rome?"."""
     phrase = add_one(wanted, slot, draw, voice)
     leads = phrase is not None and _first_word(phrase) in LEADING
     wording = wanted.book.slots[slot]
     is_name = wording.schema.get("type") == "string" and not wording.forms
     if is_name and (not leads or (slot in wanted.book.spec.phrases.vary and draw.chance(0.5))):
-        before, after = draw.choice(SAME_AGAIN_ALONE)
+        before, after = draw.choice(CORRECTING if corrects else SAME_AGAIN_ALONE)
         return [before, value_alone(wanted, slot, draw, voice), after]
     assert phrase is not None, f"{wanted.book.spec.name} has no frame that says {slot} alone"
-    before, after = draw.choice(SAME_AGAIN)
+    before, after = draw.choice(CORRECTING if corrects else SAME_AGAIN)
     return [before, phrase, after]
 
 

@@ -70,13 +70,25 @@ _MEANING_TO_TRY_AGAIN = (
     "I mean to try once more and to say what comes of it.",
     "I want to give it another try before I report.",
 )
+_ASKING_LEAVE = (
+    "Nothing may be changed without a yes, so I say what I would do and ask first.",
+    "I have to ask before I change anything: I say what the call would do and wait for the answer.",
+)
+_NOT_LET = (
+    "The user does not want it done, so I make no call.",
+    "There is no yes, so nothing is changed.",
+)
+_NOT_FULFILLED = (
+    "The result does not fulfil the user's condition, so I do not make the second call.",
+    "What the user made it depend on is not the case, so there is nothing more to do.",
+)
 _NOT_DONE = (
     "A call failed, and I cannot change that, so I say so and give the reason.",
     "Not everything went well. I tell the user what failed and why.",
 )
 _MEANING_TO_OWN_UP = (
-    "I mean to say plainly what did not work and to make nothing up.",
-    "I want to be honest about what failed.",
+    "I mean to say plainly how things stand and to make nothing up.",
+    "I want to be clear about what is done and what is not.",
 )
 _MEANING_TO_ASK = (
     "I mean to ask for the {} and to make the call when I have it.",
@@ -119,24 +131,41 @@ def think(conversation: Conversation, proof: Proof, toolbox: Toolbox, blocks: Se
     asks = {ask.message: spoken_name(split(ask.pointer)[-1]) or "value" for ask in proof.asks}
     messages = list(conversation.messages)
     again = _made_again(proof, claims)
-    otherwise = {tell.message for tell in proof.tells}
+    otherwise = {tell.message: _REASONS[tell.how] for tell in proof.tells if tell.how in _REASONS}
+    seen = _seen_of_the_user(proof)
     for i, message in enumerate(messages):
         if isinstance(message, AssistantMessage) and message.train:
             missing = asks.get(i)
             if i in otherwise and missing is None:
-                introspect, reason = draw.choice(_MEANING_TO_OWN_UP), draw.choice(_NOT_DONE)
+                introspect, reason = draw.choice(_MEANING_TO_OWN_UP), draw.choice(otherwise[i])
             elif missing is None:
                 introspect = _introspect(messages, i, draw, again)
                 reason = _reason(message, claims, conversation, asked_at, toolbox, draw, again)
             else:
                 introspect, reason = draw.choice(_MEANING_TO_ASK).format(missing), draw.choice(_MISSING).format(missing)
             thoughts = Thoughts(
-                reflect=_reflect(messages, i, draw, again) if "reflect" in blocks else None,
+                reflect=_reflect(messages, i, draw, seen) if "reflect" in blocks else None,
                 introspect=introspect if "introspect" in blocks else None,
                 reason=reason if "reason" in blocks else None,
             )
             messages[i] = msgspec.structs.replace(message, thoughts=thoughts)
     return msgspec.structs.replace(conversation, messages=tuple(messages))
+
+
+_REASONS = {"failed": _NOT_DONE, "proposed": _ASKING_LEAVE, "not_done": _NOT_LET, "untrue": _NOT_FULFILLED}
+"""Why the assistant says what is not the result of a call that went well."""
+
+
+def _seen_of_the_user(proof: Proof) -> dict[int, str]:
+    """What can be seen of the user in messages that are more than a request."""
+    asked_at = {wish.call_id: wish.message for wish in proof.wishes}
+    found = {claim.message: "The user wants something looked up, and something done if the result is so." for claim in proof.conditions}
+    for tell in proof.tells:
+        if tell.how == "proposed" and tell.call_id in asked_at:
+            found[asked_at[tell.call_id]] = "The user wants something to be changed."
+        elif tell.how in {"yes", "no"}:
+            found[tell.message] = "The user agrees." if tell.how == "yes" else "The user does not agree."
+    return found
 
 
 def _made_again(proof: Proof, claims: dict[str, list[Claim]]) -> dict[str, tuple[str, ...]]:
@@ -151,11 +180,13 @@ def _made_again(proof: Proof, claims: dict[str, list[Claim]]) -> dict[str, tuple
     return found
 
 
-def _reflect(messages: Sequence[Any], at: int, draw: Draw, again: Collection[str]) -> str | None:
+def _reflect(messages: Sequence[Any], at: int, draw: Draw, seen: dict[int, str]) -> str | None:
     """About the user; only in the first message after the user's."""
     asked = messages[at - 1] if at else None
     if not isinstance(asked, UserMessage):
         return None
+    if at - 1 in seen:
+        return f"{seen[at - 1]} {draw.choice(_tone(asked.content))}"
     calls = len(messages[at].tool_calls)
     if not calls:
         return f"The user makes a request that leaves something open. {draw.choice(_tone(asked.content))}"
@@ -167,7 +198,9 @@ def _tone(content: str) -> tuple[str, ...]:
     return _POLITELY if _POLITE.search(content) else _LIVELY if "!" in content else _PLAIN
 
 
-def _introspect(messages: Sequence[Any], at: int, draw: Draw, again: Collection[str]) -> str:
+def _introspect(
+    messages: Sequence[Any], at: int, draw: Draw, again: Collection[str]
+) -> str:
     calls = messages[at].tool_calls
     size = len(calls)
     if not size:

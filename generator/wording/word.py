@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from generator.connectives import FORBIDDING, FURTHER, LEFT, LETTING, SWITCHING
+from generator.connectives import FORBIDDING, FURTHER, LEFT, LETTING, SWITCHING, THANKS
 from generator.conversation import (
     AnswerClaim,
     AskClaim,
@@ -17,10 +17,12 @@ from generator.conversation import (
     ChatClaim,
     ChatSpan,
     Claim,
+    ConditionClaim,
     Conversation,
     DeclineClaim,
     Message,
     Proof,
+    RetractedClaim,
     Source,
     SystemMessage,
     TellClaim,
@@ -29,17 +31,17 @@ from generator.conversation import (
     UserMessage,
     WishClaim,
 )
-from generator.planning import Ask, Back, Call, Chat, Decline, Meant, Note, Origin, Ref, Say, Step, Story, Tell
+from generator.planning import Ask, Back, Call, Chat, Decline, Meant, Note, Origin, Ref, Say, Step, Story, Tell, Test
 from generator.pointers import escape, expand, resolve
 from generator.seeds import Draw
-from generator.talk import MOST_MENTIONED, MOST_TOLD
+from generator.talk import MOST_MENTIONED, MOST_TOLD, chats
 from generator.toolbox import Toolbox
 from generator.wording.answers import Told, word_answer
 from generator.wording.asking import asks_to_be_told
 from generator.wording.chat import Exchange, word_chat
 from generator.wording.clauses import Wanted
 from generator.wording.declines import word_decline
-from generator.wording.doing import word_failure, word_proposal
+from generator.wording.doing import word_condition, word_failure, word_proposal, word_untrue
 from generator.wording.phrasebook import Books
 from generator.wording.pieces import Phrase, Pieces
 from generator.wording.questions import word_question
@@ -113,14 +115,20 @@ class _Wording:
         """Wishes in sentences that ask to be told something."""
         self.calls = _calls_by_wish(story)
         self.tells: list[TellClaim] = []
+        self.conditions: list[ConditionClaim] = []
+        self.retracted: list[RetractedClaim] = []
         self.goes_on = False
         """Whether the assistant says more after this."""
 
     def note(self, event: Note) -> None:
         """A system message."""
         self._close()
-        self.said_at[event.id] = len(self.messages)
-        self.messages.append(SystemMessage(event.text))
+        last = self.messages[-1] if self.messages else None
+        if type(last) is SystemMessage:  # two in a row are one
+            self.messages[-1] = SystemMessage(f"{last.content}\n{event.text}")
+        else:
+            self.messages.append(SystemMessage(event.text))
+        self.said_at[event.id] = len(self.messages) - 1
 
     def say(self, event: Say) -> None:
         """What the user says: requests, or a reply to a question."""
@@ -128,26 +136,61 @@ class _Wording:
         if event.chat is not None:
             self._chat(event, event.chat)
             return
-        draw, voice = self.draw, self.voice
         if event.yes is not None:
             self._let(event)
             return
+        pieces = self._pieces(event)
+        self.said_at[event.id] = len(self.messages)
+        if any(wish.when is not None for wish in event.wishes) and pieces[-1] in THANKS:
+            del pieces[-2:]  # more is to come
+        text = self._note_spans(event, pieces)
+        for number, wish in enumerate(event.wishes):
+            if wish.when is not None:
+                text = self._add_condition(text, event, number, wish.when)
+        self.messages.append(UserMessage(text))
+
+    def _pieces(self, event: Say) -> Pieces:
+        """The words of a reply, of a request that goes on from an earlier one, or of a request."""
+        draw, voice = self.draw, self.voice
         wanted = [self._wanted(event, number) for number in range(len(event.wishes))]
         if event.to is not None:
-            pieces = word_reply(wanted[0], escape(next(iter(wanted[0].said))), draw, voice)
-        elif any(isinstance(meant, Back) for meant in event.wishes[0].meant.values()):
-            pieces = word_same_again(wanted[0], escape(next(iter(wanted[0].said))), draw, voice)
-        else:
-            plain = [one for one in wanted if not one.references]
-            described = [one for one in wanted if one.references]
-            is_first = not any(type(message) is UserMessage for message in self.messages)
-            if is_first:
-                pieces = word_request(plain, described, draw, voice)
-            else:
-                is_switch = type(self.story.events[event.id - 1]) is Ask
-                pieces = word_further_request(plain, described, draw, voice, SWITCHING if is_switch else FURTHER)
-        self.said_at[event.id] = len(self.messages)
-        self.messages.append(UserMessage(self._note_spans(event, pieces)))
+            return word_reply(wanted[0], escape(next(iter(wanted[0].said))), draw, voice)
+        if any(isinstance(meant, Back) for meant in event.wishes[0].meant.values()):
+            slot = escape(next(iter(wanted[0].said)))
+            pieces = word_same_again(wanted[0], slot, draw, voice, corrects=event.corrects)
+            if event.corrects:
+                self._retract(event, slot)
+            return pieces
+        wanted = [one for one, wish in zip(wanted, event.wishes, strict=True) if wish.when is None]
+        plain = [one for one in wanted if not one.references]
+        described = [one for one in wanted if one.references]
+        if not any(type(message) is UserMessage for message in self.messages):
+            return word_request(plain, described, draw, voice)
+        is_switch = type(self.story.events[event.id - 1]) is Ask
+        return word_further_request(plain, described, draw, voice, SWITCHING if is_switch else FURTHER)
+
+    def _retract(self, event: Say, slot: str) -> None:
+        """Note where the value was said that the user takes back."""
+        kept = next(meant for meant in event.wishes[0].meant.values() if isinstance(meant, Back))
+        before = (kept.source.event, kept.source.of)
+        for pointer, start, end, way in self.spots[before]:
+            if pointer == "/" + slot:
+                call = self._call_for((event.id, 0))
+                self.retracted.append(RetractedClaim(self.said_at[before[0]], start, end, way, call, pointer))
+
+    def _add_condition(self, text: str, event: Say, number: int, test: Test) -> str:
+        """A message with one more sentence: a wish that hangs on the result of another."""
+        wish = event.wishes[number]
+        phrase, compared = word_condition(self.books[wish.tool], number, wish.said, test, self.draw, self.voice)
+        begin, message, call = len(text) + 1, len(self.messages), self._call_for((event.id, number))
+        self.spots[event.id, number] = [(pointer, begin + at, begin + end, way) for at, end, way, pointer, _ in phrase[1]]
+        self.tells.append(TellClaim(message, begin, begin + len(phrase[0]), call, "condition"))
+        at, end, way, pointer, _ = compared
+        of = self._call_for((event.id, test.of))
+        self.conditions.append(
+            ConditionClaim(message, begin + at, begin + end, way, call, of, pointer, test.op, test.value)
+        )
+        return f"{text} {phrase[0]}"
 
     def _chat(self, event: Say, chat: Chat) -> None:
         """A question or remark that needs no call."""
@@ -162,6 +205,9 @@ class _Wording:
             made, outcome = step.made[chat.of[1]], step.outcomes[chat.of[1]]
             call_id, pointer = made.id, "/" + chat.slot
             told = resolve(made.arguments if chat.kind == "recall" else outcome.value, pointer)
+        if chat.kind == "retry":
+            self._ask_again(event, chat)
+            return
         exchange = word_chat(chat, [self.books[name] for name in tools], told, self.draw, self.voice, self.answering)
         at = len(self.messages)
         spans = tuple([ChatSpan(name, at, start, end) for name, start, end in exchange.said])
@@ -169,6 +215,14 @@ class _Wording:
         self.replies[event.id] = (claim, exchange)
         self.said_at[event.id] = at
         self.messages.append(UserMessage(exchange.say))
+
+    def _ask_again(self, event: Say, chat: Chat) -> None:
+        """The user asks once more for what was declined."""
+        assert chat.wish is not None
+        at, (call_id, _) = len(self.messages), self.calls[chat.wish][0]
+        self.said_at[event.id] = at
+        self.messages.append(UserMessage(self.draw.choice(chats("retry")[0])))
+        self.chats.append(ChatClaim("retry", at, at + 1, call_id=call_id))
 
     def _reply(self, claim: ChatClaim, exchange: Exchange) -> None:
         """The answer to a question or remark, from what came before."""
@@ -214,7 +268,7 @@ class _Wording:
         assert isinstance(say, Say)
         wish = say.wishes[event.wish[1]]
         instead = [self.books[name].spec for name in event.instead]
-        text = word_decline(self.books[wish.tool].spec, instead, len(self.story.offered), self.draw)
+        text = word_decline(self.books[wish.tool].spec, instead, self.story.offered, self.draw)
         begin, asked_at, before = self._add(text), self.said_at[say.id], len(self.claims)
         self._claim_arguments(serve_as_said(say, event.wish[1]), wish.said, f"{asked_at}:{wish.tool}")
         said = tuple(self.claims[before:])
@@ -289,8 +343,13 @@ class _Wording:
         self._claim_arguments(serve_as_said(say, place[1]), wish.said, name)
         self.wishes.append(WishClaim(name, wish.tool, asked_at, unmade=wish.said, said=tuple(self.claims[before:])))
         del self.claims[before:]
-        text = self.draw.choice(LEFT)
-        self._tell_otherwise((text, [], 1), name, "not_done")
+        if wish.when is None:
+            self._tell_otherwise((self.draw.choice(LEFT), [], 1), name, "not_done")
+            return
+        call_id, call = self.calls[place[0], wish.when.of][0]
+        step = next(event for event in self.story.events if isinstance(event, Step) and call in event.calls)
+        found = resolve(step.outcomes[step.calls.index(call)].value, wish.when.field)
+        self._tell_otherwise(word_untrue(call_id, wish.when.field, found, self.draw, self.answering), name, "untrue")
 
     def _tell_otherwise(self, phrase: Phrase, call_id: str, how: str) -> None:
         """A sentence that is no result told."""
@@ -316,7 +375,14 @@ class _Wording:
         self._close()
         conversation = Conversation(tuple(self.messages), self.story.offered)
         claims = (tuple(self.claims), tuple(self.answers), tuple(self.wishes), tuple(self.asks))
-        return conversation, Proof(*claims, tells=tuple(self.tells), declines=tuple(self.declines), chats=tuple(self.chats))
+        return conversation, Proof(
+            *claims,
+            tells=tuple(self.tells),
+            retracted=tuple(self.retracted),
+            conditions=tuple(self.conditions),
+            declines=tuple(self.declines),
+            chats=tuple(self.chats),
+        )
 
     def _add(self, text: str) -> int:
         """Add to what the assistant says; gives the place in the message where it begins."""

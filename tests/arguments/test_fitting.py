@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from generator.arguments.vocabulary.geography import CITIES_IN, CODE_OF, COUNTRY_OF
-from generator.arguments.vocabulary.names import plain_letters
+from generator.arguments.vocabulary.letters import plain_letters
 from generator.arguments.vocabulary.words import CITIES, values_of
 from generator.recipe import Override
 from generator.toolbox import Relation

@@ -15,7 +15,8 @@ HOW = {"Pool": "one of a list", "Drawn": "made anew", "UsualNumbers": "a number 
 def table() -> str:
     sys.path.insert(0, str(ROOT))
     from generator.arguments import compile_value
-    from generator.arguments.vocabulary.kinds import KINDS, UsualNumbers
+    from generator.arguments.vocabulary.kinds import KINDS
+    from generator.kinds.records import UsualNumbers
     from generator.seeds import Draw
 
     lines = ["| kind | examples | how |", "|---|---|---|"]

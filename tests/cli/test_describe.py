@@ -56,7 +56,7 @@ def test_checks_pass(cli: Command):
         ("request: ['list open jobs of {technician_id}', 'the jobs of {technician_id}']", "coverage", "required arguments alone"),
         ("request: ['list jobs', 'show me jobs for {limit:quoted}']", "wording", "quoted cannot say"),
         ("slots: {from_date: ['in the time of {from_date}'], to_date: ['in the time of {to_date}']}", "wording", "same words"),
-        ("pick: {jobs: [{say: the latest one, by: min title}]}", "wording", "says the opposite"),
+        ("pick: {jobs: [{say: the longest one, by: min title}]}", "wording", "says the opposite"),
         ("slots: {status: null}", "coverage", "said by its name"),
     ],
 )
@@ -86,3 +86,24 @@ def test_a_tool_of_which_no_row_is_accepted_is_found(cli: Command, tmp_path: Pat
 
 def test_an_overlay_is_yaml(cli: Command, tmp_path: Path):
     assert cli("tools", "describe", str(SERVER), "--write", str(tmp_path / "x.json")).code == 2
+
+
+def test_the_shipped_tools_pass(cli: Command):
+    folder = SERVER.parents[1]
+    done = cli("tools", "check", *sorted(folder.glob("*.yaml")), *sorted(folder.glob("*.json")), "--rows", "0")
+    assert (done.code, done.out.splitlines()[-1].partition(";")[0]) == (0, "194 tools: 0 faults")
+
+
+def test_results_are_what_was_worked_out_by_hand(cli: Command, tmp_path: Path):
+    overlay = tmp_path / "mine.yaml"
+    overlay.write_text(
+        "tools:\n  fieldworks_order_parts:\n    returns: {type: object, properties: {pieces: {type: integer, x-compute: args.quantity * 2}}, required: [pieces]}\n"
+        "    worked:\n"
+        "    - {arguments: {job_id: JOB-1, part_number: PN-1, quantity: 3}, result: {pieces: 6}}\n"
+        "    - {arguments: {job_id: JOB-1, part_number: PN-1, quantity: 4}, result: {pieces: 9}}\n"
+    )
+    done = cli("tools", "check", str(SERVER), "--overlay", str(overlay), "--rows", "0")
+    assert done.code == 1
+    assert [line for line in done.out.splitlines() if "worked" in line] == [
+        'fieldworks_order_parts  worked  worked.1  {"job_id": "JOB-1", "part_number": "PN-1", "quantity": 4} gives pieces 8, not 9'
+    ]

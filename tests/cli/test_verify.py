@@ -31,3 +31,19 @@ def test_no_run_is_2_and_the_others_are_checked(cli: Command, recipe: Path):
     assert ran.code == 2
     assert "nowhere/manifest.json: there is no such file" in ran.err
     assert "outputs/tiny/proofs.jsonl: 4 lines" in ran.out
+
+
+def test_the_state_that_calls_leave_is_found_again(cli: Command, tmp_path: Path):
+    from tests.desk import DESK
+
+    Path("desk.yaml").write_text(DESK)
+    recipe = Path("desk_rows.yaml")
+    recipe.write_text("name: desk\nrows: 6\ntools: [desk.yaml]\nscenarios: {sequential: 1}\nformats: [openai]\n")
+    assert cli("run", recipe, "--quiet", "--seed", "5").code == 0
+    ran = cli("verify", "outputs/desk", "--recipe", recipe)
+    assert (ran.code, ran.err) == (0, "")
+    assert "outputs/desk/proofs.jsonl: 6 rows made again, with the same calls and state" in ran.out
+    Path("desk.yaml").write_text(DESK.replace("count: [4, 8]", "count: [3, 3]"))
+    ran = cli("verify", "outputs/desk", "--recipe", recipe)
+    assert ran.code == 1
+    assert "outputs/desk/proofs.jsonl: " in ran.out.splitlines()[-1]

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from generator.conversation import Tool, UserMessage
 from generator.recipe import ToolFile
-from generator.run.described import check_tools, describe_source
 from generator.run.deriving import derive_all
+from generator.run.described import check_tools, describe_source
 from generator.run.trials import try_tool
 from generator.specs.overlays import derived_layer, overlaid_as_far_as_it_fits
 from generator.toolbox import Origin, ToolSpec
@@ -37,7 +37,7 @@ def pieces_of(*specs: ToolSpec) -> dict[str, Any]:
     return derive_all(specs)[specs[0].name].pieces
 
 
-WORDS = st.sampled_from("get list create issue issues the of a in for id Key name page _ - 7 é {x} \n (see) e.g. 'A-1' JSON".split(" "))
+WORDS = st.sampled_from(["get", "list", "create", "issue", "issues", "the", "of", "a", "in", "for", "id", "Key", "name", "page", "_", "-", "7", "é", "{x}", "\n", "(see)", "e.g.", "'A-1'", "JSON"])
 SCHEMAS = st.sampled_from(
     [
         {"type": "string"},

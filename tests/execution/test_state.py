@@ -198,3 +198,67 @@ def test_what_mends_an_error_is_found_out_by_trying():
     assert not [mend for mend in facts.mends if mend.error == "already_shipped"]
     assert ("create_order", "release_order") in facts.dead_ends
     assert ("create_order", "cancel_order") not in facts.dead_ends
+
+
+CART = """
+entities:
+  product:
+    key: product_id
+    count: [2, 2]
+    fields: {product_id: {type: string, pattern: "^P-[0-9]{4}$"}, name: {type: string, examples: [lamp, rug, desk]}, price: {type: integer, minimum: 3, maximum: 9}}
+    called: [name]
+  line:
+    key: line_id
+    count: [0, 0]
+    fields: {line_id: {type: string, pattern: "^L-[0-9]{4}$"}, product_id: {}, quantity: {type: integer, minimum: 1, maximum: 3}, sum: {type: integer}}
+tools:
+  - name: add_line
+    parameters: {type: object, properties: {product: {type: string}, quantity: {type: integer, minimum: 1, maximum: 3}}, required: [product]}
+    returns:
+      type: object
+      properties:
+        name: {type: string, x-field: product_id/name}
+        total: {type: integer, x-compute: "total(line, sum)"}
+        lines: {type: integer, x-compute: "count(line)"}
+        alike: {type: integer, x-compute: "count(line, product_id, args.product)"}
+      required: [name, total, lines, alike]
+    effect: {create: line, refers: {product: product}, set: {quantity: 1, product_id: args.product, sum: "lookup(product, product_id, price) * quantity"}}
+  - name: drop_product
+    parameters: {type: object, properties: {product: {type: string}}, required: [product]}
+    returns: {type: object, properties: {name: {type: string}}, required: [name]}
+    effect: {delete: product, by: {product: [product_id, name]}}
+"""
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.lists(st.tuples(st.integers(0, 1), st.sampled_from([None, 1, 2, 3])), min_size=1, max_size=3), max_size=4), st.integers(0, 2**64 - 1))
+def test_running_totals_are_true_after_every_step(steps: list[list[tuple[int, int | None]]], salt: int):
+    backend = cart()
+    world = backend.open(TODAY, salt)
+    products = list(world.state.all("cart.product").values())
+    bought: list[tuple[dict[str, Any], int]] = []
+    for step in steps:
+        calls = []
+        for which, quantity in step:
+            arguments = {"product": products[which]["product_id"]} | ({} if quantity is None else {"quantity": quantity})
+            calls.append(ToolCall("id", "add_line", arguments))
+            bought.append((products[which], quantity or 1))
+        for call, outcome in zip(calls, world.step(calls), strict=True):
+            alike = [one for one, _ in bought if one["product_id"] == call.arguments["product"]]
+            total = sum(one["price"] * quantity for one, quantity in bought)
+            assert outcome.value == {"name": alike[0]["name"], "total": total, "lines": len(bought), "alike": len(alike)}
+
+
+def test_one_of_several_fields_names_an_entity():
+    world = cart().open(TODAY, 1)
+    first, second = world.state.all("cart.product").values()
+    by_name, by_key = (ToolCall("id", "drop_product", {"product": name}) for name in (first["name"], second["product_id"]))
+    assert [outcome.value["name"] for outcome in world.step([by_name, by_key])] == [first["name"], second["name"]]
+    assert world.step([by_name])[0].content == f"Error: Not found - there is no product {first['name']}"
+
+
+@cache
+def cart() -> Backend:
+    path = Path(mkdtemp()) / "cart.yaml"
+    path.write_text(CART)
+    return compile_backend(load_toolbox([path]), compile_value, 3)

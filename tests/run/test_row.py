@@ -30,7 +30,7 @@ from generator.validation import check_record
 from generator.validation.proof.check import check_row
 
 ALL = CONVERSATIONS
-TURNS = {"follow_up": (2,), "clarify": (2,), "switch": (3,), "confirm": (2,), "multi_turn": range(2, 9)}
+TURNS = {"follow_up": (2,), "clarify": (2,), "switch": (3,), "confirm": (2,), "correct": (2,), "multi_turn": range(2, 9)}
 """How many messages of the user rows of a scenario have, if not one."""
 
 
@@ -50,7 +50,8 @@ def called(made: MadeRow) -> list[str]:
 
 
 def distractors(made: MadeRow) -> list[str]:
-    return [tool.name for tool in made.row.conversation.tools if tool.name not in called(made)]
+    unmade = [wish.tool for wish in made.row.proof.wishes if wish.unmade is not None]
+    return [tool.name for tool in made.row.conversation.tools if tool.name not in [*called(made), *unmade]]
 
 
 @pytest.fixture(scope="module")
@@ -318,8 +319,9 @@ class TestRejected:
             make_row(shop, 0)
 
     def test_the_day_and_the_scenario_stay_for_all_attempts(self, shop: PreparedRecipe):
-        plain = make_row(shop, 5)
-        other = make_row(msgspec.structs.replace(shop, backend=Fickle(shop.backend, 3)), 5)
+        index = next(at for at in range(5, 50) if make_row(shop, at).row.scenario == "single")
+        plain = make_row(shop, index)
+        other = make_row(msgspec.structs.replace(shop, backend=Fickle(shop.backend, 3)), index)
         assert len(other.rejected) == 3
         assert other.row.scenario == plain.row.scenario
         assert encoded(other) != encoded(plain)

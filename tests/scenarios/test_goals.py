@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from workbench import TODAY, TOOL_SPECS, recipe
 
 from generator.errors import CannotFillError, RecipeError
-from generator.planning import Say, Wish
+from generator.planning import Say, Step, Tell, Wish
 from generator.recipe.goals import read_goals
 from generator.run.conduct import conduct
 from generator.run.prepared import prepare
@@ -123,3 +123,20 @@ def test_an_argument_that_a_loaded_tool_does_not_have_is_told(tmp_path: Path) ->
     file.write_text("goals:\n  - {name: x, share: {city: [search_hotels#/town, get_air_quality#/city]}}")
     with pytest.raises(RecipeError, match=r"g\.yaml:2: goals\[0\]: search_hotels has no argument 'town'"):
         prepare(recipe(SHIPPED, "parallel_multiple", goals=(file,)))
+
+
+def test_calls_made_at_once_stand_in_another_order_now_and_then_and_are_told_as_they_were_asked_for(shop) -> None:
+    turned = 0
+    for number in range(100):
+        scene = Scene(toolkit=shop.toolkit, draw=Draw(stream_seed("order", number), TODAY), arguments=shop.sources)
+        world = shop.backend.open(TODAY, number)
+        try:
+            events = conduct(SCENARIOS["parallel_multiple"], scene, world, None)
+        except CannotFillError:
+            continue
+        (step,) = [event for event in events if isinstance(event, Step)]
+        (told,) = [event for event in events if isinstance(event, Tell)]
+        wished = [call.serves for call in step.calls]
+        turned += wished != sorted(wished)
+        assert [step.calls[place].serves for _, place in told.about] == sorted(wished)
+    assert 8 <= turned <= 35

@@ -20,6 +20,8 @@ from generator.scenarios.shape import Shape, ShapedCall, shape_of
 from generator.seeds import Draw, stream_seed
 
 ALL = CONVERSATIONS
+NOTHING_THERE = {("bare", "mixed"), ("bare", "conditional")}
+"""Tools that a scenario cannot do with."""
 CHAINS = ("sequential", "fan_out", "mixed")
 TURNS = ("follow_up", "clarify")
 
@@ -33,7 +35,10 @@ def shops(tmp_path_factory) -> dict[str, PreparedRecipe]:
         "shipped": sorted(path for path in TOOL_SPECS.iterdir() if path.suffix in {".json", ".yaml"}),
         "bare": [write_tools(folder, BARE, "bare.yaml")],
     }
-    return {name: prepare(recipe(tools, *ALL, calls=(2, 4), steps=(2, 4))) for name, tools in files.items()}
+    return {
+        name: prepare(recipe(tools, *[one for one in ALL if (name, one) not in NOTHING_THERE], calls=(2, 4), steps=(2, 4)))
+        for name, tools in files.items()
+    }
 
 
 class Played(NamedTuple):
@@ -73,7 +78,7 @@ def played(shops) -> Callable[[str, str], list[Played]]:
     return cache(lambda which, scenario: play(shops[which], scenario))
 
 
-WHICH = [(which, scenario) for which in ("small", "shipped", "bare") for scenario in ALL if (which, scenario) != ("bare", "mixed")]
+WHICH = [(which, scenario) for which in ("small", "shipped", "bare") for scenario in ALL if (which, scenario) not in NOTHING_THERE]
 
 
 @pytest.mark.parametrize(("which", "scenario"), WHICH)
@@ -225,7 +230,8 @@ class TestEachScenario:
             assert step.made[0].arguments[ask.slot] == reply.wishes[0].said[ask.slot]
 
     def test_only_what_an_action_made_or_what_was_looked_for_is_told(self, played, which: str):
-        """An order that was listed as open is cancelled now; what only served to find it need not be told."""
+        """An order that was listed as open is cancelled now; what only served to find it is told now and then."""
+        served: list[bool] = []
         for scenario in CHAINS:
             for one in played(which, scenario):
                 calls = {(step.id, place): call for step in one.of(Step) for place, call in enumerate(step.calls)}
@@ -233,7 +239,8 @@ class TestEachScenario:
                 acting = {at for at, call in calls.items() if call.tool not in one.toolkit.look_ups}
                 feeding = {(ref.event, ref.of) for at in acting for ref in calls[at].args.values() if (ref.event, ref.of) in calls}
                 assert acting <= set(told)
-                assert not (feeding - acting) & set(told)
+                served += [at in told for at in feeding - acting]
+        assert 0 < sum(served) < 0.4 * len(served)
 
 
 ALONE = """
@@ -364,7 +371,7 @@ def test_rows_of_the_shipped_tools_have_their_shape_too(scenario: str):
 
 
 OTHERS = {
-    "follow_up": {*ALL} - {"follow_up"},
+    "follow_up": {*ALL} - {"follow_up", "correct"},
     "clarify": {*ALL} - {"clarify"},
     "single": {"parallel", "parallel_multiple", "sequential", "fan_out", "mixed"},
     "multiple": {"parallel", "parallel_multiple", "sequential", "fan_out", "mixed"},
@@ -380,6 +387,8 @@ OTHERS = {
     "multi_turn": {*ALL} - {"multi_turn", "switch"},
     "switch": {*ALL} - {"switch"},
     "confirm": {*ALL} - {"confirm"},
+    "conditional": {*ALL} - {"conditional"},
+    "correct": {*ALL} - {"correct"},
 }
 """Scenario → those whose rows do not have its shape (a chain that fans out is still a chain)."""
 

@@ -1,5 +1,6 @@
 """What trainers learn of our rows: the labels that their own code makes of them, token by token."""
 
+import copy
 import json
 import sys
 from types import SimpleNamespace
@@ -197,3 +198,24 @@ def test_one_step_of_grpo_with_our_rewards(tmp_path):
     trainer.train()
     logged = [entry["reward"] for entry in trainer.state.log_history if "reward" in entry]
     assert logged == [0.0]  # a random model calls nothing
+
+
+def test_trl_takes_preferences_and_unpairs_them(tmp_path):
+    from datasets import Dataset
+    from fine_tune_script import script
+    from trl import DPOConfig, DPOTrainer
+    from trl.data_utils import unpair_preference_dataset
+
+    fmt = FORMATS["trl-preference"]
+    made = [json.loads(json.dumps(fmt.render(part))) for row in rows() for part in unrolled(row, fmt)]
+    data = Dataset.from_list(made, on_mixed_types="use_json")
+    unpaired = unpair_preference_dataset(data)
+    assert (unpaired["label"].count(True) if isinstance(unpaired["label"], list) else sum(unpaired["label"])) == len(made)
+    model, _ = script()._random_model()
+    model.resize_token_embeddings(len(tokenizer()))
+    config = DPOConfig(output_dir=str(tmp_path), max_length=None, report_to=[], use_cpu=True, max_steps=1, save_strategy="no")
+    trainer = DPOTrainer(model=model, ref_model=copy.deepcopy(model), args=config, train_dataset=data, processing_class=tokenizer("qwen2_5"))
+    (row, *_) = trainer.train_dataset
+    chosen, wrong = (tokenizer().decode(row[key]) for key in sorted(key for key in row if key in ("chosen_ids", "rejected_ids", "chosen_input_ids", "rejected_input_ids")))
+    assert "<tool_call>" in chosen
+    assert chosen != wrong

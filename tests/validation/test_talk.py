@@ -14,6 +14,7 @@ from generator.conversation import (
     AssistantMessage,
     ChatClaim,
     ChatSpan,
+    SystemMessage,
     Tool,
     ToolCall,
     ToolMessage,
@@ -25,7 +26,7 @@ from generator.talk import talk
 
 
 @lru_cache
-def made(number: int = 12) -> tuple[Proven, ...]:
+def made(number: int = 12, scenarios: tuple[str, ...] = WITHOUT_CALLS) -> tuple[Proven, ...]:
     """Rows of every scenario without calls, with a small toolbox, shipped tools, and tools without phrases."""
     found: list[Proven] = []
     with TemporaryDirectory() as name:
@@ -37,7 +38,7 @@ def made(number: int = 12) -> tuple[Proven, ...]:
             [TOOL_SPECS / f"{stem}.yaml" for stem in stems],
             [write_tools(folder, BARE, "bare.yaml"), garden],
         ):
-            for scenario in WITHOUT_CALLS:
+            for scenario in scenarios:
                 shop = prepare(recipe(files, scenario))
                 for one in rows(shop, number):
                     found.append(Proven(one.row.conversation, one.row.proof, scenario, shop.toolbox))
@@ -45,13 +46,30 @@ def made(number: int = 12) -> tuple[Proven, ...]:
 
 
 def declined() -> list[Proven]:
-    return [row for row in made() if row.proof.declines]
+    """Rows with a decline because nothing on offer could do it."""
+    return [row for row in made() if row.proof.declines and row.scenario != "withheld_tool"]
+
+
+def withheld() -> list[Proven]:
+    return [row for row in made() if row.scenario == "withheld_tool"]
 
 
 @pytest.mark.parametrize("phrases", [True, False])
 def test_rows_as_they_are_made_report_nothing(phrases: bool):
     assert {row.scenario for row in made()} == set(WITHOUT_CALLS)
     assert [finding for row in made() for finding in row.findings(phrases=phrases)] == []
+
+
+def test_rows_cut_after_a_message_of_the_assistant_report_nothing():
+    for row in made():
+        for end in row.at(AssistantMessage):
+            cut = with_messages(row, row.talk.messages[: end + 1])
+            parts = ("answers", "wishes", "declines", "chats")
+            kept = {name: [one for one in getattr(row.proof, name) if one.message <= end] for name in parts}
+            asked = {wish.call_id for wish in kept["wishes"]}
+            kept["chats"] = [chat for chat in kept["chats"] if chat.reply <= end]
+            cut = with_proof(cut, **kept, arguments=[one for one in row.proof.arguments if one.call_id in asked])
+            assert cut.findings(prefix=True) == []
 
 
 def test_nothing_on_offer_could_do_what_is_declined():
@@ -216,11 +234,11 @@ def test_a_user_still_speaks_first():
 
 
 def chatted(number: int = 60) -> list[Proven]:
-    return [row for row in made(number) if row.proof.chats]
+    return [row for row in made(number, ("direct_answer",)) if row.proof.chats]
 
 
 def test_rows_have_questions_of_every_kind():
-    kinds = {chat.kind for row in chatted(120) for chat in row.proof.chats}
+    kinds = {chat.kind for row in (*chatted(120), *made()) for chat in row.proof.chats}
     assert kinds == set(talk()["chat"]) - {"some_abilities"}
 
 
@@ -328,3 +346,70 @@ def test_what_is_planted_in_an_exchange_is_refused(plant: Callable[[Proven], Ite
         codes = row.codes()
         assert codes & {"PF133", "PF110", "PF111"}, row.talk.messages
         assert "PF117" not in codes
+
+
+# -- tools that cannot be used yet ----------------------------------------------------------------------------------------
+
+
+def leave_out_what_withholds_it(row: Proven) -> Iterator[Proven]:
+    yield with_message(row, 0, content="You are a helpful assistant.")
+
+
+def leave_out_what_allows_it(row: Proven) -> Iterator[Proven]:
+    yield with_message(row, row.at(SystemMessage)[1], content="Be brief.")
+
+
+def allow_another_tool(row: Proven) -> Iterator[Proven]:
+    for other in {*row.toolbox} - {row.proof.declines[0].tool}:
+        index = row.at(SystemMessage)[1]
+        yield with_message(row, index, content=row.text(index).replace(row.proof.declines[0].tool, other))
+
+
+def allow_it_at_once(row: Proven) -> Iterator[Proven]:
+    first, second = row.at(SystemMessage)
+    yield with_message(row, first, content=f"{row.text(first)}\n{row.text(second)}")
+
+
+def call_something_else_afterwards(row: Proven) -> Iterator[Proven]:
+    (call,) = row.calls.values()
+    at = next(at for at in row.at(AssistantMessage) if row.talk.messages[at].tool_calls)
+    for name in {*row.toolbox} - {call.name}:
+        yield with_message(row, at, tool_calls=(replace(call, name=name),))
+    for key in call.arguments:
+        yield with_message(row, at, tool_calls=(replace(call, arguments={**call.arguments, key: ["other"]}),))
+
+
+def ask_for_something_else(row: Proven) -> Iterator[Proven]:
+    index = row.proof.chats[0].message
+    for text in ("Never mind.", "Try again with 5.", f"{row.text(index)} But for tomorrow."):
+        yield with_message(row, index, content=text)
+
+
+def claim_that_it_was_not_declined(row: Proven) -> Iterator[Proven]:
+    yield with_proof(row, declines=())
+
+
+def claim_no_retry(row: Proven) -> Iterator[Proven]:
+    yield with_proof(row, chats=())
+
+
+PLANTED_IN_WITHHELD = {
+    leave_out_what_withholds_it: "PF131",
+    leave_out_what_allows_it: "PF134",
+    allow_another_tool: "PF134",
+    allow_it_at_once: "PF131",
+    call_something_else_afterwards: "PF101 PF102 PF105 PF133 PF134",
+    ask_for_something_else: "PF133",
+    claim_that_it_was_not_declined: "PF133",
+    claim_no_retry: "PF110",
+}
+
+
+@pytest.mark.parametrize("plant", PLANTED_IN_WITHHELD, ids=lambda plant: plant.__name__)
+def test_what_is_planted_around_a_withheld_tool_is_refused(plant: Callable[[Proven], Iterator[Proven]]):
+    expected = set(PLANTED_IN_WITHHELD[plant].split())
+    planted = [other for row in withheld() for other in plant(row)]
+    assert len(planted) > 5
+    for row in planted:
+        assert row.codes() & expected, row.talk.messages
+        assert "PF117" not in row.codes()

@@ -345,6 +345,12 @@ def test_there_is_always_a_way_to_say_a_value(schema, name, value, voice):
     assert any(VERBALIZERS[found].say(value, voice) is not None for found in names)
 
 
+def test_the_kind_of_a_value_says_how_it_is_said():
+    assert choose({"type": "string"}, "x", kind="message") == ("quoted", "json")
+    assert choose({"type": "number"}, "max_price_per_hour") == ("amount", "number", "json")
+    assert choose({"type": "integer"}, "x", kind="year") == ("number", "json")
+
+
 def test_a_template_may_ask_for_a_verbalizer():
     assert choose({"type": "string"}, "body", "quoted") == ("quoted", "json")
     assert choose({"type": "string"}, "start", "datetime")[:3] == ("datetime", "datetime_seconds", "datetime_utc")

@@ -2,8 +2,8 @@
 
 from generator.arguments.reading.nodes import Text
 from generator.arguments.sampling.leaves import Test
-from generator.arguments.vocabulary.data_files import listed, load
-from generator.arguments.vocabulary.records import RECORDS
+from generator.arguments.vocabulary.data_files import load
+from generator.kinds.records import RECORDS, listed
 
 _LONG = "This line goes on for as long as it may, and then a little further, "
 _USUAL_LONGEST = 300

@@ -13,7 +13,8 @@ from generator.arguments.reading.nodes import Fixed, Node, Number, Schema, Text,
 from generator.arguments.sampling.leaves import Maker, Test, tester
 from generator.arguments.sampling.relations import Relate, compile_relation, value_or_none
 from generator.arguments.vocabulary.geography import CITIES_IN, CODE_OF, COUNTRY_OF, SPELLINGS
-from generator.arguments.vocabulary.names import kind_of_name, plain_letters, words_of
+from generator.arguments.vocabulary.letters import plain_letters
+from generator.kinds.names import kind_of_name, words_of
 from generator.pointers import escape, put
 from generator.seeds import Draw
 from generator.toolbox import Relation

@@ -16,15 +16,15 @@ import msgspec
 from generator.arguments.reading.nodes import Number, Text
 from generator.arguments.reading.patterns import read_pattern
 from generator.arguments.sampling.days import ALL_TIMES
-from generator.arguments.sampling.numbers import UsualNumbers, allows, make_number
+from generator.arguments.sampling.numbers import allows, make_number
 from generator.arguments.sampling.pattern_values import Write, compile_letters, compile_pattern
-from generator.arguments.vocabulary.data_files import listed, load
+from generator.arguments.vocabulary.data_files import load
 from generator.arguments.vocabulary.kinds import KINDS, Drawn, Kind, Pool
 from generator.arguments.vocabulary.locales import Locale
-from generator.arguments.vocabulary.names import form_of_description, kind_of_description, kind_of_name
-from generator.arguments.vocabulary.records import RECORDS, kinds_by
 from generator.arguments.vocabulary.words import WORDS
 from generator.errors import SchemaError
+from generator.kinds.names import form_of_description, kind_of_description, kind_of_name
+from generator.kinds.records import RECORDS, UsualNumbers, kinds_by, listed
 from generator.offline_schemas import validator
 from generator.seeds import Draw
 

@@ -5,9 +5,8 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
-import msgspec
-
 from generator.arguments.reading.nodes import Number
+from generator.kinds.records import UsualNumbers
 from generator.seeds import Draw
 
 Maker = Callable[[Draw], Any]
@@ -18,25 +17,6 @@ _FARTHEST = 2**53 - 1
 _GREATEST = Fraction(sys.float_info.max)
 _TRIES = 40
 _CENTS = Fraction(1, 100)
-
-
-class UsualNumbers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is usual for the numbers of one kind; what a schema does not allow is left out."""
-
-    usual: tuple[int | float, ...] = ()
-    """Values by frequency; without any, `low` and `high` say where to draw."""
-    low: float | None = None
-    high: float | None = None
-    step: str | None = None
-    """Distance of the values, exactly: `0.01`."""
-    is_round: bool = True
-    """Whether round figures are likelier than others."""
-    is_money: bool = False
-    """Whether values are amounts: whole, or with the cents that prices have."""
-    real: "UsualNumbers | None" = None
-    """What is usual when the numbers need not be whole."""
-    yields: bool = False
-    """Whether a closed range in the schema says more than `usual`."""
 
 
 def make_number(node: Number, kind: UsualNumbers | None, prefers_round: bool = True) -> Maker:

@@ -46,9 +46,9 @@ from generator.arguments.sampling.list_makers import (
 )
 from generator.arguments.sampling.numbers import edge_numbers
 from generator.arguments.sampling.object_makers import counted_object, family_object, plain_object
-from generator.arguments.vocabulary.names import kind_of_name
-from generator.arguments.vocabulary.records import RECORDS
 from generator.errors import SchemaError
+from generator.kinds.names import kind_of_name
+from generator.kinds.records import RECORDS
 from generator.pointers import escape
 
 _DEEPEST = 2

@@ -22,8 +22,3 @@ def load_rows(name: str) -> list[dict[str, str]]:
     """Return the rows of `data/NAME.csv`, by column."""
     with (_FOLDER / f"{name}.csv").open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
-
-
-def listed(text: str) -> tuple[str, ...]:
-    """Return the values of a text with commas between them."""
-    return tuple(text.split(", ")) if text else ()

@@ -1,4 +1,4 @@
-"""The kinds of values that people know, such as city, email, quantity; data/kinds.yaml has a record of each."""
+"""The kinds of values that people know, such as city, email, quantity; generator/kinds/kinds.yaml has a record of each."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,13 +6,11 @@ from typing import Any
 import msgspec
 
 from generator.arguments.sampling.days import make_clock, make_moment
-from generator.arguments.sampling.numbers import UsualNumbers
-from generator.arguments.vocabulary.data_files import listed
 from generator.arguments.vocabulary.drawn import DATED, FUNCTIONS, code
 from generator.arguments.vocabulary.locales import Locale
 from generator.arguments.vocabulary.prepared import faked_pool
-from generator.arguments.vocabulary.records import RECORDS, KindRecord
 from generator.arguments.vocabulary.texts import write_texts
+from generator.kinds.records import RECORDS, KindRecord, UsualNumbers, listed
 from generator.seeds import Draw
 
 

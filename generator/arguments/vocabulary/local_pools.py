@@ -10,8 +10,8 @@ from faker import Faker
 from faker.providers.address import Provider as AnyAddress
 
 from generator.arguments.vocabulary.geography import CITIES_IN
+from generator.arguments.vocabulary.letters import plain_letters
 from generator.arguments.vocabulary.locales import Locale
-from generator.arguments.vocabulary.names import plain_letters
 from generator.arguments.vocabulary.pools import DOMAINS, FAKED, Make
 from generator.arguments.vocabulary.words import CITIES, WORDS
 from generator.seeds import Draw, stream_seed

@@ -6,7 +6,7 @@ from functools import cache
 
 from faker import Faker
 
-from generator.arguments.vocabulary.names import plain_letters
+from generator.arguments.vocabulary.letters import plain_letters
 from generator.arguments.vocabulary.words import CITIES, WORDS, words
 from generator.seeds import Draw, stream_seed
 

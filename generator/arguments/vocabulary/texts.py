@@ -4,8 +4,9 @@ import re
 from datetime import date
 from itertools import product
 
-from generator.arguments.vocabulary.data_files import listed, load
+from generator.arguments.vocabulary.data_files import load
 from generator.arguments.vocabulary.words import values_of
+from generator.kinds.records import listed
 from generator.seeds import Draw, stream_seed
 
 _OF_EACH = 24

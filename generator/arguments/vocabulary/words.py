@@ -1,7 +1,7 @@
 """Words that values are made of: those that are no kind of value stand in data/words.yaml."""
 
-from generator.arguments.vocabulary.data_files import listed, load
-from generator.arguments.vocabulary.records import RECORDS
+from generator.arguments.vocabulary.data_files import load
+from generator.kinds.records import RECORDS, listed
 
 
 def words(name: str) -> tuple[str, ...]:

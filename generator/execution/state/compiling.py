@@ -53,7 +53,7 @@ def compile_effect(spec: ToolSpec) -> CompiledEffect | None:
         choices={
             name: tuple(part["enum"])
             for name, part in properties.items()
-            if name in effect.by and isinstance(part, dict) and "enum" in part
+            if (name in effect.by or name in fields) and isinstance(part, dict) and "enum" in part
         },
         required=frozenset((spec.tool.parameters or {}).get("required", ())),
         naming=(entity.key, *entity.called[:1]) if entity is not None else (),

@@ -7,7 +7,7 @@ import msgspec
 import orjson
 
 from generator.entities import Effect, Need
-from generator.execution.expressions import FAULTS, RELATED, Expression, MissingError, Names
+from generator.execution.expressions import EVERY, FAULTS, RELATED, Expression, MissingError, Names
 from generator.execution.state.population import Fields
 from generator.execution.state.state import State
 from generator.execution.state.texts import Refused, refusal
@@ -43,7 +43,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
     """How long the list in the result can be."""
     required: frozenset[str]
     choices: dict[str, tuple[Any, ...]]
-    """The values that the schema leaves to arguments which must equal a field, where it names them."""
+    """The values that the schema leaves to arguments about fields, where it names them."""
     naming: tuple[str, ...]
     """The fields each of which is enough to tell an entity from all others, as a rule: the key and the first of its names."""
 
@@ -240,7 +240,7 @@ def _names(fields: Mapping[str, Any], arguments: Arguments, day: str, state: Sta
     given = Names({name: value for name, value in arguments.items() if value is not None})
     names = Names(fields, args=given, today=day)
     if state is not None:
-        names[RELATED] = lambda title, key: state.all(title).get(key)
+        names[RELATED], names[EVERY] = state.find, state.every
     return names
 
 

@@ -29,6 +29,8 @@ class Mend(msgspec.Struct, frozen=True, order=True):
     entity: str
     error: str
     by: str
+    arguments: tuple[tuple[str, str], ...] = ()
+    """The state that the other one must be asked for, where it leads to several."""
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,10 +88,17 @@ def _try(
     for other in own:
         if other.effect.reads or other.effect.kind == "delete" or other is effect:
             continue
-        if other.refuse_one(None, fields, {}, day) is None:
-            after = other.changed(fields, {}, day)
-            if effect.refuse_one(None, after, {}, day) is None:
-                mends.add(Mend(effect.tool, effect.title, refused.error, other.tool))
+        for arguments in _asking(other):
+            if other.refuse_one(None, fields, arguments, day) is None:
+                after = other.changed(fields, arguments, day)
+                if effect.refuse_one(None, after, {}, day) is None:
+                    mends.add(Mend(effect.tool, effect.title, refused.error, other.tool, tuple(arguments.items())))
+
+
+def _asking(effect: CompiledEffect) -> list[dict[str, str]]:
+    """Arguments that say which state a call leads to; none where it leads to one only."""
+    named = [{field: state} for field in effect.states if field in effect.taken for state in effect.choices.get(field, ())]
+    return named or [{}]
 
 
 def _follow(

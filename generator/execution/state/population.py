@@ -5,7 +5,7 @@ each conversation; everything else comes from the pool, with dates moved to the 
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from datetime import date
 from functools import lru_cache
 from itertools import product
@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from generator.conversation import Tool
-from generator.entities import Declared, Entity
+from generator.entities import Declared, Entity, references_of
 from generator.errors import SpecError
 from generator.execution.expressions import Expression
 from generator.execution.keywords import read_expression
@@ -135,17 +135,6 @@ def compile_population(toolbox: Toolbox, compile_value: CompileValue, seed: int,
     return Population(kinds=kinds, draw=draw)
 
 
-def holders(entity: Entity, entities: Mapping[str, Entity]) -> dict[str, Entity]:
-    """Field → the entity whose key it holds."""
-    by_key = {other.key: other for other in entities.values() if other is not entity}
-    found = {}
-    for field, schema in entity.fields.items():
-        other = entities[schema["of"]] if isinstance(schema.get("of"), str) else by_key.get(field)
-        if other is not None and field != entity.key:
-            found[field] = other
-    return found
-
-
 def all_states(entity: Entity) -> Iterator[Fields]:
     """All combinations of the states of an entity; none when it has no states."""
     if entity.states:
@@ -154,7 +143,7 @@ def all_states(entity: Entity) -> Iterator[Fields]:
 
 
 def _compile_kind(entity: Entity, declared: Declared, compile_value: CompileValue, seed: int) -> Kind:
-    references = holders(entity, declared.entities)
+    references = references_of(entity, declared.entities)
     drawn = {field: schema for field, schema in entity.fields.items() if field != entity.key and field not in references}
     schema = {"type": "object", "properties": drawn, "required": list(drawn)}
     try:
@@ -174,7 +163,7 @@ def _compile_kind(entity: Entity, declared: Declared, compile_value: CompileValu
         make=make,
         make_key=make_key,
         numbered=_numbered(entity.fields[entity.key]),
-        references=tuple((field, other.title) for field, other in references.items()),
+        references=tuple((field, declared.entities[other].title) for field, other in references.items()),
         dates=tuple(field for field, part in drawn.items() if part.get("format") in ("date", "date-time")),
         computed=_computed(drawn, declared),
         tests=tests,
@@ -192,7 +181,7 @@ def _computed(fields: dict[str, Any], declared: Declared) -> tuple[tuple[str, Ex
     found = []
     for field, schema in fields.items():
         if "x-compute" in schema:
-            expression, reads = read_expression(schema["x-compute"], field, fields, {}, "", declared.tables)
+            expression, reads = read_expression(schema["x-compute"], field, fields, {}, "", declared)
             if "value" not in reads.properties:
                 found.append((field, expression, reads.properties))
     return tuple(found)

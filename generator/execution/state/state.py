@@ -1,5 +1,6 @@
 """The entities of one conversation."""
 
+from collections.abc import Iterable
 from datetime import date
 from hashlib import blake2b
 from typing import Any
@@ -41,6 +42,14 @@ class State:
         """The entities of a kind, by key."""
         found = self._kinds.get(title)
         return self._opened(title) if found is None else found
+
+    def find(self, title: str, key: Any) -> Fields | None:
+        """The entity of a kind with a key."""
+        return self.all(title).get(key)
+
+    def every(self, title: str) -> Iterable[Fields]:
+        """All entities of a kind."""
+        return self.all(title).values()
 
     def kind(self, title: str) -> Kind:
         """What is known of all of a kind."""

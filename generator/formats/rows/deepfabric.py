@@ -6,6 +6,7 @@
 - a tool message names the call it answers by id and the tool by `name`; with `arguments: string` it has no `name`,
   because later versions forbid it, and neither has any other message
 - an assistant message that only calls has no `content` key
+- a run leaves out rows with a system message among the others: rule DF501 allows one at the beginning only
 
 DeepFabric 4.3 and later leave out arguments that are null when they read a record.
 """

@@ -9,6 +9,9 @@
 - there is no text beside calls, there are no ids, names, flags
 - `tools` is a JSON string that holds the list of functions; `system` and `tools` are empty when there are none
 
+With `rows: ranking` a record has `chosen` and `rejected` beside the conversation, one record for each message with calls: what is
+rejected has exactly one fault, which `defect` names (see trl).
+
 A run writes `dataset_info.json` beside the files, so that its folder can be LLaMA-Factory's `dataset_dir`.
 
 Read as well: `user`, `assistant`, `model` and `tool` for the roles, a system message among the others, and calls, results
@@ -253,6 +256,7 @@ FORMAT = Format(
         text_beside_calls="reject", no_content="absent", system="field", ids="none: calls are numbered", id_pattern=None
     ),
     faults=_FAULTS,
+    options=(("rows", "messages"),),
     consumers=(
         Consumer(
             "llamafactory",

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import AssistantMessage, Conversation, SystemMessage, refused_calls
+from generator.conversation import AssistantMessage, Conversation, SystemMessage, later_system, refused_calls
 from generator.data.files import PROOFS, REJECTED, Layout, format_file, takes
 from generator.data.lengths import Lengths, measure_by
 from generator.data.proof_line import proof_line
@@ -103,6 +103,9 @@ class BlockLines:
         refused = refused_calls(row.conversation) if fmt.policy.train == "none" else ()
         if refused:
             raise CannotCarryError(f"$.messages[{refused[0]}]: a wrong call, and the format cannot say that it is not to be learnt")
+        later = later_system(row.conversation) if name.startswith("deepfabric") else ()
+        if later:
+            raise CannotCarryError(f"$.messages[{later[0]}]: a system message among the others, which rule DF501 does not allow")
         if name == "deepfabric" and not self._unrolled:  # rendered already, because the rules read it
             return [made.record]
         conversation = row.conversation

@@ -39,7 +39,10 @@ def say_a_word(worded: Worded, overlays: Overlays, toolbox: Toolbox, seed: int, 
 def write_in_register(
     worded: Worded, overlays: Overlays, toolbox: Toolbox, seed: int, index: int
 ) -> tuple[Conversation, Proof, tuple[str, ...]]:
-    """The row in the register that its user writes in, and a tag for it; as it is where its values could not be read then."""
+    """The row in the register that its user writes in, and a tag for it; as it is where its values could not be read then.
+
+    What it gives has been checked as text that is not made of the tools' phrases.
+    """
     if overlays.register:
         draw = overlay_draw(seed, "register", index)
         place = draw.rand()

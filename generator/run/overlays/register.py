@@ -108,9 +108,13 @@ def _follow(place: int, moves: list[list[Edit]]) -> int:
 
 def _lowered(content: str, spans: list[Span]) -> str:
     """Small letters around the values."""
-    return "".join(
-        [letter.lower() if len(letter.lower()) == 1 and _is_free(at, at + 1, spans) else letter for at, letter in enumerate(content)]
-    )
+    text, end = "", 0
+    for start, stop in [*spans, (len(content), len(content))]:
+        around = content[end : max(start, end)]
+        low = around.lower()
+        text += (low if len(low) == len(around) else around) + content[max(start, end) : stop]
+        end = max(end, stop)
+    return text
 
 
 def _capitalised(content: str, spans: list[Span]) -> str:

@@ -251,7 +251,8 @@ def _reworded(text: str, new: Renamed, renaming: Renaming) -> str:
     names = {**{old: other.tool for old, other in renaming.items()}, **new.arguments}
     for members in new.values.values():
         names |= members
-    for old, instead in sorted(names.items(), key=lambda pair: -len(pair[0])):
+    mentioned = [pair for pair in names.items() if pair[0] in text]
+    for old, instead in sorted(mentioned, key=lambda pair: -len(pair[0])):
         place = rf"(?<![\w-]){re.escape(old)}(?![\w-])"
         if not is_identifier(old):
             place = rf"(?<=[`'\"]){re.escape(old)}(?=[`'\"])"

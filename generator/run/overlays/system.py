@@ -1,7 +1,7 @@
 """System messages of many forms, put together of a role, a persona, the date and a policy."""
 
 from datetime import date
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,7 @@ def draw_system(draw: Draw, today: date) -> Note:
             return on_that_day(between.join(said), today)
 
 
+@lru_cache(maxsize=4096)
 def on_that_day(template: str, today: date) -> Note:
     """A system message with the day filled in."""
     text = template.replace("{today}", today.isoformat()).replace("{weekday}", WEEKDAYS[today.weekday()])

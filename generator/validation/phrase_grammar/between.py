@@ -12,7 +12,9 @@ from generator.validation.phrase_grammar.phrases import (
     Leaf,
     Vocabulary,
     answers_of,
+    conditions_of,
     doing_of,
+    fields_of,
     leading_to,
     leaf_of,
     plain_of,
@@ -112,7 +114,7 @@ def _further_requests() -> Tongue:
     ways = (*words.ASKING, *words.WISHING, *words.LOOKING_UP, *words.FOR_ME, *words.NEEDING)
     befores = {"", *[before for before, _ in ways]}
     begin = _low(*[opener + before for opener in ("", *words.FURTHER, *words.SWITCHING) for before in befores])
-    end = REQUESTS.end | _low(*[after for _, after in (*words.SAME_AGAIN, *words.SAME_AGAIN_ALONE)])
+    end = REQUESTS.end | _low(*[after for _, after in (*words.SAME_AGAIN, *words.SAME_AGAIN_ALONE, *words.CORRECTING)])
     return Tongue(
         "PF110",
         {},
@@ -125,8 +127,8 @@ def _further_requests() -> Tongue:
         _edge(),
         _edge(),
         requests_of,
-        again=_low(*[before for before, _ in words.SAME_AGAIN]),
-        again_alone=_low(*[before for before, _ in words.SAME_AGAIN_ALONE]),
+        again=_low(*[before for before, _ in (*words.SAME_AGAIN, *words.CORRECTING)]),
+        again_alone=_low(*[before for before, _ in (*words.SAME_AGAIN_ALONE, *words.CORRECTING)]),
     )
 
 
@@ -162,10 +164,25 @@ def _doing(befores: Sequence[str], errors: Sequence[str], ends: frozenset[str]) 
     return Tongue("PF111", {}, _low(""), none, none, ends, _low(" ", ""), none, _edge(), _edge(), vocabulary)
 
 
+def _conditions() -> Tongue:
+    """What the user wants if a result is as they say."""
+    none: frozenset[str] = frozenset()
+    join = _low(*words.THEREFORE)
+    return Tongue("PF110", {}, _low(""), join, join, _low(".", ""), _low(" "), none, _edge(), _edge(), conditions_of)
+
+
+def _untrue() -> Tongue:
+    """That it is not so."""
+    none: frozenset[str] = frozenset()
+    return Tongue("PF111", {}, _low(""), none, none, _low(*words.UNTRUE), none, none, _edge(), _edge(), fields_of)
+
+
 REQUESTS = _requests()
 FURTHER_REQUESTS = _further_requests()
 REPLIES = _replies()
 ANSWERS = _answers()
+CONDITIONS = _conditions()
+UNTRUE = _untrue()
 FAILED = _doing(words.FAILING, words.FAILED, _low("."))
 PROPOSED = _doing([before for before, _ in words.PROPOSING], (), _low(*[part for _, after in words.PROPOSING for part in (after, after.lstrip("."))]))
 FAILED_AGAIN = _doing((*words.FAILING, *words.FAILING_AGAIN), (*words.FAILED, *words.FAILED_AGAIN), _low("."))

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from generator.connectives import LIST_MARKS, LIST_OPENERS, PREPOSITIONS, REASONS, SO_NOT
+from generator.connectives import COMPARED, CONDITIONS, LIST_MARKS, LIST_OPENERS, PREPOSITIONS, REASONS, SO_NOT
 from generator.pointers import escape, schema_at, split, variants
 from generator.templates import Plural, Template, in_second_person, parse_template
 from generator.toolbox import ToolSpec
@@ -128,6 +128,32 @@ def doing_of(spec: ToolSpec, befores: Sequence[str], errors: Sequence[str] = ())
     book.wholes = {before + whole for before in befores for whole in book.wholes}
     _add_elements(book)
     return book
+
+
+def conditions_of(spec: ToolSpec) -> Vocabulary:
+    """What may stand around values where the user says on which result a request hangs: "If the sky is rainy, …"."""
+    book = requests_of(spec)
+    book.heads = {leaf: texts for leaf, texts in book.heads.items() if leaf[0] == "arguments"}
+    book.wholes = {_bare(spec), *[text for text in book.wholes if "{" not in text]}
+    book.plain = _plain_condition
+    return book
+
+
+def _plain_condition(book: Vocabulary, leaf: Leaf) -> Plain:
+    if leaf[0] != "result":
+        return _plain_argument(book, leaf)
+    name = spoken(leaf[1])
+    ways = [way for ways in COMPARED.values() for way in ways]
+    return Plain(frozenset([f"{begin}{name}{way}".casefold() for begin in CONDITIONS for way in ways]), frozenset(), frozenset({""}))
+
+
+def fields_of(spec: ToolSpec) -> Vocabulary:
+    """What may stand around a result that does not fulfil a condition: "The sky is clear, so …"."""
+    return _new(spec, {}, _plain_field)
+
+
+def _plain_field(book: Vocabulary, leaf: Leaf) -> Plain:
+    return Plain(frozenset({f"the {spoken(leaf[1])} is "}), frozenset(), frozenset({""}))
 
 
 def _add_errors(book: Vocabulary, errors: Sequence[str]) -> None:

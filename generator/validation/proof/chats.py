@@ -16,6 +16,7 @@ from generator.talk import chats, from_user, listed, needs_of, slot_words, talk
 from generator.toolbox import Toolbox, ToolSpec
 from generator.validation.proof.ledger import Finding, Ledger
 from generator.validation.readers import READERS, Reading
+from generator.values import same
 
 _MONEY = ("usd", "eur", "gbp")
 
@@ -37,7 +38,7 @@ def check_chats(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, phrases: bool
     for claim in proof.chats:
         why = _fault(claim, ledger, toolbox, phrases=phrases)
         if why is None and not {claim.message, claim.reply} & read:
-            read |= {claim.message, claim.reply}
+            read |= {claim.message} if claim.kind == "retry" else {claim.message, claim.reply}
         else:
             ledger.found.append(Finding("PF133", ("message", claim.reply), "{}", (why or "it is claimed twice",)))
     return read
@@ -50,9 +51,16 @@ def _fault(claim: ChatClaim, ledger: Ledger, toolbox: Toolbox, *, phrases: bool)
         return f"there is no kind {claim.kind!r}"
     if not 0 <= claim.message < claim.reply < len(messages) or claim.reply != claim.message + 1:
         return "the reply must follow the question"
+    if claim.kind == "retry":
+        return _retry_fault(claim, ledger, phrases=phrases)
     asking, replying = messages[claim.message], messages[claim.reply]
     if type(asking) is not UserMessage or type(replying) is not AssistantMessage or replying.tool_calls:
         return "a message of the user and a reply without calls are expected"
+    return _said_fault(claim, ledger, toolbox, phrases=phrases)
+
+
+def _said_fault(claim: ChatClaim, ledger: Ledger, toolbox: Toolbox, *, phrases: bool) -> str | None:
+    """Why a question and its reply do not say what is right."""
     offered = {tool.name for tool in ledger.conversation.tools}
     if not offered.issuperset(claim.tools) or not all(name in toolbox for name in claim.tools):
         return "a tool is spoken of that is not on offer"
@@ -65,6 +73,20 @@ def _fault(claim: ChatClaim, ledger: Ledger, toolbox: Toolbox, *, phrases: bool)
         return _KINDS[claim.kind](case) if claim.kind in _KINDS else None
     except (KeyError, LookupError, ValueError) as fault:
         return f"what is said cannot be read: {fault}"
+
+
+def _retry_fault(claim: ChatClaim, ledger: Ledger, *, phrases: bool) -> str | None:
+    """Why a message does not ask once more for what was declined, and is not followed by the call."""
+    made = ledger.calls.get(claim.call_id)
+    if type(ledger.conversation.messages[claim.message]) is not UserMessage or made is None or made.at != claim.reply:
+        return "the user asks once more, and the call follows"
+    declined = [
+        other for name, other in ledger.calls.items() if ":" in name and made.asked_at == other.asked_at < other.at < claim.message
+    ]
+    if not any(other.sayings.spec is made.sayings.spec and same(other.arguments, made.arguments) for other in declined):
+        return "what is asked for once more was not declined"
+    text = ledger.contents[claim.message]
+    return None if not phrases or text in chats("retry")[0] else f"{text!r} does not ask for it once more"
 
 
 def _read_text(

@@ -9,8 +9,10 @@ from collections.abc import Sequence
 from generator.conversation import Conversation, Proof, Violation
 from generator.toolbox import Toolbox
 from generator.validation.proof.claims import check_arguments
+from generator.validation.proof.conditions import check_conditions
 from generator.validation.proof.ledger import Finding, open_ledger
 from generator.validation.proof.mending import check_telling, note_mending
+from generator.validation.proof.retracted import check_retracted
 from generator.validation.proof.texts import check_answers, check_texts
 
 CODES = {
@@ -35,10 +37,13 @@ CODES = {
     "PF119": "a call that failed is made again, or the assistant says that it failed; one that is not made is told of",
     "PF120": "what the assistant says of a call that failed or was not made is so",
     "PF121": "a call is made again only because it failed: with the same arguments, or with right ones if those were refused",
+    "PF122": "a call that hangs on a condition is made just if an earlier result fulfils it",
+    "PF123": "what the user takes back was said before, and is not what the call takes",
     "PF131": "what the assistant declines was asked for, nothing on offer could do it, and no call is made for it",
     "PF132": "a text that declines says what cannot be done, and of tools on offer what they can do",
     "PF133": "a question or remark that needs no call is answered by what came before: tools on offer, the stated day, its own "
     "numbers, or an earlier call",
+    "PF134": "a tool that a system message withholds is called only when a later one says that it is available",
 }
 PHRASE_CODES = ("PF110", "PF111", "PF112", "PF113", "PF115", "PF132")
 """Held by rows whose text is made of the tools' phrases; a model's words are only read."""
@@ -61,7 +66,9 @@ def check_row(
         ledger = open_ledger(conversation, proof, toolbox, prefix=prefix)
         note_mending(ledger)
         check_arguments(ledger, proof, prefix=prefix)
+        check_retracted(ledger, proof, prefix=prefix)
         check_answers(ledger, proof)
+        check_conditions(ledger, proof, prefix=prefix)
         check_telling(ledger, proof, phrases=phrases, prefix=prefix)
         check_texts(ledger, proof, toolbox, phrases=phrases, prefix=prefix)
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as fault:

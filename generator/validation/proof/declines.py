@@ -1,8 +1,8 @@
 """What the assistant declines: nothing on offer can do it, and the text says so and no more."""
 
 from generator.abilities import could_do, is_sister
-from generator.conversation import DeclineClaim, Proof
-from generator.talk import MOST_MENTIONED, declines
+from generator.conversation import DeclineClaim, Proof, SystemMessage, Tool
+from generator.talk import MOST_MENTIONED, declines, says_of_tool
 from generator.toolbox import Toolbox
 from generator.validation.phrase_grammar.between import ANSWERS
 from generator.validation.proof.ledger import Fault, Finding, Ledger, decline_id
@@ -34,12 +34,12 @@ def check_declines(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, phrases: b
 def _why_not(decline: DeclineClaim, ledger: Ledger, toolbox: Toolbox) -> Fault | None:
     """Why the wish should not be declined."""
     made = ledger.calls[decline_id(decline)]
-    for tool in ledger.conversation.tools:
+    for tool in usable_tools(ledger, decline.message):
         spec = toolbox.get(tool.name)
         if spec is None or could_do(spec, made.sayings.spec):
             return "PF131", "{} is on offer, which could do it", (tool.name,)
     if decline.like:
-        offered = {tool.name for tool in ledger.conversation.tools}
+        offered = {tool.name for tool in usable_tools(ledger, decline.message)}
         if decline.like not in offered or not is_sister(toolbox[decline.like], made.sayings.spec):
             return "PF131", "no tool on offer looks as if it could do it: {}", (decline.like,)
     if any(decline.asked_at < at <= decline.message for at, _ in ledger.steps):
@@ -51,11 +51,38 @@ def _misworded(decline: DeclineClaim, ledger: Ledger, toolbox: Toolbox) -> Fault
     """Why the text does not decline the wish."""
     if ledger.tongues.get(decline.message) is not ANSWERS:
         return "PF132", "the assistant says nothing there", ()
-    offered = {tool.name for tool in ledger.conversation.tools}
+    offered = {tool.name for tool in usable_tools(ledger, decline.message)}
     if not offered.issuperset(decline.instead) or len(decline.instead) > MOST_MENTIONED:
         return "PF132", "a tool is mentioned that is not on offer", ()
     text = ledger.contents[decline.message][max(decline.start, 0) : decline.end]
     instead = [toolbox[name] for name in decline.instead]
-    if text in declines(toolbox[decline.tool], instead, are_all=offered == set(decline.instead)):
+    is_withheld = any(tool.name == decline.tool for tool in ledger.conversation.tools)
+    are_all = offered == set(decline.instead)
+    if text in declines(toolbox[decline.tool], instead, are_all=are_all, is_withheld=is_withheld):
         return None
     return "PF132", "{!r} does not decline what {} does", (text, decline.tool)
+
+
+def usable_tools(ledger: Ledger, before: int) -> list[Tool]:
+    """The tools on offer but for those that a system message before that message withholds."""
+    return [tool for tool in ledger.conversation.tools if not _is_withheld(ledger, tool.name, before)]
+
+
+def _is_withheld(ledger: Ledger, tool: str, before: int) -> bool:
+    """What the last system message that speaks of a tool says of it."""
+    for index in range(before - 1, -1, -1):
+        if type(ledger.conversation.messages[index]) is SystemMessage:
+            for kind in ("available", "withheld"):
+                if says_of_tool(kind, ledger.contents[index], tool):
+                    return kind == "withheld"
+    return False
+
+
+def check_withheld(ledger: Ledger) -> None:
+    """No tool is called while a system message withholds it."""
+    if sum(type(message) is SystemMessage for message in ledger.conversation.messages) == 0:
+        return
+    for index, message in ledger.steps:
+        for call in message.tool_calls:
+            if _is_withheld(ledger, call.name, index):
+                ledger.found.append(Finding("PF134", ("calls", index), "{} cannot be used yet", (call.name,)))

@@ -24,12 +24,14 @@ from generator.conversation import (
 from generator.toolbox import Toolbox, ToolSpec
 from generator.validation.phrase_grammar.between import (
     ANSWERS,
+    CONDITIONS,
     FAILED,
     FAILED_AGAIN,
     FURTHER_REQUESTS,
     PROPOSED,
     REPLIES,
     REQUESTS,
+    UNTRUE,
     Spot,
     Tongue,
     spot_at,
@@ -294,9 +296,9 @@ def _note_segment(tell: TellClaim, ledger: Ledger) -> str | None:
     return None
 
 
-HOWS: dict[str, Tongue | None] = {"failed": FAILED, "proposed": PROPOSED, "yes": None, "no": None, "not_done": None}
+HOWS: dict[str, Tongue | None] = {"failed": FAILED, "proposed": PROPOSED, "yes": None, "no": None, "not_done": None, "condition": CONDITIONS, "untrue": UNTRUE}
 """What can be told, and how it is read."""
-SAID_BY_THE_USER = frozenset({"yes", "no"})
+SAID_BY_THE_USER = frozenset({"yes", "no", "condition"})
 
 
 def sayings_of(spec: ToolSpec) -> Sayings:

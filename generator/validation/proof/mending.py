@@ -89,23 +89,25 @@ def check_telling(ledger: Ledger, proof: Proof, *, phrases: bool, prefix: bool) 
     mended = {made.mends: made for made in ledger.calls.values() if made.mends is not None and made.at < len(ledger.contents)}
     told = {(tell.call_id, tell.how) for tell in proof.tells}
     reasons = {segment_of(ledger, claim.message, claim.start) for claim in proof.answers if claim.verbalizer == "message"}
-    for index, segments in ledger.segments.items():
-        for segment in segments:
-            why = _untrue(segment, ledger, mended, index)
-            if phrases and segment.tell.how in _TEXTS and why is None:
-                said = ledger.contents[index][segment.start : segment.end]
-                why = None if said in _TEXTS[segment.tell.how] else "nobody says it in these words"
-            if why is None and segment.tell.how == "failed" and id(segment) not in reasons:
-                why = "it does not say why the call failed"
-            if why is not None:
-                at = ("message", index, segment.start, segment.end)
-                ledger.found.append(Finding("PF120", at, why))
+    for index, segment in [(index, segment) for index, segments in ledger.segments.items() for segment in segments]:
+        why = _untrue(segment, ledger, mended, index) or (_said_otherwise(segment, ledger, index) if phrases else None)
+        if why is None and segment.tell.how == "failed" and id(segment) not in reasons:
+            why = "it does not say why the call failed"
+        if why is not None:
+            ledger.found.append(Finding("PF120", ("message", index, segment.start, segment.end), why))
     if not prefix:
         for made in ledger.calls.values():
             fault = _not_followed_up(made, ledger, mended, told)
             if fault is not None:
                 ledger.found.append(Finding("PF119", ("argument", made.id, ""), fault))
     _check_answers_of_failures(ledger, proof)
+
+
+def _said_otherwise(segment: Segment, ledger: Ledger, index: int) -> str | None:
+    """Why a sentence that is one of a few texts is none of them."""
+    texts = _TEXTS.get(segment.tell.how)
+    said = ledger.contents[index][segment.start : segment.end]
+    return "nobody says it in these words" if texts is not None and said not in texts else None
 
 
 def segment_of(ledger: Ledger, index: int, start: int) -> int | None:
@@ -132,6 +134,10 @@ def _untrue(segment: Segment, ledger: Ledger, mended: dict[str, Made], index: in
         if not _is_told(ledger, index - 1, made, "proposed"):
             return "nobody has asked for leave"
         return None if made.is_unmade == (how == "no") else "the call is made although the user says no, or not although yes"
+    if how == "condition":
+        return None if made.asked_at == index else "the user does not ask for that call there"
+    if how == "untrue":
+        return None if made.is_unmade and _is_told(ledger, made.asked_at, made, "condition") else "the call hangs on no condition"
     return None if made.is_unmade and _is_told(ledger, index - 1, made, "no") else "there is no reason not to make the call"
 
 
@@ -146,7 +152,7 @@ def _not_followed_up(
     if (made.id, "proposed") in told and not {(made.id, "yes"), (made.id, "no")} & told:
         return "leave is asked for, and nobody gives or refuses it"
     if made.is_unmade:
-        return None if (made.id, "not_done") in told else "the call is not made, and nobody says so"
+        return None if {(made.id, "not_done"), (made.id, "untrue")} & told else "the call is not made, and nobody says so"
     if not made.failed or made.told_at >= len(ledger.contents):
         return None
     if not getattr(ledger.conversation.messages[made.told_at], "is_error", False):

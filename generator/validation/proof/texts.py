@@ -31,7 +31,7 @@ from generator.validation.phrase_grammar.between import (
 )
 from generator.validation.phrase_grammar.phrases import Vocabulary, spoken
 from generator.validation.proof.chats import check_chats
-from generator.validation.proof.declines import check_declines
+from generator.validation.proof.declines import check_declines, check_withheld
 from generator.validation.proof.kept import going_on_fault
 from generator.validation.proof.ledger import UNKNOWN, Fault, Finding, Ledger, Made, Part, Segment, saying_of
 from generator.validation.proof.mending import segment_at
@@ -69,6 +69,8 @@ def check_answers(ledger: Ledger, proof: Proof) -> None:
 def _may_be_told(made: Made, of: str, index: int, segment: Segment | None) -> bool:
     """Whether a message may speak of a result, or of the arguments of a call."""
     if segment is not None:
+        if segment.tell.how == "untrue":
+            return of == "result" and made.told_at < index
         return segment.tell.call_id == made.id and (made.told_at < index or of == "arguments")
     return made.told_at < index and made.arguments is not None
 
@@ -77,6 +79,7 @@ def check_texts(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, phrases: bool
     """Every text of the user and the assistant, in order."""
     asks = _questions_by_message(ledger, proof, prefix=prefix)
     calls_asked = _calls_asked(ledger)
+    check_withheld(ledger)
     left = check_declines(ledger, proof, toolbox, phrases=phrases)
     left.update(dict.fromkeys(check_chats(ledger, proof, toolbox, phrases=phrases), ""))
     left.update(dict.fromkeys(_beside_calls(ledger), ""))
@@ -93,7 +96,7 @@ def check_texts(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, phrases: bool
             _check_inside(ledger, index, parts, runs)
         for begin, end, tongue in runs:
             own = parts if end - begin == len(content) else [part for part in parts if begin <= part.start < end]
-            text = _Text(ledger, index, content[:end], own, calls_asked.get(index, []), tongue, begin)
+            text = _Text(ledger, index, content[:end], own, _asked_in(ledger, index, begin, calls_asked), tongue, begin)
             text.read(phrases=phrases)
 
 
@@ -107,12 +110,23 @@ def _calls_asked(ledger: Ledger) -> dict[int, list[str]]:
     return found
 
 
+def _asked_in(ledger: Ledger, index: int, begin: int, asked: dict[int, list[str]]) -> list[str]:
+    """The calls for which a part of a message asks: a sentence with a condition asks for its own call."""
+    calls = asked.get(index, [])
+    conditions = [segment for segment in ledger.segments.get(index, ()) if segment.tell.how == "condition"]
+    if not conditions:
+        return calls
+    here = [segment.tell.call_id for segment in conditions if segment.start == begin]
+    return here or [call for call in calls if call not in {segment.tell.call_id for segment in conditions}]
+
+
 def _check_inside(ledger: Ledger, index: int, parts: list[Part], runs: list[tuple[int, int, Tongue]]) -> None:
     """Every value stands in one of the parts of a message that are read by themselves."""
     for part in parts:
         if not any(begin <= part.start < part.end <= end for begin, end, _ in runs):
             at = ("message", index, part.start, part.end)
-            ledger.found.append(Finding("PF106", at, "the value does not stand within a sentence"))
+            code = "PF106" if ledger.tongues[index] is ANSWERS else "PF102"
+            ledger.found.append(Finding(code, at, "the value does not stand within a sentence"))
 
 
 def _beside_calls(ledger: Ledger) -> Iterator[int]:

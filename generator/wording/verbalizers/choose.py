@@ -3,6 +3,8 @@
 import re
 from typing import Any
 
+from generator.kinds.names import kind_of_name
+from generator.kinds.records import RECORDS
 from generator.pointers import variants
 from generator.wording.verbalizers.enums import enum_forms
 
@@ -34,59 +36,52 @@ _PROBES: tuple[tuple[str, tuple[str, ...]], ...] = (
 _NOT_CALENDAR = ("x", "word", "12", "4711", "a:b", "a-b-c", "A1-20")
 """A pattern that also matches one of these is not about dates and times."""
 
-_words_of = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+").findall
-_FREE_TEXT = frozenset(
-    _words_of(
-        "message messages body note notes text comment comments description content title subject summary reason "
-        "instructions instruction question caption bio feedback prompt memo remark remarks reply review "
-        "announcement agenda details headline"
-    )
-)
-_MONEY = frozenset(
-    _words_of(
-        "amount price cost fee fare balance subtotal rent salary budget payment deposit refund premium income total"
-    )
-)
-_NOT_COUNTS = frozenset(
-    _words_of(
-        "id ids number no code port year page zip room floor version index position level pin percent percentage "
-        "temperature degrees latitude longitude rate score hour minute second day month"
-    )
-)
-"""Names of whole numbers that nobody writes as words."""
 _SENTENCE_LENGTH = 20
 _LONG_LIMIT = 300
 _LITERAL = ("literal", "quoted")
 _PYTHON_TYPES: dict[str, type] = {"string": str, "integer": int, "number": float, "boolean": bool}
 
 
-def choose(schema: dict[str, Any], name: str, asked: str | None = None) -> tuple[str, ...]:
+class _Said:
+    """How people say the values of a kind, as its record has it: as texts and as numbers."""
+
+    def __init__(self, name: str, kind: str | None) -> None:
+        self.as_text = _verbalizer_of(kind or kind_of_name(name, (), False))
+        self.as_number = _verbalizer_of(kind or kind_of_name(name, (), True))
+
+
+def _verbalizer_of(kind: str | None) -> str:
+    return "" if kind is None or kind not in RECORDS else RECORDS[kind].verbalizer
+
+
+def choose(schema: dict[str, Any], name: str, asked: str | None = None, kind: str | None = None) -> tuple[str, ...]:
     """Names of verbalizers for the values of a leaf, best first; the last is "json", which can say anything.
 
     Args:
         schema: The leaf's JSON schema.
         name: The property's name.
         asked: The verbalizer that a template names (`{body:quoted}`).
+        kind: The kind of its values; None: what the name asks for.
     """
     if asked is not None:
         names = list(FAMILIES.get(asked, (asked,)))
     else:
-        words = tuple(word.lower() for word in _words_of(name))
+        said = _Said(name, kind)
         whole, *branches = variants(schema, schema) or [schema]  # a branch says more than what holds for all
-        names = [found for branch in (*branches, whole) for found in _fitting(branch, words)]
+        names = [found for branch in (*branches, whole) for found in _fitting(branch, said)]
         names = names or ["literal", "quoted", "number", "yes_no"]
     return tuple(dict.fromkeys([found for found in names if found != "json"] + ["json"]))
 
 
-def _fitting(schema: dict[str, Any], words: tuple[str, ...]) -> list[str]:
+def _fitting(schema: dict[str, Any], said: "_Said") -> list[str]:
     """Verbalizers for one branch of a schema; none when it does not tell."""
     members = [schema["const"]] if "const" in schema else schema.get("enum")
     if members is not None:
         kinds = [kind for kind, python_type in _PYTHON_TYPES.items() if any(type(m) is python_type for m in members)]
         texts = ("enum", *_LITERAL) if _each_has_a_form(members) else _LITERAL
-        return [name for kind in kinds for name in (texts if kind == "string" else _of_type(kind, {}, words))]
+        return [name for kind in kinds for name in (texts if kind == "string" else _of_type(kind, {}, said))]
     types = schema.get("type", _implied_type(schema))
-    return [name for kind in ([types] if isinstance(types, str) else types) for name in _of_type(kind, schema, words)]
+    return [name for kind in ([types] if isinstance(types, str) else types) for name in _of_type(kind, schema, said)]
 
 
 def _each_has_a_form(members: list[Any]) -> bool:
@@ -94,22 +89,22 @@ def _each_has_a_form(members: list[Any]) -> bool:
     return all(member in forms for member in members if type(member) is str)
 
 
-def _of_type(kind: str, schema: dict[str, Any], words: tuple[str, ...]) -> tuple[str, ...]:
+def _of_type(kind: str, schema: dict[str, Any], said: "_Said") -> tuple[str, ...]:
     if kind == "string":
-        return _for_string(schema, words)
+        return _for_string(schema, said)
     if kind == "integer":
-        return ("number",) if _NOT_COUNTS.intersection(words) else ("number", "words")
+        return ("number",) if said.as_number == "number" else ("number", "words")
     if kind == "number":
-        return ("amount", "number") if _has_cents(schema, words) else ("number",)
+        return ("amount", "number") if said.as_number == "amount" and _has_cents(schema) else ("number",)
     return {"boolean": ("yes_no",)}.get(kind, ("json",))
 
 
-def _for_string(schema: dict[str, Any], words: tuple[str, ...]) -> tuple[str, ...]:
+def _for_string(schema: dict[str, Any], said: "_Said") -> tuple[str, ...]:
     if schema.get("format") in _FORMATS:
         return (*_FORMATS[schema["format"]], "quoted")
     if "pattern" in schema:
         return (*_matching(schema["pattern"]), *_LITERAL)
-    if "format" not in schema and (_FREE_TEXT.intersection(words[-1:]) or _is_sentence_long(schema)):
+    if "format" not in schema and (said.as_text == "quoted" or _is_sentence_long(schema)):
         return ("quoted",)
     return _LITERAL
 
@@ -129,9 +124,8 @@ def _is_sentence_long(schema: dict[str, Any]) -> bool:
     return bool(schema.get("minLength", 0) >= _SENTENCE_LENGTH or schema.get("maxLength", 0) >= _LONG_LIMIT)
 
 
-def _has_cents(schema: dict[str, Any], words: tuple[str, ...]) -> bool:
-    is_money = _MONEY.intersection(words) - {"total"} or words[-1:] == ("total",)
-    return bool(is_money) and schema.get("multipleOf", 0.01) in (0.01, 0.05, 0.1, 0.25, 0.5)
+def _has_cents(schema: dict[str, Any]) -> bool:
+    return schema.get("multipleOf", 0.01) in (0.01, 0.05, 0.1, 0.25, 0.5)
 
 
 def _implied_type(schema: dict[str, Any]) -> list[str]:

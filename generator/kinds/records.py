@@ -1,9 +1,31 @@
-"""The records of data/kinds.yaml: all there is to say about each kind of value."""
+"""The records of kinds.yaml: all there is to say about each kind of value."""
+
+from pathlib import Path
+from typing import Any, Literal
 
 import msgspec
+import yaml
 
-from generator.arguments.sampling.numbers import UsualNumbers
-from generator.arguments.vocabulary.data_files import listed, load
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class UsualNumbers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is usual for the numbers of one kind; what a schema does not allow is left out."""
+
+    usual: tuple[int | float, ...] = ()
+    """Values by frequency; without any, `low` and `high` say where to draw."""
+    low: float | None = None
+    high: float | None = None
+    step: str | None = None
+    """Distance of the values, exactly: `0.01`."""
+    is_round: bool = True
+    """Whether round figures are likelier than others."""
+    is_money: bool = False
+    """Whether values are amounts: whole, or with the cents that prices have."""
+    real: "UsualNumbers | None" = None
+    """What is usual when the numbers need not be whole."""
+    yields: bool = False
+    """Whether a closed range in the schema says more than `usual`."""
 
 
 class KindRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -50,9 +72,23 @@ class KindRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     make: str = ""
     """A function of drawn.py."""
     number: UsualNumbers | None = None
+    verbalizer: Literal["", "quoted", "amount", "number"] = ""
+    """How people say the values where the schema does not tell: as a quotation ("quoted"), as money ("amount": "$12"),
+    or in digits ("number"), although other whole numbers are also said in words ("two")."""
 
 
-RECORDS: dict[str, KindRecord] = msgspec.convert(load("kinds"), dict[str, KindRecord])
+def listed(text: str) -> tuple[str, ...]:
+    """Return the values of a text with commas between them."""
+    return tuple(text.split(", ")) if text else ()
+
+
+def _load(name: str) -> Any:
+    return yaml.load((Path(__file__).parent / f"{name}.yaml").read_text("utf-8"), Loader=_LOADER)
+
+
+RECORDS: dict[str, KindRecord] = msgspec.convert(_load("kinds"), dict[str, KindRecord])
+NEUTRAL_WORDS = frozenset(listed(_load("neutral_words")["neutral_words"]))
+"""Words at the end of a name that say nothing about its kind."""
 
 
 def kinds_by(column: str) -> dict[str, str]:

@@ -1,32 +1,21 @@
 """Which kind of value a parameter's name or description asks for: whole words, never parts of words."""
 
 import re
-import unicodedata
 from collections.abc import Mapping
 from functools import cache
 
-from generator.arguments.vocabulary.data_files import listed
-from generator.arguments.vocabulary.records import RECORDS, kinds_by
-from generator.arguments.vocabulary.words import words
+from generator.kinds.records import NEUTRAL_WORDS, RECORDS, kinds_by, listed
 
 _SPLIT = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _FORMS = kinds_by("forms")
 _DESCRIPTIONS = kinds_by("descriptions")
 _NUMBERS = frozenset([name for name, record in RECORDS.items() if record.number is not None or record.is_number])
-_NEUTRAL = frozenset(words("neutral_words"))
-"""Words at the end of a name that say nothing about its kind."""
 _MOST_WORDS = 4
 
 
 def words_of(name: str) -> tuple[str, ...]:
     """The words of a name, small: `checkInDate`, `check_in_date` and `check-in date` have the same three."""
     return tuple(word.lower() for word in _SPLIT.findall(name))
-
-
-def plain_letters(name: str) -> str:
-    """A name as it stands in an address: small ASCII letters."""
-    letters = unicodedata.normalize("NFKD", name.replace("ß", "ss").replace("ø", "o").replace("Ø", "O"))
-    return "".join(letter for letter in letters.lower() if letter.isascii() and letter.isalpha())
 
 
 def kind_of_name(name: str, parents: tuple[str, ...], is_number: bool) -> str | None:
@@ -66,7 +55,7 @@ def _lookup(own: tuple[str, ...], table: dict[tuple[str, ...], str], shortest: i
             for form in (own[start:end], _singular(own[start:end])):
                 if form in table:
                     return table[form]
-        if own[end - 1] not in _NEUTRAL:
+        if own[end - 1] not in NEUTRAL_WORDS:
             return None
         end -= 1
     return None

@@ -1,0 +1,96 @@
+"""One file of the rows of several, each its share: deterministic, and one row of each file in memory at a time."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+import msgspec
+
+from generator.data.convert import Conversion, check_target, converted, packed
+from generator.data.files import held_by
+from generator.data.lookup import first_record, format_of
+from generator.data.records import read_records
+from generator.errors import OutputError
+from generator.formats import FORMATS, Format
+from generator.sinks import packing_of, reading, write_whole
+
+Tell = Callable[[Path, int, str], None]
+"""Is told the file and line of a row that is left out, and why."""
+
+
+class Part(msgspec.Struct, frozen=True):
+    """A file and how much of the mix comes from it."""
+
+    path: Path
+    share: float
+    format: str | None = None
+    """None: told from its name, or its first record."""
+
+
+def mix_files(
+    parts: Sequence[Part], target: Path, to: Format, rows: int, tell: Tell, *, overwrite: bool = False, unroll: bool = False
+) -> list[Conversion]:
+    """Write `rows` records of the files to `target`, each file its share, evenly among each other and in their order.
+
+    Args:
+        parts: The files; their shares are weights.
+        target: A file of JSON lines.
+        to: Its format.
+        rows: How many records it is to have.
+        tell: Is told of rows that are left out; others are taken in their place.
+        overwrite: Whether `target` may be there already.
+        unroll: Whether to write a record for each assistant message that is to be learnt.
+
+    Returns:
+        What became of the rows that were read of each file.
+
+    Raises:
+        OutputError: when a file cannot be read or holds too few rows, or `target` cannot be written.
+    """
+    for part in parts:
+        check_target(part.path, target, overwrite)
+    counts = shares_of([part.share for part in parts], rows)
+    tallies = [Conversion() for _ in parts]
+    with ExitStack() as stack:
+        lines: list[Iterator[bytes]] = []
+        for part, tally in zip(parts, tallies, strict=True):
+            file = stack.enter_context(reading(part.path))
+            fmt = FORMATS[part.format or _format_of(part.path)]
+            read = read_records(file, part.path)
+            lines.append(converted(read, fmt, to, tally, _teller(tell, part.path), unroll))
+        write_whole(target, packed(_taken(parts, lines, counts), packing_of(target)))
+    return tallies
+
+
+def shares_of(weights: Sequence[float], rows: int) -> list[int]:
+    """How many of so many rows each weight gets: rounded so that they add up, the largest remainders first."""
+    total = sum(weights)
+    exact = [weight / total * rows for weight in weights]
+    counts = [int(number) for number in exact]
+    order = sorted(range(len(exact)), key=lambda at: (counts[at] - exact[at], at))
+    for at in order[: rows - sum(counts)]:
+        counts[at] += 1
+    return counts
+
+
+def _taken(parts: Sequence[Part], lines: Sequence[Iterator[bytes]], counts: Sequence[int]) -> Iterator[bytes]:
+    """The records in the order of the mix: next comes the file that is furthest behind its share."""
+    taken = [0] * len(parts)
+    for _ in range(sum(counts)):
+        left = [at for at in range(len(parts)) if taken[at] < counts[at]]
+        at = min(left, key=lambda at: ((taken[at] + 0.5) / counts[at], at))
+        record = next(lines[at], None)
+        if record is None:
+            raise OutputError(f"{parts[at].path}: only {taken[at]:,} rows can be taken, and {counts[at]:,} are wanted of it")
+        taken[at] += 1
+        yield record
+
+
+def _format_of(path: Path) -> str:
+    """How a file is encoded, by its name or its look."""
+    named = held_by(path.name).format
+    return named if named in FORMATS else format_of(first_record(path))
+
+
+def _teller(tell: Tell, path: Path) -> Callable[[int, str], None]:
+    return lambda line, reason: tell(path, line, reason)

@@ -1,0 +1,239 @@
+"""A wrong continuation with exactly one fault, which has a name: what a model is to learn not to do.
+
+The fault is made here, and named again by code that looks at both messages only (`defect_between`): what does not get the
+same name is not used.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import msgspec
+
+from generator.conversation import AssistantMessage, Conversation, Tool, ToolCall
+from generator.errors import CannotCarryError
+from generator.formats.format import compact_json, number_of, tool_object
+from generator.formats.steps import parts_of_object
+from generator.values import same
+
+Calls = tuple[ToolCall, ...]
+Tools = dict[str, Tool]
+
+DEFECTS = {
+    "wrong_tool": "another tool on offer is called with the right arguments",
+    "missing_call": "one of several calls is not made",
+    "extra_call": "a call is made that nobody asked for",
+    "swapped_values": "two values stand in each other's places",
+    "wrong_value": "a value is not the one that was said or found",
+    "unsaid_optional": "an optional argument is given that nobody spoke of",
+    "wrong_type": "a value is of a type that the schema does not allow",
+}
+"""Name -> what is wrong."""
+
+
+def rejected(conversation: Conversation) -> tuple[AssistantMessage, str]:
+    """The last message with one fault, and the fault's name: chosen by the conversation's content, always the same.
+
+    Raises:
+        CannotCarryError: when the last message makes no calls, or none of the faults can be made in them.
+    """
+    last = conversation.messages[-1] if conversation.messages else None
+    if not isinstance(last, AssistantMessage) or not last.tool_calls:
+        raise CannotCarryError("$.messages: does not end with calls, so there is nothing to get wrong")
+    tools = {tool.name: tool for tool in conversation.tools}
+    start = number_of(compact_json([[call.name, call.arguments] for call in last.tool_calls]), *map(_text, conversation.tools))
+    names = list(DEFECTS)
+    for step in range(len(names)):
+        name = names[(start + step) % len(names)]
+        for calls in _MAKERS[name](last.tool_calls, tools):
+            if defect_between(last.tool_calls, calls, tools) == name:
+                return msgspec.structs.replace(last, tool_calls=calls), name
+    raise CannotCarryError("$.messages: no fault can be made in these calls")
+
+
+def _text(tool: Tool) -> str:
+    return compact_json(tool_object(tool))
+
+
+# ------------------------------------------------------------------------------------------------------- naming
+
+
+def defect_between(right: Calls, made: Calls, tools: Tools) -> str | None:
+    """The name of the one fault of calls; None when there is none, or more than one."""
+    if len(made) < len(right):
+        return "missing_call" if len(made) == len(right) - 1 and _within(made, right) else None
+    if len(made) > len(right):
+        return "extra_call" if len(made) == len(right) + 1 and _within(right, made) else None
+    changed = [at for at, (a, b) in enumerate(zip(right, made, strict=True)) if a.name != b.name or not same(a.arguments, b.arguments)]
+    if not changed:
+        return None
+    first, second = right[changed[0]], made[changed[0]]
+    if len(changed) == 1 and first.name != second.name:
+        return "wrong_tool" if second.name in tools and same(first.arguments, second.arguments) else None
+    if any(right[at].name != made[at].name for at in changed):
+        return None
+    differences = [(at, key) for at in changed for key in _differing(right[at].arguments, made[at].arguments)]
+    if len(differences) == 2:
+        (a, key), (b, other) = differences
+        if _exchanged(right[a], made[a], key, right[b], made[b], other):
+            return "swapped_values"
+    return _of_one(right, made, tools, differences[0]) if len(differences) == 1 else None
+
+
+def _of_one(right: Calls, made: Calls, tools: Tools, place: tuple[int, str]) -> str | None:
+    """The name of a fault in one argument."""
+    at, key = place
+    properties, required = parts_of_object(tools[right[at].name].parameters if right[at].name in tools else None)
+    if key not in right[at].arguments:
+        return "unsaid_optional" if key in properties and key not in required else None
+    if key not in made[at].arguments:
+        return None
+    schema = properties.get(key)
+    kinds = schema.get("type") if isinstance(schema, dict) else None
+    allowed = [kinds] if isinstance(kinds, str) else kinds if isinstance(kinds, list) else []
+    fits = not allowed or any(_is_of(made[at].arguments[key], kind) for kind in allowed)
+    return "wrong_value" if fits else "wrong_type"
+
+
+def _within(few: Calls, many: Calls) -> bool:
+    left = Counter(compact_json([call.name, call.arguments]) for call in many)
+    left.subtract(compact_json([call.name, call.arguments]) for call in few)
+    return min(left.values()) >= 0
+
+
+def _differing(left: dict[str, Any], right: dict[str, Any]) -> list[str]:
+    return [key for key in {**left, **right} if key not in left or key not in right or not same(left[key], right[key])]
+
+
+def _exchanged(a: ToolCall, made_a: ToolCall, key: str, b: ToolCall, made_b: ToolCall, other: str) -> bool:
+    if any(name not in call.arguments for call, name in ((a, key), (made_a, key), (b, other), (made_b, other))):
+        return False
+    return same(a.arguments[key], made_b.arguments[other]) and same(b.arguments[other], made_a.arguments[key])
+
+
+_KINDS: dict[str, tuple[type, ...]] = {
+    "string": (str,), "integer": (int, float), "number": (int, float), "boolean": (bool,), "array": (list,), "object": (dict,),
+    "null": (type(None),),
+}  # fmt: skip
+
+
+def _is_of(value: Any, kind: str) -> bool:
+    if isinstance(value, bool):
+        return kind == "boolean"
+    if kind == "integer" and isinstance(value, float):
+        return value.is_integer()
+    return isinstance(value, _KINDS.get(kind, ()))
+
+
+# ------------------------------------------------------------------------------------------------------- making
+
+
+def _with(calls: Calls, at: int, call: ToolCall) -> Calls:
+    return (*calls[:at], call, *calls[at + 1 :])
+
+
+def _set(call: ToolCall, key: str, value: Any) -> ToolCall:
+    return msgspec.structs.replace(call, arguments={**call.arguments, key: value})
+
+
+def _wrong_tools(calls: Calls, tools: Tools) -> Iterator[Calls]:
+    called = {call.name for call in calls}
+    for at, call in enumerate(calls):
+        for name in tools:
+            if name not in called:
+                yield _with(calls, at, msgspec.structs.replace(call, name=name))
+
+
+def _missing(calls: Calls, tools: Tools) -> Iterator[Calls]:
+    if len(calls) > 1:
+        yield calls[:-1]
+
+
+def _extra(calls: Calls, tools: Tools) -> Iterator[Calls]:
+    for changed in _wrong_values(calls, tools):
+        call = next(b for a, b in zip(calls, changed, strict=True) if a is not b)
+        yield (*calls, msgspec.structs.replace(call, id=_other_id(call.id, {c.id for c in calls})))
+
+
+def _other_id(call_id: str, taken: set[str]) -> str:
+    """An id of the same shape that no call has."""
+    for digit in "0123456789":
+        if (other := f"{call_id[:-1]}{digit}") not in taken:
+            return other
+    return f"{call_id}0"
+
+
+def _swapped(calls: Calls, tools: Tools) -> Iterator[Calls]:
+    for a, first in enumerate(calls):
+        for key, value in first.arguments.items():
+            for b, second in enumerate(calls[a + 1 :], a + 1):
+                if second.name == first.name and key in second.arguments and not same(value, second.arguments[key]):
+                    yield _with(_with(calls, a, _set(first, key, second.arguments[key])), b, _set(second, key, value))
+            for other, held in first.arguments.items():
+                if other != key and type(held) is type(value) and not isinstance(held, bool) and not same(held, value):
+                    yield _with(calls, a, _set(_set(first, key, held), other, value))
+
+
+def _wrong_values(calls: Calls, tools: Tools) -> Iterator[Calls]:
+    for at, call in enumerate(calls):
+        properties, _ = parts_of_object(tools[call.name].parameters if call.name in tools else None)
+        for key, value in call.arguments.items():
+            schema = properties.get(key)
+            for other in _others(value, schema if isinstance(schema, dict) else {}):
+                yield _with(calls, at, _set(call, key, other))
+
+
+def _others(value: Any, schema: dict[str, Any]) -> Iterator[Any]:
+    """Values that might stand there as well, by the schema."""
+    if isinstance(schema.get("enum"), list):
+        yield from [other for other in schema["enum"] if type(other) is type(value) and not same(other, value)]
+    elif isinstance(value, bool):
+        yield not value
+    elif isinstance(value, int):
+        step = schema.get("multipleOf", 1)
+        low, high = schema.get("minimum"), schema.get("maximum")
+        for other in (value + step, value - step):
+            if (low is None or other >= low) and (high is None or other <= high):
+                yield other
+    elif isinstance(value, str) and schema.get("format") == "date" and value[-2:].isdecimal():
+        yield f"{value[:-2]}{1 + int(value[-2:]) % 28:02}"
+    elif isinstance(value, str) and not any(key in schema for key in ("format", "pattern")) and " " in value:
+        yield value.rpartition(" ")[0]
+
+
+def _unsaid(calls: Calls, tools: Tools) -> Iterator[Calls]:
+    for at, call in enumerate(calls):
+        properties, required = parts_of_object(tools[call.name].parameters if call.name in tools else None)
+        for key, schema in properties.items():
+            if key not in required and key not in call.arguments and isinstance(schema, dict):
+                for value in _likely(schema):
+                    yield _with(calls, at, _set(call, key, value))
+
+
+def _likely(schema: dict[str, Any]) -> Iterator[Any]:
+    """Values that a model might fill in; never the default, which changes nothing."""
+    options = schema["enum"] if isinstance(schema.get("enum"), list) else [True, False] if schema.get("type") == "boolean" else []
+    options = options or ([schema["minimum"]] if "minimum" in schema else [])
+    yield from [option for option in options if "default" not in schema or not same(option, schema["default"])]
+
+
+def _wrong_types(calls: Calls, tools: Tools) -> Iterator[Calls]:
+    for at, call in enumerate(calls):
+        for key, value in call.arguments.items():
+            if isinstance(value, bool | int | float):
+                yield _with(calls, at, _set(call, key, compact_json(value)))
+            elif isinstance(value, list) and value:
+                yield _with(calls, at, _set(call, key, value[0]))
+            elif isinstance(value, str):
+                yield _with(calls, at, _set(call, key, [value]))
+
+
+_MAKERS: dict[str, Callable[[Calls, Tools], Iterator[Calls]]] = {
+    "wrong_tool": _wrong_tools,
+    "missing_call": _missing,
+    "extra_call": _extra,
+    "swapped_values": _swapped,
+    "wrong_value": _wrong_values,
+    "unsaid_optional": _unsaid,
+    "wrong_type": _wrong_types,
+}
