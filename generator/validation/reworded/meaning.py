@@ -23,6 +23,8 @@ _SENTENCE = 1_000
 """How far words reach inside their sentence."""
 _AFTER_TOO = frozenset({"fewer", "less"})
 """They may stand after their number: "2 fewer guests"."""
+_STRICT = frozenset({"before", "after", "ahead", "later"})
+"""Directions that no other one may stand for, whatever the value is."""
 _MOVED = frozenset({"from", "to"})
 
 
@@ -153,7 +155,7 @@ def _same_direction(was: str, now: str, of_time: bool) -> bool:
     if was == now or (was in {"", "to"} and now in {"", "to"}):
         return True
     if not of_time:
-        return not ({was, now} <= _MOVED or {was, now} == {"to", "by"}) and now not in {"before", "after"} - {was}
+        return not ({was, now} <= _MOVED or {was, now} == {"to", "by"}) and not _STRICT & ({now} if was == "after" and not now else {was, now})
     return False
 
 
@@ -180,11 +182,11 @@ def _action_fault(was: Meanings, now: Meanings, calls: Mapping[str, ToolSpec], i
         if mark.kind == "action":
             for call in was.calls_of(mark) or calls:
                 asked[call] = asked[call] | {mark.meaning}
+    said: set[str] = set() if calls else was.said("action")
     for mark in now.marks:
         if mark.kind != "action":
             continue
-        owners = now.calls_of(mark) or frozenset(calls)
-        if not any(mark.meaning in asked[call] for call in owners):
+        if mark.meaning not in said.union(*[asked[call] for call in now.calls_of(mark) or calls]):
             return f"does something else: {' '.join(token.text for token in now.tokens[mark.start : mark.end])}"
     return ""
 
