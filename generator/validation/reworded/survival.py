@@ -5,7 +5,7 @@ values are looked for in that text: the same words, or words that the span's own
 stands around them is compared with what stood around them before. Nothing is taken on trust, and where there is doubt the
 new text is refused; the old one is still there.
 
-What this cannot see: whether the sentence around the values still means the same. Values that could be taken for one
+Whether the sentence around the values still means the same is for `meaning` to say. Values that could be taken for one
 another (two cities of one call) must keep their order and the small words before them, and no value goes to where
 another call's values stand.
 """
