@@ -1,4 +1,4 @@
-"""What trainers would do with the files of a run that people may not expect, said before they train."""
+"""Advice about a run's files: what trainers would do with them unexpectedly and without an error."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from generator.recipe import Recipe
 
 
 class Cut(msgspec.Struct, frozen=True):
-    """A trainer that cuts what is longer, unless it is told otherwise."""
+    """A trainer that truncates longer records by default."""
 
     trainer: str
     tokens: int
@@ -30,7 +30,7 @@ CUTS = (
 
 
 def advice(recipe: Recipe, tally: Tally) -> Iterator[str]:
-    """Sentences about the formats of a run, one for each thing that would go wrong in silence."""
+    """Return a sentence for each thing that would go wrong without an error in a format of the run."""
     for name in recipe.formats:
         fmt = FORMATS[name]
         if fmt.policy.learns == "last" and recipe.records == "whole":

@@ -1,8 +1,8 @@
 """The source `llm`: pools of argument objects that a model makes, several with each request.
 
-Every object is checked like any other; one that is no good is asked for once more, with what was wrong with it, and what is
-missing then is made by the realistic sampler. A pool depends on the tool, the settings and the answers only, so rows
-do not depend on how many of them there are.
+Every object is checked like any other; an invalid one is asked for once more, with its fault, and what is still
+missing is made by the realistic sampler. A pool depends on the tool, the settings and the answers only, so rows do not
+depend on how many of them there are.
 """
 
 import re
@@ -34,7 +34,7 @@ _DAY = re.compile(r"(\d{4}-\d{2}-\d{2})((?:[T ]\d{2}:\d{2}.*)?)", re.DOTALL)
 
 
 class AskedPools(msgspec.Struct, frozen=True):
-    """Who makes the pools of a run."""
+    """Makes the pools of a run by asking a model."""
 
     asker: Asker
     prompts: Prompts
@@ -89,19 +89,19 @@ def _fill(pools: AskedPools, spec: ToolSpec, is_valid: Test, realistic: Maker, s
 
 
 class _Batch(msgspec.Struct):
-    """What one request brought."""
+    """The objects that came from one request."""
 
     values: list[Any]
     faults: list[str]
 
     def add(self, other: "_Batch") -> None:
-        """Take in what the second answer to the request brought."""
+        """Add the objects of the second answer to the request."""
         self.values += other.values
         self.faults += other.faults
 
 
 def _pool(batches: list[_Batch], counts: list[int]) -> Pool:
-    """One entry for each object that was asked for: what came, each once, then gaps."""
+    """Return an entry for each object that was asked for: first the different ones that came, then gaps."""
     seen: set[bytes] = set()
     entries: list[_Entry] = []
     for batch, count in zip(batches, counts, strict=True):
@@ -146,7 +146,7 @@ def _once_more(pools: AskedPools, request: Request, answer: Answer, faults: list
 
 
 def _read(answer: Answer, is_valid: Test, count: int, today: date) -> _Batch:
-    """The good objects of an answer, and what is wrong with the others."""
+    """Return the valid objects of an answer, and the faults of the others."""
     outer = {"type": "object", "required": ["values"], "properties": {"values": {"type": "array"}}}
     value, fault = read_json(answer, outer)
     if fault:
@@ -173,7 +173,7 @@ def _item_fault(item: Any, is_valid: Test, today: date) -> str:
 
 
 def _texts_fault(value: Any) -> str:
-    """Texts that nobody would type as a part of a request."""
+    """Return why a text is not one that people type in a request, or nothing."""
     if isinstance(value, str):
         if "\n" in value or "\t" in value or value != value.strip():
             return "a text of several lines or with spaces around it"
@@ -183,7 +183,7 @@ def _texts_fault(value: Any) -> str:
 
 
 def _moved(value: Any, by: timedelta) -> Any:
-    """The value with every day in it moved."""
+    """Return the value with every date in it moved by the same number of days."""
     if isinstance(value, dict):
         return {key: _moved(part, by) for key, part in value.items()}
     if isinstance(value, list):
