@@ -32,14 +32,13 @@ def merge(
 
     from generator.cli.run import read_recipe, tell_finished
     from generator.cli.terminal import printable
-    from generator.data.manifest import read_manifest
     from generator.errors import OutputError
-    from generator.run.engine.merge import layout_of, plan_of_shards
+    from generator.run.engine.merge import is_merged, layout_of, plan_of_shards
     from generator.run.engine.merge import merge as merge_shards
 
     plan = plan_of_shards(folder)
     if plan is None:
-        if read_manifest(folder) is None:
+        if not is_merged(folder):
             raise OutputError(f"{folder}: holds no shards; `run RECIPE --out {folder} --shard I/N` makes one")
         if not quiet:
             click.echo(printable(f"{folder}: the shards are merged already; nothing was made"))

@@ -240,6 +240,7 @@ def _layout(
 
 
 def read_recipe(path: Path, rows: int | None, seed: int | None, formats: tuple[str, ...]) -> "Recipe":
+    """The recipe in a file, with what a command line says instead."""
     from generator.formats import FORMATS, format_options
     from generator.recipe import change_recipe, load_recipe
     from generator.scenarios import DOCUMENT_SCENARIOS, SCENARIOS

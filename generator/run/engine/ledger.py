@@ -21,7 +21,7 @@ import msgspec
 from generator.data.files import PARTS
 from generator.data.manifest import FileEntry, Manifest, check_names, decode, encode
 from generator.regular_files import open_regular, read_regular
-from generator.run.engine.blocks import Block, BlockRecord, blocks_of, part_path, record_path
+from generator.run.engine.blocks import Block, BlockRecord, blocks_of, decode_record, part_path, record_path
 from generator.run.engine.identity import Identity, digest
 from generator.run.engine.parts import PLAN, files_of_run, remove_parts
 from generator.run.engine.shard import Shard
@@ -93,8 +93,8 @@ def write_plan(out: Path, plan: RunPlan) -> None:
 def read_record(out: Path, block: Block, name: str) -> BlockRecord | None:
     """The record of a finished block of the run that is called `name`; None when there is none."""
     try:
-        record = msgspec.json.decode(read_regular(record_path(out, block.start)), type=BlockRecord)
-    except (OSError, msgspec.MsgspecError):
+        record = decode_record(read_regular(record_path(out, block.start)))
+    except (OSError, ValueError):
         return None
     return record if (record.digest, record.start, record.stop) == (name, block.start, block.stop) else None
 

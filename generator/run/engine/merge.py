@@ -10,7 +10,7 @@ from typing import NoReturn
 import msgspec
 
 from generator.data.files import Layout
-from generator.data.manifest import Manifest
+from generator.data.manifest import Manifest, read_manifest
 from generator.errors import OutputError
 from generator.recipe import Recipe
 from generator.run.engine.assembly import Assembly, give_names
@@ -157,6 +157,18 @@ def _rows(blocks: list[Block]) -> str:
     told = ", ".join(f"{block.start} to {block.stop - 1}" for block in blocks[:3])
     more = len(blocks) - 3
     return f"rows {told}" + (f" and those of {more} more block{'s' if more > 1 else ''}" if more > 0 else "")
+
+
+def is_merged(out: Path) -> bool:
+    """Whether a folder without shards holds a run; what a merge that ended too early left of them goes away.
+
+    Raises:
+        OutputError: when its manifest cannot be read.
+    """
+    if read_manifest(out) is None:
+        return False
+    remove_shards(out)
+    return True
 
 
 def remove_shards(out: Path) -> None:

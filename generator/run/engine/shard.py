@@ -19,7 +19,7 @@ _MOST = 100_000
 
 
 class Shard(msgspec.Struct, frozen=True):
-    """Shard `index`, counted from 0, of `of`: blocks number `index`, `index + of`, `index + 2 of`, …"""
+    """Shard `index` of `of`, counted from 0: every block whose number leaves `index` when divided by `of`."""
 
     index: Annotated[int, msgspec.Meta(ge=0)]
     of: Annotated[int, msgspec.Meta(ge=1)]
@@ -78,7 +78,7 @@ def _index(environment: Mapping[str, str]) -> int:
 
 
 def _count(environment: Mapping[str, str]) -> int:
-    """How many tasks the scheduler started, where their indexes are 0, 1, 2, …"""
+    """How many tasks the scheduler started, where they are numbered from 0."""
     if _SLURM_ID not in environment:
         raise OutputError(f"--shard {AUTO}: how many shards there are is not known here; say --shard {AUTO}/N")
     if _SLURM_COUNT not in environment:
