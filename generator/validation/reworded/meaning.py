@@ -17,6 +17,7 @@ from generator.validation.reworded.closed_classes import (
     value_beside,
 )
 from generator.validation.reworded.own_words import asking_texts
+from generator.validation.reworded.parts import part_fault
 from generator.validation.reworded.survival import Span, Spoken
 
 _SENTENCE = 1_000
@@ -102,7 +103,8 @@ def other_meaning(
     """
     was, now = Meanings(*old, spoken), Meanings(*new, spoken)
     return (
-        _value_fault(was, now)
+        part_fault(was.tokens, now.tokens, spoken)
+        or _value_fault(was, now)
         or _call_fault(was, now, is_request)
         or _action_fault(was, now, calls, is_request)
         or _future_fault(was, now, is_request)
@@ -165,7 +167,8 @@ def _action_fault(was: Meanings, now: Meanings, calls: Mapping[str, ToolSpec], i
 
 def _actions(spec: ToolSpec) -> frozenset[str]:
     """What a tool does, by its name and the phrases with which it is asked for."""
-    return frozenset(
+    looks = {"look_up", "search"} if spec.looks_up else set()
+    return looks | frozenset(
         mark.meaning
         for text in (words_of(spec.name), *asking_texts(spec))
         for mark in marks_of(tokens_of(text, ()))
@@ -176,5 +179,3 @@ def _actions(spec: ToolSpec) -> frozenset[str]:
 def _future_fault(was: Meanings, now: Meanings, is_request: bool) -> str:
     return "" if is_request or now.said("future") <= was.said("future") else "is not done yet"
 
-
-__all__ = ["Meanings", "Token", "other_meaning"]

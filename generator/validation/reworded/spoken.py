@@ -8,15 +8,24 @@ import orjson
 from generator.pointers import schema_at
 from generator.toolbox import ToolSpec
 from generator.validation.proof.spans import Place, place_at, places_of
+from generator.validation.readers.numbers import NUMBER_WORDS
 from generator.validation.reworded.survival import Span, Spoken
 
 _SAME_WORDS_ONLY = frozenset({"literal", "quoted", "json", "clause", "nothing", "empty", "reference"})
+_NUMBERS = frozenset({"number", "words"})
 _WORDY = ("words", "enum", "clause", "reference", "date", "time", "minutes", "hours", "seconds", "ordinal", "count")
 
 
 def place_of(spec: ToolSpec, pointer: str, verbalizer: str, of: str) -> Place | None:
     """Where a value stands and how it is read; None where only the same words will do."""
     return None if verbalizer in _SAME_WORDS_ONLY else place_at(places_of(spec), spec, pointer, verbalizer, of)
+
+
+def verbalizer_of(verbalizer: str, words: str) -> str:
+    """How other words say the value that a verbalizer said: a number may be spelled or not."""
+    if verbalizer not in _NUMBERS:
+        return verbalizer
+    return "words" if words.lower() in NUMBER_WORDS else "number"
 
 
 def spoken_at(
@@ -42,7 +51,7 @@ def spoken_at(
         value = len(value)
 
     def read(text: str) -> Any:
-        return place.read(text, today)
+        return place_of(spec, pointer, verbalizer_of(verbalizer, text), of).read(text, today)  # type: ignore[union-attr]
 
     return Spoken(start=start, end=end, value=value, wordy=wordy, read=read, group=group, calls=calls)
 

@@ -53,7 +53,7 @@ def find_again(old: str, new: str, spoken: Sequence[Spoken]) -> tuple[list[Span]
         if len(found) > len(indexes):
             return [], f"says too often: {words}"
         if len(found) < len(indexes):
-            found = _read_again(spoken, indexes, new, taken)
+            found += _read_again(spoken[indexes[0]], new, [*taken, *found])
         if len(found) != len(indexes):
             return [], f"does not say: {words}"
         taken += found
@@ -66,10 +66,20 @@ def around(text: str, spans: Sequence[Span]) -> str:
     """The text without the spans; a mark stands for each."""
     pieces, end = [], 0
     for start, stop in sorted(spans):
-        pieces.append(text[end : max(start, end)])
+        pieces += [text[end : max(start, end)], _MARK]
+        if ends_sentence(text, start, stop):
+            pieces.append(".")
         end = max(stop, end)
-    pieces.append(text[end:])
-    return _MARK.join(pieces)
+    return "".join([*pieces, text[end:]])
+
+
+def ends_sentence(text: str, start: int, end: int) -> bool:
+    """Whether a value that ends in a full stop of its own is the last of its sentence."""
+    return _STOP.search(text[start:end]) is not None and _CAPITAL.match(text, end) is not None
+
+
+_STOP = re.compile(r"[.!?][\"”']?\Z")
+_CAPITAL = re.compile(r"\s+[A-Z]|\s*\Z")
 
 
 _MARK = "\u00a4"
@@ -80,7 +90,18 @@ def _occurrences(words: str, text: str, taken: list[Span], wordy: bool) -> list[
     pattern = re.compile(rf"(?<!\w){re.escape(words)}(?!\w)", re.IGNORECASE if wordy else 0)
     if not words[:1].isalnum() or not words[-1:].isalnum():
         pattern = re.compile(re.escape(words), re.IGNORECASE if wordy else 0)
+    taken = [*taken, *_list_numbers(text)]
     return [match.span() for match in pattern.finditer(text) if not _overlaps(match.span(), taken)]
+
+
+def _list_numbers(text: str) -> list[Span]:
+    """The numbers before the items of a list: two or more lines that count on."""
+    found = list(_LIST_NUMBER.finditer(text))
+    counts = len(found) > 1 and [int(match[1]) for match in found] == list(range(1, len(found) + 1))
+    return [match.span() for match in found] if counts else []
+
+
+_LIST_NUMBER = re.compile(r"^([1-9][0-9]?)[.)] ", re.MULTILINE)
 
 
 def _overlaps(span: Span, taken: list[Span]) -> bool:
@@ -92,11 +113,11 @@ _MOST_WORDS = 7
 _MARKS_AROUND = "\"'“”().,;:!?"
 
 
-def _read_again(spoken: Sequence[Spoken], indexes: list[int], text: str, taken: list[Span]) -> list[Span]:
-    """Other words that read as the value; nothing when that is not clear."""
-    one = spoken[indexes[0]]
-    if one.read is None or len(indexes) != 1:
+def _read_again(one: Spoken, text: str, taken: list[Span]) -> list[Span]:
+    """Other words that read as the value."""
+    if one.read is None:
         return []
+    taken = [*taken, *_list_numbers(text)]
     words = [match.span() for match in _WORD.finditer(text)]
     found: list[Span] = []
     for at in range(len(words)):
@@ -130,8 +151,6 @@ _SMALL_WORDS = {
     **dict.fromkeys(("after",), "after"),
     **dict.fromkeys(("over", "above"), "over"),
     **dict.fromkeys(("under", "below"), "under"),
-    **dict.fromkeys(("with",), "with"),
-    **dict.fromkeys(("for",), "for"),
 }
 """Words that say what part a value plays, by what they mean."""
 
