@@ -51,6 +51,6 @@ def _cuts(name: str, family: str, tally: Tally) -> Iterator[str]:
     for cut in CUTS:
         if family in cut.families and (above := lengths.above(cut.tokens)):
             yield (
-                f"{name}: {above / summary.records:.0%} of the records are longer than the {cut.tokens:,} tokens at which"
+                f"{name}: {above:,} of {summary.records:,} records are longer than the {cut.tokens:,} tokens at which"
                 f" {cut.trainer} cuts by default: set its {cut.option}, or `lengths: {{max_tokens: {cut.tokens}}}`"
             )

@@ -102,6 +102,7 @@ _SAID: tuple[tuple[str, Any], ...] = (
     ("text beside calls", lambda m: isinstance(m, AssistantMessage) and m.tool_calls and m.content),
     ("names of speakers", lambda m: m.name),
     ("thoughts", lambda m: isinstance(m, AssistantMessage) and m.thoughts is not None),
+    ("assistant messages that are learnt (one a record)", lambda m: isinstance(m, AssistantMessage) and m.train),
     ("marks of what is not learnt", lambda m: isinstance(m, AssistantMessage) and not m.train),
 )
 _RESULTS: tuple[tuple[str, Any], ...] = (

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 import orjson
 
+from generator.arguments.other_sources.plausible import implausible
 from generator.arguments.sampling.leaves import Maker, Test
 from generator.errors import RowError
 from generator.llm.asking import Answer, Asker, Request
@@ -79,11 +80,11 @@ def _fill(pools: AskedPools, spec: ToolSpec, is_valid: Test, realistic: Maker, s
     counts = [min(AT_ONCE, size - start) for start in range(0, size, AT_ONCE)]
     requests = [_request(pools, spec, realistic, count, seed, at) for at, count in enumerate(counts)]
     answers = pools.asker.ask(*requests)
-    batches = [_read(answer, is_valid, count) for answer, count in zip(answers, counts, strict=True)]
+    batches = [_read(answer, is_valid, count, pools.today) for answer, count in zip(answers, counts, strict=True)]
     again = [at for at, batch in enumerate(batches) if len(batch.values) < counts[at] and batch.faults]
     seconds = pools.asker.ask(*[_once_more(pools, requests[at], answers[at], batches[at].faults) for at in again])
     for at, answer in zip(again, seconds, strict=True):
-        batches[at].add(_read(answer, is_valid, counts[at]))
+        batches[at].add(_read(answer, is_valid, counts[at], pools.today))
     return _pool(batches, counts)
 
 
@@ -144,7 +145,7 @@ def _once_more(pools: AskedPools, request: Request, answer: Answer, faults: list
     return msgspec.structs.replace(request, messages=tuple(messages), again=True)
 
 
-def _read(answer: Answer, is_valid: Test, count: int) -> _Batch:
+def _read(answer: Answer, is_valid: Test, count: int, today: date) -> _Batch:
     """Return the valid objects of an answer, and the faults of the others."""
     outer = {"type": "object", "required": ["values"], "properties": {"values": {"type": "array"}}}
     value, fault = read_json(answer, outer)
@@ -152,7 +153,7 @@ def _read(answer: Answer, is_valid: Test, count: int) -> _Batch:
         return _Batch([], [fault])
     batch = _Batch([], [])
     for item in value["values"][: 4 * count]:
-        found = _item_fault(item, is_valid)
+        found = _item_fault(item, is_valid, today)
         if found:
             batch.faults.append(found)
         else:
@@ -162,10 +163,10 @@ def _read(answer: Answer, is_valid: Test, count: int) -> _Batch:
     return batch
 
 
-def _item_fault(item: Any, is_valid: Test) -> str:
+def _item_fault(item: Any, is_valid: Test, today: date) -> str:
     if not isinstance(item, dict):
         return "not an object"
-    fault = text_fault_within(item) or _texts_fault(item)
+    fault = text_fault_within(item) or _texts_fault(item) or implausible(item, today)
     if fault:
         return fault
     return "" if is_valid(item) else f"not valid: {_json(item)[:300]} does not follow the schema"
