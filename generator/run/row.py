@@ -17,8 +17,8 @@ from generator.formats.rows.deepfabric import FORMAT as DEEPFABRIC
 from generator.planning import Story
 from generator.run.conduct import conduct, replay, world_of
 from generator.run.coverage_targets import scene_of
-from generator.run.fitting import fit, too_long
 from generator.run.judge import JUDGED_ATTEMPTS, judge_row, kept_below, too_low
+from generator.run.length_limit import fit, too_long
 from generator.run.offer import choose_offer, choose_system
 from generator.run.overlays import say_a_word, show_under_other_names, write_in_register
 from generator.run.prepared import PreparedRecipe, prepare
