@@ -7,7 +7,7 @@ from generator.execution.making import CallDraw, MakeResult
 from generator.pointers import resolve
 
 ABSENT = object()
-"""Stands for what a call does not have."""
+"""Stands for an argument that a call does not have."""
 
 
 def take_fact(key: str, is_valid: Callable[[Any], bool], otherwise: MakeResult) -> MakeResult:

@@ -35,7 +35,7 @@ NOTHING_SAID: dict[str, Any] = {
 
 _COMBINING = frozenset({"anyOf", "oneOf", "allOf"})
 _OPTIONAL_SHARE = 0.75
-"""How often a property is there that need not be."""
+"""Probability that an optional property is present."""
 
 
 class Location(NamedTuple):
@@ -115,7 +115,7 @@ _LARGEST = 20_000
 _MOST_PARTS = 100
 """Objects and lists of one schema that are made part by part."""
 _MOST_LISTS = 3
-"""Lists in each other that are."""
+"""Nested lists that are made element by element."""
 
 
 class _Compiler:

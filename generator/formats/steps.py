@@ -25,7 +25,7 @@ Part = Literal["speakers", "tool_names", "thoughts", "train", "is_error", "stric
 """What many formats have no place for. `empty_text`: the difference between empty and no text, which is made nothing
 beside calls and empty text without. `no_schema`: the difference between no schema and one without properties."""
 NO_PARAMETERS: dict[str, Any] = {"type": "object", "properties": {}}
-"""The schema of a tool that takes nothing. Not to be changed."""
+"""The schema of a tool without parameters. It is shared and must not be changed."""
 Turn = tuple[Message, list[ToolMessage]]
 """A message that is no tool message, and the answers to its calls in the order of the calls."""
 

@@ -11,13 +11,13 @@ class Account(msgspec.Struct, kw_only=True):
     """Counts for one data set, over all commands that worked on it."""
 
     requests: int = 0
-    """That reached the server, repeated ones included."""
+    """Requests that reached the server, including retries."""
     retries: int = 0
-    """Those of them that were made again after a failure."""
+    """Requests that were made again after a failure."""
     answers: int = 0
-    """That came back and are kept."""
+    """Answers that came back and are stored."""
     cache_hits: int = 0
-    """Answers that were there already; of this command alone."""
+    """Answers found in the cache, of this command only."""
     prompt_tokens: int = 0
     completion_tokens: int = 0
     usd: float = 0.0

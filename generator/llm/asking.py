@@ -16,7 +16,7 @@ from generator.recipe.llm import Llm
 
 Role = Literal["system", "user", "assistant"]
 Message = tuple[Role, str]
-"""Who says what."""
+"""(role, text) of one message."""
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):

@@ -17,7 +17,7 @@ from generator.llm.transport import LONGEST_ANSWER, RefusedError, Reply, Secrets
 from generator.recipe.llm import Llm
 
 _REFUSALS = 3
-"""So many different requests refused, and none answered: it is not the requests."""
+"""How many different requests must be refused, with none answered, before asking stops."""
 _CUT_OFF = frozenset({"length", "max_tokens"})
 _FILTERED = frozenset({"content_filter", "refused"})
 

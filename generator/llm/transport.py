@@ -10,7 +10,7 @@ from generator.llm.asking import Request
 from generator.recipe.llm import Llm
 
 LONGEST_ANSWER = 200_000
-"""Letters; nothing that is asked for is nearly that long."""
+"""Characters; every answer that is asked for is much shorter."""
 LARGEST_BODY = 4 << 20
 """Bytes that are read of one response."""
 
@@ -62,7 +62,7 @@ class RefusedError(Exception):
 _SECRET_NAME = re.compile(r"(?:.*[_.-])?(?:API)?(?:KEY|TOKEN|SECRET|PASSWORD|PASSPHRASE|CREDENTIALS?)", re.IGNORECASE)
 _LOOKS_LIKE_A_KEY = re.compile(r"\b(?:sk|pk|key|gsk|xai|hf|AIza)[-_][A-Za-z0-9*_-]{6,}|Bearer\s+\S+", re.IGNORECASE)
 _SHORTEST_SECRET = 12
-"""Of what the environment calls a secret; shorter values could be words."""
+"""Characters of a value that is treated as a secret; shorter values could be words."""
 _SHORTEST_KEY = 6
 _LONGEST_REASON = 300
 

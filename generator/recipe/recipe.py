@@ -29,7 +29,7 @@ class Select(msgspec.Struct, frozen=True, kw_only=True):
     paths: tuple[str, ...] = ()
     methods: tuple[str, ...] = ()
     count: int | None = None
-    """So many of them, by the recipe's seed."""
+    """How many of them are used; the recipe's seed decides which."""
 
 
 OnIllegal = Literal["reject", "repair", "keep"]
@@ -56,7 +56,7 @@ class ToolFile(msgspec.Struct, frozen=True, kw_only=True):
     overlays: tuple[Path, ...] = ()
     """Files of what is known about these tools; later ones win piece by piece."""
     describe: Literal["derived", "bare"] = "derived"
-    """Whether something is derived for tools that nobody wrote phrases for."""
+    """Whether phrases and values are derived for tools without phrases."""
 
     @property
     def title(self) -> str:
@@ -190,7 +190,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     seed: int
     rows: int
-    """0: until all that coverage asks for is reached."""
+    """0: as many as it takes to reach all coverage goals."""
     tools: tuple[ToolFile, ...]
     offer: Offer
     overlays: Overlays = Overlays()
@@ -218,7 +218,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     split_by: str = "row"
     """What a split holds out: `row`, `tool` or `domain` (all tools of a file)."""
     unique: str | None = None
-    """What no two rows have alike: their `requests`, or their `calls`; None: it is left to chance."""
+    """What no two rows may share: their `requests` or their `calls`; None: duplicates are possible."""
     wording: LlmWording | None = None
     """None: the templates' words stay."""
     backend: str = "schema"

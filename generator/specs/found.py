@@ -21,11 +21,11 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
     returns: dict[str, Any] | None = None
     strict: bool | None = None
     domain: str = ""
-    """Tools of one domain look alike."""
+    """The tool's domain: tools of one domain are similar."""
     refused: str = ""
     """Why this is no tool that can be called."""
     written: tuple[Document, Place] | None = None
-    """Where it stands in a file of our own language, which says more than this."""
+    """Its place in a file of our own language, which says more than these fields; None for other files."""
     declared: Declared = NOTHING
     """What that file declares beside its tools."""
 
