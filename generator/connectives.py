@@ -1,8 +1,7 @@
-"""The words between what is said: openers, joins, leads, thanks.
+"""The words between phrases: openers, conjunctions, leads, thanks.
 
-Plain data that the wording draws from and that the proof of fragments reads: a text holds nothing else between its
-values and the phrases of its tools. A choice that stands several times is
-drawn that much more often.
+Plain data that the wording draws from and the proof reads: a text holds nothing but its values, the phrases of its
+tools and these words. A choice that is listed several times is drawn that much more often.
 """
 
 Frame = tuple[str, str]

@@ -18,7 +18,7 @@ PieceOrigin = Literal["derived", "model", "human"]
 """Who made a piece: the deriving code, a language model, a person."""
 
 _PHRASES = "phrases"
-_BY_ENTRY = frozenset({"links", "examples", "kinds", "patterns", "say", "context"})
+_BY_ENTRY = frozenset({"links", "examples", "texts", "kinds", "patterns", "say", "context"})
 _PHRASES_BY_ENTRY = frozenset({"slots", "synonyms", "pick", "each", "ask"})
 _DIGITS = 16
 

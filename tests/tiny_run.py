@@ -1,8 +1,9 @@
 """A real run of two small tools, as a program that tests start, stop and kill.
 
     python tiny_run.py make FOLDER OUT ROWS EXECUTOR WORKERS    make the rows
-    python tiny_run.py crash FOLDER OUT ROWS                    die before the first, second, … step on disk, going on
-                                                                after each; prints how many there were
+    python tiny_run.py crash FOLDER OUT ROWS [I/N]              die before the first, second, … step on disk, going on
+                                                                after each; prints how many there were; of a shard only
+    python tiny_run.py crash FOLDER OUT ROWS merge              the same of a merge
 
 The recipe and its tools are written to FOLDER. Blocks have 20 rows.
 """
@@ -13,7 +14,10 @@ from pathlib import Path
 
 from generator.formats import FORMATS
 from generator.recipe import Recipe, load_recipe
+from generator.run.engine.make_shard import make_shard
+from generator.run.engine.merge import is_merged, layout_of, merge, plan_of_shards
 from generator.run.engine.run import How, run
+from generator.run.engine.shard import read_shard
 from generator.scenarios import SCENARIOS
 
 BLOCK = 20
@@ -63,14 +67,28 @@ def tiny_recipe(folder: Path, rows: int) -> Recipe:
     return load_recipe(folder / "recipe.yaml", scenarios=SCENARIOS, formats=FORMATS)
 
 
-def crash(recipe: Recipe, out: Path) -> int:
+def make(recipe: Recipe, out: Path, what: str = "") -> None:
+    """Make all rows, or those of a shard, or merge."""
+    if what == "merge":
+        plan = plan_of_shards(out)
+        if plan is None:
+            is_merged(out)
+        else:
+            merge(recipe, plan, out, layout_of(plan))
+    elif what:
+        make_shard(recipe, out, read_shard(what, {}), how=How(block_rows=BLOCK))
+    else:
+        run(recipe, out, how=How(block_rows=BLOCK))
+
+
+def crash(recipe: Recipe, out: Path, what: str = "") -> int:
     """How many times the run died before it was through."""
     step = 0
     while True:
         child = os.fork()
         if child == 0:
             _die_before(step)
-            run(recipe, out, how=How(block_rows=BLOCK))
+            make(recipe, out, what)
             os._exit(0)
         _, status = os.waitpid(child, 0)
         if os.WEXITSTATUS(status) != 9:
@@ -101,7 +119,7 @@ def main() -> None:
     what, folder, out, rows, *more = sys.argv[1:]
     recipe = tiny_recipe(Path(folder), int(rows))
     if what == "crash":
-        sys.stdout.write(str(crash(recipe, Path(out))))
+        sys.stdout.write(str(crash(recipe, Path(out), *more)))
         return
     executor, workers = more
     run(recipe, Path(out), how=How(block_rows=BLOCK, executor=executor, workers=int(workers)))

@@ -16,6 +16,7 @@ from generator import __version__
 from generator.cli import author, describe
 from generator.cli.convert import convert
 from generator.cli.corpus import corpus
+from generator.cli.merge import merge
 from generator.cli.report import report
 from generator.cli.run import run
 from generator.cli.schema import schema
@@ -50,7 +51,7 @@ def program() -> None:
     """Make synthetic tool-use conversations: planned, proven, validated, in many formats."""
 
 
-for _command in (run, validate, convert, verify, show, report, score, tools, corpus, schema, serve_local):
+for _command in (run, merge, validate, convert, verify, show, report, score, tools, corpus, schema, serve_local):
     program.add_command(_command)
 
 

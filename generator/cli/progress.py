@@ -52,7 +52,7 @@ def _bar() -> Iterator[Listener]:
             if isinstance(event, RunStarted):
                 started, there = now, event.there
                 name = printable(event.recipe.name) + (" goes on" if there else "")
-                progress.update(task, description=name, total=event.recipe.rows, completed=there, refresh=True)
+                progress.update(task, description=name, total=_rows(event), completed=there, refresh=True)
             elif isinstance(event, RowsMade) and (now - drawn >= _REDRAW_SECONDS or event.made == event.of):
                 drawn = now
                 speed = _speed(event.made - there, now - started)
@@ -90,8 +90,12 @@ def _cost(event: RowsMade) -> str:
     return f" · {asked}, {account.cache_hits:,} from cache" if account.cache_hits else f" · {asked}"
 
 
+def _rows(event: RunStarted) -> int:
+    return event.recipe.rows if event.rows is None else event.rows
+
+
 def _what(event: RunStarted) -> str:
-    rows = count(event.recipe.rows, "row", "rows")
+    rows = count(_rows(event), "row", "rows")
     return f"going on with {rows}, of which {event.there:,} are there," if event.there else rows
 
 

@@ -44,6 +44,11 @@ SINK_NAMES = click.Choice(["jsonl", "parquet", "parquet_json", "text"])
     metavar="FILE",
     help="Count rows that share words, tools or arguments with FILE, such as a benchmark (again for several).",
 )
+@click.option(
+    "--shard",
+    metavar="I/N",
+    help="Make only shard I of N, counted from 0, for `merge`; auto/N or auto takes I (and N) from Slurm or Kubernetes.",
+)
 @click.option("--resume", is_flag=True, help="Go on with what is there, or start; never replace (this is the default).")
 @click.option("--overwrite", is_flag=True, help="Replace what was made from something else, or is finished.")
 @click.option(
@@ -68,6 +73,7 @@ def run(
     sinks: tuple[str, ...],
     shard_rows: int | None,
     against: tuple[Path, ...],
+    shard: str | None,
     resume: bool,
     overwrite: bool,
     executor: str,
@@ -84,14 +90,18 @@ def run(
 
     A run that was interrupted goes on when the same command is given again; with more --rows, a finished run is
     extended.
+
+    With --shard, many machines share the work, each with a command of its own and one --out for all: see `merge`.
     """
     if resume and overwrite:
         raise click.UsageError("--resume keeps what is there, --overwrite replaces it: give one of them.")
+    if shard is not None:
+        _check_shard_options(recipe, against, dry_run=dry_run)
     if _is_corpus(recipe):
         from generator.cli.make_corpus import make_corpus
 
         return make_corpus(recipe, cases=rows, seed=seed, out=out, formats=formats, overwrite=overwrite, dry_run=dry_run, quiet=quiet)
-    plan = _read(recipe, rows, seed, formats)
+    plan = read_recipe(recipe, rows, seed, formats)
     folder = _folder(out, plan.name)
     layout = _layout(sinks, compress, shard_rows, against, report=not no_report)
     signal.signal(signal.SIGTERM, _stop)
@@ -109,9 +119,20 @@ def run(
         overwrite=overwrite,
         cache_only=llm_cache_only,
     )
+    if shard is not None:
+        return _make_shard(plan, folder, shard, how, quiet)
     if plan.llm is not None and not quiet:
         _tell_ignored(executor, workers)
     return _make(plan, folder, how, quiet)
+
+
+def _check_shard_options(recipe: Path, against: tuple[Path, ...], *, dry_run: bool) -> None:
+    if against:
+        raise click.UsageError("--against looks at all rows: give it to merge, not to a shard.")
+    if dry_run:
+        raise click.UsageError("--dry-run shows the whole run: leave out --shard.")
+    if _is_corpus(recipe):
+        raise click.UsageError("--shard: a corpus is made by one command.")
 
 
 def _is_corpus(recipe: Path) -> bool:
@@ -133,7 +154,6 @@ def _tell_ignored(executor: str, workers: int | None) -> None:
 def _make(plan: "Recipe", folder: Path, how: "How", quiet: bool) -> int:
     """Make the rows, tell how that goes, and say how many there are; 1 when a format got none."""
     from generator.cli.progress import follow
-    from generator.cli.summary import print_summary
     from generator.run.engine.run import run as run_recipe
 
     stopped: list[Event] = []
@@ -142,20 +162,55 @@ def _make(plan: "Recipe", folder: Path, how: "How", quiet: bool) -> int:
             finished = run_recipe(plan, folder, _note_stop(listener, stopped), how)
     finally:
         _tell_stop(stopped)
+    return tell_finished(plan, finished, how.layout, quiet)
+
+
+def _make_shard(plan: "Recipe", folder: Path, text: str, how: "How", quiet: bool) -> int:
+    """Make a share of the rows, and say what comes next."""
+    import os
+
+    from generator.cli.progress import follow
+    from generator.cli.terminal import count, printable
+    from generator.run.engine.make_shard import make_shard
+    from generator.run.engine.progress import RunFinished
+    from generator.run.engine.shard import read_shard
+
+    shard = read_shard(text, os.environ)
+    stopped: list[Event] = []
+    try:
+        with follow(quiet) as listener:
+            finished = make_shard(plan, folder, shard, _note_stop(listener, stopped), how)
+    finally:
+        _tell_stop(stopped)
+    if quiet:
+        return 0
+    if isinstance(finished, RunFinished):
+        click.echo(printable(f"{folder}: the shards are merged already; nothing was made"))
+        return 0
+    new = "" if finished.made == finished.rows else f", {finished.made:,} of them made now"
+    click.echo(printable(f"{folder / shard.folder}: {count(finished.rows, 'row', 'rows')}{new}; when all {shard.of} shards are there: merge"))
+    return 0
+
+
+def tell_finished(plan: "Recipe", finished: "RunFinished", layout: "Layout", quiet: bool) -> int:
+    """Say what a run made; 1 when a format got no rows."""
+    from generator.cli.summary import print_summary
+
+    folder = finished.out
     if not quiet:
         print_summary(finished)
-        _advise(plan, finished, how)
+        _advise(plan, finished, layout)
     empty = [name for name in plan.formats if not finished.rows_in(name)]
     if empty and quiet:
         click.echo(f"{folder}: no row could be written as {', '.join(empty)}", err=True)
     return 1 if empty else 0
 
 
-def _advise(plan: "Recipe", finished: "RunFinished", how: "How") -> None:
+def _advise(plan: "Recipe", finished: "RunFinished", layout: "Layout") -> None:
     """Say what the rows share with other files, and what a trainer would do with them in silence."""
     from generator.data.manifest import read_manifest
 
-    manifest = read_manifest(finished.out) if how.layout.against else None
+    manifest = read_manifest(finished.out) if layout.against else None
     if manifest is not None and manifest.shared is None:
         click.echo("note: the run was finished before, so --against compared nothing; --overwrite makes it again", err=True)
     if manifest is not None and (shared := manifest.shared) is not None:
@@ -184,7 +239,8 @@ def _layout(
     return Layout(sinks=sinks, packing=compress, shard_rows=shard_rows, against=against, report=report)
 
 
-def _read(path: Path, rows: int | None, seed: int | None, formats: tuple[str, ...]) -> "Recipe":
+def read_recipe(path: Path, rows: int | None, seed: int | None, formats: tuple[str, ...]) -> "Recipe":
+    """The recipe in a file, with what a command line says instead."""
     from generator.formats import FORMATS, format_options
     from generator.recipe import change_recipe, load_recipe
     from generator.scenarios import DOCUMENT_SCENARIOS, SCENARIOS

@@ -147,6 +147,8 @@ def _schema_of(leaf: Leaf, values: Values) -> dict[str, Any] | None:
 
 def is_telling(returns: dict[str, Any] | None) -> bool:
     """Whether an output schema says more than that there is some text."""
+    if (returns or {}).get("enum") or (returns or {}).get("type") in ("boolean", "integer", "number"):
+        return True
     properties = (returns or {}).get("properties")
     if not isinstance(properties, dict) or not properties:
         return False

@@ -21,7 +21,7 @@ from generator.formats.defects import DEFECTS, defect_between, rejected
 from generator.formats.format import Consumer, Format, Read, conversation_of
 from generator.formats.steps import without
 
-_CODE = "PR101"
+_CODE = "PD101"
 FAULT = (_CODE, "What is rejected differs from what is chosen by the one fault that `defect` names.")
 Record = dict[str, Any]
 

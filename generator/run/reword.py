@@ -24,7 +24,7 @@ from generator.toolbox import Toolbox, ToolSpec
 from generator.validation.proof.check import check_row, violations_of
 from generator.validation.proof.ledger import Ledger, open_ledger
 from generator.validation.reworded.check import say_the_same
-from generator.validation.reworded.spoken import place_of, spoken_at
+from generator.validation.reworded.spoken import place_of, spoken_at, verbalizer_of
 from generator.validation.reworded.survival import Spoken
 from generator.wording.llm import (
     USE,
@@ -157,16 +157,18 @@ def _with_text(
     answers: list[AnswerClaim] = list(row.proof.answers)
     for span, (start, end) in moved.items():
         for at in part.arguments.get(span, ()):
-            arguments[at] = msgspec.structs.replace(arguments[at], start=start, end=end)
+            said = arguments[at].verbalizer
+            said = None if said is None else verbalizer_of(said, text[start:end])
+            arguments[at] = msgspec.structs.replace(arguments[at], start=start, end=end, verbalizer=said)
         for at in part.answers.get(span, ()):
-            answers[at] = msgspec.structs.replace(answers[at], start=start, end=end)
+            said = verbalizer_of(answers[at].verbalizer, text[start:end])
+            answers[at] = msgspec.structs.replace(answers[at], start=start, end=end, verbalizer=said)
     conversation = msgspec.structs.replace(row.conversation, messages=tuple(messages))
     return conversation, msgspec.structs.replace(row.proof, arguments=tuple(arguments), answers=tuple(answers))
 
 
 def _spoken(row: _Row, part: _Part, span: tuple[int, int]) -> Spoken:
     """What must be found again for a span: the value of its first claim; the proof looks at all of them."""
-    start, end = span
     at = part.arguments.get(span)
     if at:
         claim = row.proof.arguments[at[0]]

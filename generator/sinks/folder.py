@@ -61,7 +61,7 @@ def _make_folders(path: Path) -> list[Path]:
     made: list[Path] = []
     for folder in (*reversed(path.parents), path):
         if not folder.is_dir():
-            folder.mkdir()
+            folder.mkdir(exist_ok=True)  # another shard of the run may have made it just now
             made.insert(0, folder)
     return made
 

@@ -24,6 +24,8 @@ from generator.conversation import (
 from generator.errors import CannotCarryError, FormatError
 from generator.formats import FORMATS, Format
 
+PREFERENCES = [fmt for fmt in FORMATS.values() if fmt.policy.learns == "calls"]
+"""They end with the last calls; tests/formats/test_preferences.py is about them."""
 every_format = pytest.mark.parametrize("fmt", FORMATS.values(), ids=FORMATS)
 TOKENS = tuple(dict.fromkeys(token for fmt in FORMATS.values() for token in fmt.policy.refuses))
 slow_data = settings(
@@ -173,7 +175,9 @@ def test_required_arguments_stand_first_in_declared_order(fmt):
         AssistantMessage(content="Done."),
     )
     text = orjson.dumps(fmt.render(Conversation(messages=messages, tools=(tool,)))).decode()
-    assert re.findall("FIRST|SECOND|THIRD", text) == ["SECOND", "THIRD", "FIRST"]
+    found = re.findall("FIRST|SECOND|THIRD", text)
+    assert found[:3] == ["SECOND", "THIRD", "FIRST"]
+    assert len(found) == 3 or fmt in PREFERENCES  # which hold the calls again, with a fault
 
 
 BOOK = Tool(name="book", description="Book.", parameters={"type": "object", "properties": {"city": {"type": "string"}}})
@@ -196,7 +200,9 @@ MANY_TURNS = {
 
 
 @pytest.mark.parametrize("what", MANY_TURNS)
-@pytest.mark.parametrize("fmt", [fmt for fmt in FORMATS.values() if fmt.name != "alpaca"], ids=lambda fmt: fmt.name)
+@pytest.mark.parametrize(
+    "fmt", [fmt for fmt in FORMATS.values() if fmt.name != "alpaca" and fmt not in PREFERENCES], ids=lambda fmt: fmt.name
+)
 def test_a_format_carries_what_its_policy_says_and_refuses_the_rest_by_place(fmt, what):
     carries, messages = MANY_TURNS[what]
     talk = Conversation(messages=messages, tools=(BOOK,))
@@ -210,7 +216,9 @@ def test_a_format_carries_what_its_policy_says_and_refuses_the_rest_by_place(fmt
     assert [(type(m).__name__, m.content or None) for m in parsed.messages] == said
 
 
-@pytest.mark.parametrize("fmt", [fmt for fmt in FORMATS.values() if fmt.policy.requests == "any"], ids=lambda fmt: fmt.name)
+@pytest.mark.parametrize(
+    "fmt", [fmt for fmt in FORMATS.values() if fmt.policy.requests == "any" and fmt not in PREFERENCES], ids=lambda fmt: fmt.name
+)
 def test_a_failed_call_is_marked_or_left_to_what_its_result_says(fmt):
     failed = msgspec.structs.replace(RESULT, content="Error: sold out", is_error=True)
     parsed = fmt.parse(fmt.render(Conversation(messages=(ASKED, BOOKED, failed, DONE), tools=(BOOK,))))

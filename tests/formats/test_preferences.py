@@ -86,7 +86,7 @@ def test_every_record_names_the_one_fault_that_it_has(name):
     for record in records(name)[:30]:
         assert FORMATS[name].read(record)[1] == []
         other = next(word for word in DEFECTS if word != record["defect"])
-        assert [fault.rule for fault in FORMATS[name].read(record | {"defect": other})[1]] == ["PR101"]
+        assert [fault.rule for fault in FORMATS[name].read(record | {"defect": other})[1]] == ["PD101"]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """Finished blocks become the files of the data set: joined in order, then given their names all at once."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -42,8 +42,17 @@ from generator.sinks import SINKS, GrowingFile, reading, sync_folder, write_whol
 class Assembly:
     """The files of a run while blocks are added to them; whatever way it ends, they have no final name yet."""
 
-    def __init__(self, job: Job, plan: RunPlan, unique: Unique | None = None) -> None:
-        """Begin with nothing; `unique` makes rows anew that are alike."""
+    def __init__(
+        self, job: Job, plan: RunPlan, unique: Unique | None = None, found_in: Callable[[Block], Path] | None = None
+    ) -> None:
+        """Begin with nothing.
+
+        Args:
+            job: The run.
+            plan: Its blocks.
+            unique: Makes rows anew that are alike, in the folder of the run.
+            found_in: The folder of a block, where others than the run's own have made it.
+        """
         self.tally = Tally()
         self.cpu_seconds = 0.0
         self._job = job
@@ -53,6 +62,7 @@ class Assembly:
         self._blocks: Iterator[Block] = plan.blocks()
         self._next = next(self._blocks, None)
         self._unique = unique
+        self._found_in = found_in or (lambda block: job.out)
         self._shared: Shared | None = None
         self._rows: dict[str, int] = {}
         self._files: dict[str, GrowingFile] = {}
@@ -79,16 +89,18 @@ class Assembly:
     def add_finished(self) -> None:
         """Add all blocks that are whole and whose turn it is."""
         while self._next is not None:
-            record = read_record(self._out, self._next, self._digest)
+            folder = self._found_in(self._next)
+            record = read_record(folder, self._next, self._digest)
             if record is None:
                 return
-            self._add(record if self._unique is None else self._unique.settle(self._job, record))
+            settled = record if self._unique is None else self._unique.settle(self._job, record)
+            self._add(settled, folder if settled is record else self._out)
             self._next = next(self._blocks, None)
 
     def finish(self, recipe_sha256: str, wall_seconds: float, account: Account | None = None) -> Manifest:
         """Make everything durable and say what there is, ready for `give_names`."""
         if self._next is not None:
-            raise OutputError(f"{part_path(self._out, self._next.start)}: the block went away")
+            raise OutputError(f"{part_path(self._found_in(self._next), self._next.start)}: the block went away")
         self._describe()
         for file in self._files.values():
             file.finish()
@@ -157,11 +169,11 @@ class Assembly:
         self.tally.add(kept.tally)
         self.cpu_seconds = kept.cpu_seconds
 
-    def _add(self, record: BlockRecord) -> None:
-        with reading(part_path(self._out, record.start)) as source:
+    def _add(self, record: BlockRecord, folder: Path) -> None:
+        with reading(part_path(folder, record.start)) as source:
             for part in record.parts:
                 if part.name not in self._files:
-                    where = record_path(self._out, record.start)
+                    where = record_path(folder, record.start)
                     raise OutputError(f"{where}: names {part.name!r}, which this run does not write; remove {where}")
                 self._files[part.name].add_from(source, part.entry.bytes)
                 self._rows[part.name] += part.entry.rows

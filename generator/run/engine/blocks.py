@@ -72,6 +72,24 @@ class BlockRecord(msgspec.Struct, frozen=True, kw_only=True):
     """One for each row, where rows that are alike are made anew."""
 
 
+def encode_record(record: BlockRecord) -> bytes:
+    """A record as it is written: its JSON on one line, and the SHA-256 of that on the next."""
+    data = msgspec.json.encode(record)
+    return b"%s\n%s\n" % (data, hashlib.sha256(data).hexdigest().encode())
+
+
+def decode_record(data: bytes) -> BlockRecord:
+    """The record that was written.
+
+    Raises:
+        ValueError: when it was cut off, or a byte of it was changed.
+    """
+    text, _, seal = data.partition(b"\n")
+    if seal != hashlib.sha256(text).hexdigest().encode() + b"\n":
+        raise ValueError("it is not as it was written")
+    return msgspec.json.decode(text, type=BlockRecord)
+
+
 def blocks_of(start: int, stop: int, size: int) -> Iterator[Block]:
     """Rows [start, stop) in blocks that end at multiples of `size`."""
     while start < stop:
@@ -135,7 +153,7 @@ def write_block(job: Job, block: Block, lines: BlockLines, cpu_seconds: float) -
         keys=lines.keys,
     )
     write_whole(part_path(job.out, block.start), pieces.values())
-    write_whole(record_path(job.out, block.start), [msgspec.json.encode(record)])
+    write_whole(record_path(job.out, block.start), [encode_record(record)])
     return record
 
 

@@ -10,7 +10,9 @@ Nothing here is trusted: what is torn, cut off or of another run is dropped and 
 """
 
 import hashlib
+import os
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, BinaryIO
 
@@ -19,9 +21,10 @@ import msgspec
 from generator.data.files import PARTS
 from generator.data.manifest import FileEntry, Manifest, check_names, decode, encode
 from generator.regular_files import open_regular, read_regular
-from generator.run.engine.blocks import Block, BlockRecord, blocks_of, part_path, record_path
+from generator.run.engine.blocks import Block, BlockRecord, blocks_of, decode_record, part_path, record_path
 from generator.run.engine.identity import Identity, digest
 from generator.run.engine.parts import PLAN, files_of_run, remove_parts
+from generator.run.engine.shard import Shard
 from generator.sinks import write_whole, writing
 
 _CHUNK = 1 << 20
@@ -41,6 +44,10 @@ class RunPlan(msgspec.Struct, frozen=True, kw_only=True):
     """
     replaces: dict[str, FileEntry] = {}
     """Files of an earlier run that go away when this one is whole."""
+    shard: Shard | None = None
+    """Which of the blocks are made here; None: all."""
+    recipe: str | None = None
+    """Where the recipe of a shard stands, for `merge`."""
 
     @property
     def digest(self) -> str:
@@ -53,8 +60,9 @@ class RunPlan(msgspec.Struct, frozen=True, kw_only=True):
         return self.kept.rows if self.kept else 0
 
     def blocks(self) -> Iterator[Block]:
-        """All blocks, in order."""
-        return blocks_of(self.first_row, self.rows, self.block_rows)
+        """All blocks that are to be made, in order."""
+        blocks = blocks_of(self.first_row, self.rows, self.block_rows)
+        return blocks if self.shard is None else islice(blocks, self.shard.index, None, self.shard.of)
 
 
 def plan_path(out: Path) -> Path:
@@ -85,8 +93,8 @@ def write_plan(out: Path, plan: RunPlan) -> None:
 def read_record(out: Path, block: Block, name: str) -> BlockRecord | None:
     """The record of a finished block of the run that is called `name`; None when there is none."""
     try:
-        record = msgspec.json.decode(read_regular(record_path(out, block.start)), type=BlockRecord)
-    except (OSError, msgspec.MsgspecError):
+        record = decode_record(read_regular(record_path(out, block.start)))
+    except (OSError, ValueError):
         return None
     return record if (record.digest, record.start, record.stop) == (name, block.start, block.stop) else None
 
@@ -97,7 +105,7 @@ def drop_torn(out: Path, plan: RunPlan) -> int:
     for path in _records(out):
         block = _block_at(int(path.stem), plan)
         record = read_record(out, block, plan.digest) if block else None
-        if record is not None and _is_whole(part_path(out, record.start), record):
+        if record is not None and part_fault(part_path(out, record.start), record) is None:
             rows += record.stop - record.start
         else:
             with writing(path):
@@ -121,6 +129,8 @@ def rows_there(out: Path, plan: RunPlan) -> int:
 def _block_at(start: int, plan: RunPlan) -> Block | None:
     """The block of this run that begins there, if one does."""
     begins = start >= plan.first_row and (start == plan.first_row or start % plan.block_rows == 0)
+    if plan.shard is not None and start // plan.block_rows % plan.shard.of != plan.shard.index:
+        return None
     return next(blocks_of(start, plan.rows, plan.block_rows), None) if begins else None
 
 
@@ -132,14 +142,20 @@ def _belongs_to_block(path: Path) -> bool:
     return path.stem.isdecimal() and path.suffix in (".part", ".json") and path.with_suffix(".json").exists()
 
 
-def _is_whole(path: Path, record: BlockRecord) -> bool:
-    """Whether the part file holds just what its record says."""
+def part_fault(path: Path, record: BlockRecord) -> str | None:
+    """Why a part file is not what its record says; None when it is."""
+    size = sum(part.entry.bytes for part in record.parts)
     try:
         with open_regular(path) as file:
-            parts = all(_has_digest(file, part.entry.bytes, part.entry.sha256) for part in record.parts)
-            return parts and not file.read(1)
-    except OSError:
-        return False
+            there = os.fstat(file.fileno()).st_size
+            if there != size:
+                return f"has {there} bytes instead of {size}"
+            changed = [part.name for part in record.parts if not _has_digest(file, part.entry.bytes, part.entry.sha256)]
+    except FileNotFoundError:
+        return "is missing"
+    except OSError as fault:
+        return f"cannot be read ({fault.strerror or fault})"
+    return f"was changed: its lines of {', '.join(changed)} are not those that were written" if changed else None
 
 
 def _has_digest(file: BinaryIO, size: int, sha256: str) -> bool:

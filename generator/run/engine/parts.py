@@ -29,9 +29,9 @@ _LINES = ".lines"
 def check_parts(out: Path) -> None:
     """Raise OutputError unless the working folder, if there is one, is a folder and its files are files."""
     for folder in (out / PARTS, out / PARTS / FINAL):
-        _check_kind(folder, stat.S_ISDIR, "folder")
+        check_kind(folder, stat.S_ISDIR, "folder")
     for path in files_of_run(out):
-        _check_kind(path, stat.S_ISREG, "file")
+        check_kind(path, stat.S_ISREG, "file")
 
 
 def files_of_run(out: Path) -> Iterator[Path]:
@@ -65,7 +65,8 @@ def _remove_all(paths: Iterable[Path]) -> None:
             path.unlink(missing_ok=True)
 
 
-def _check_kind(path: Path, is_kind: Callable[[int], bool], kind: str) -> None:
+def check_kind(path: Path, is_kind: Callable[[int], bool], kind: str) -> None:
+    """Raise OutputError when something of another kind is there."""
     with writing(path):
         try:
             mode = path.lstat().st_mode

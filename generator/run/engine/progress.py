@@ -12,6 +12,7 @@ from generator.data.files import held_by
 from generator.data.tally import Tally
 from generator.llm.account import Account
 from generator.recipe import Recipe
+from generator.run.engine.shard import Shard
 
 
 class Written(msgspec.Struct, frozen=True):
@@ -29,6 +30,8 @@ class RunStarted(msgspec.Struct, frozen=True):
     out: Path
     there: int = 0
     """Rows that an earlier run made."""
+    rows: int | None = None
+    """Rows of a shard; None: all of the recipe."""
 
 
 class RowsMade(msgspec.Struct, frozen=True):
@@ -66,7 +69,18 @@ class RunFinished(msgspec.Struct, frozen=True):
         return sum(file.rows for file in self.files if held_by(file.path.name).format == format_name)
 
 
-Event = RunStarted | RowsMade | RunStopped | RunFinished
+class ShardFinished(msgspec.Struct, frozen=True):
+    """All blocks of a shard are there."""
+
+    out: Path
+    """Of the whole run."""
+    shard: Shard
+    rows: int
+    made: int
+    """Rows that were made just now."""
+
+
+Event = RunStarted | RowsMade | RunStopped | RunFinished | ShardFinished
 Listener = Callable[[Event], None]
 
 

@@ -60,6 +60,17 @@ def all_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def job_of(recipe: Recipe, out: Path, layout: Layout) -> Job:
+    """What the run makes.
+
+    Raises:
+        OutputError: for a layout that the recipe's formats cannot have.
+    """
+    check_layout(recipe, layout)
+    made_from = identify(recipe, layout)
+    return Job(recipe=recipe, out=out, layout=layout, made_from=made_from, digest=digest(made_from))
+
+
 def run(recipe: Recipe, out: Path, listener: Listener = ignore, how: How | None = None) -> RunFinished:
     """Make all rows of a recipe that are not there yet, and write them to the folder `out`.
 
@@ -69,9 +80,7 @@ def run(recipe: Recipe, out: Path, listener: Listener = ignore, how: How | None 
     """
     how = how or How()
     recipe = settle_rows(recipe)
-    check_layout(recipe, how.layout)
-    made_from = identify(recipe, how.layout)
-    job = Job(recipe=recipe, out=out, layout=how.layout, made_from=made_from, digest=digest(made_from))
+    job = job_of(recipe, out, how.layout)
     with OutputFolder(out):
         check_parts(out)
         give_names(out)  # when an earlier run ended just before that
@@ -79,7 +88,7 @@ def run(recipe: Recipe, out: Path, listener: Listener = ignore, how: How | None 
         plan = begin(job, how.block_rows or usual, how.overwrite)
         if isinstance(plan, Manifest):
             remove_parts(out)
-            finished = _as_finished(out, plan, 0)
+            finished = as_finished(out, plan, 0)
         else:
             finished = _make(job, plan, how, listener)
     listener(finished)
@@ -102,7 +111,7 @@ def _make(job: Job, plan: RunPlan, how: How, listener: Listener) -> RunFinished:
         with Assembly(job, plan, unique) as assembly:
             assembly.add_finished()
             window = _window(job, prepared, how, lambda new, account: listener(RowsMade(done + new, plan.rows, account)))
-            with closing(_records(job, plan, how, prepared, ready - started, window)) as records:
+            with closing(make_missing(job, plan, how, prepared, ready - started, window)) as records:
                 for record in records:
                     assembly.add_finished()
                     done += record.stop - record.start
@@ -119,7 +128,7 @@ def _make(job: Job, plan: RunPlan, how: How, listener: Listener) -> RunFinished:
             listener(RunStopped(out, kept, plan.rows, asked))
         raise
     give_names(out)
-    return _as_finished(out, manifest, plan.rows - there)
+    return as_finished(out, manifest, plan.rows - there)
 
 
 def _window(job: Job, prepared: PreparedRecipe, how: How, tell: "Tell") -> "Window | None":
@@ -131,10 +140,10 @@ def _window(job: Job, prepared: PreparedRecipe, how: How, tell: "Tell") -> "Wind
     return Window(prepared, job.out, tell, cache_only=how.cache_only)
 
 
-def _records(
+def make_missing(
     job: Job, plan: RunPlan, how: How, prepared: PreparedRecipe, start_up: float, window: "Window | None"
 ) -> Generator[BlockRecord, None, None]:
-    """Make every missing block: here, or in processes where that saves time."""
+    """Make every missing block of the plan: here, or in processes where that saves time."""
     missing = (block for block in plan.blocks() if not record_path(job.out, block.start).exists())
     if window is not None:
         with closing(window.run(job, missing)) as records:
@@ -150,7 +159,8 @@ def _records(
             begun, rows = time.perf_counter(), block.stop
             yield from here.run(job, [block])
             seconds = (time.perf_counter() - begun) / (block.stop - block.start)
-        saved = (plan.rows - rows) * seconds * (1 - 1 / how.workers)
+        left = (plan.rows - rows) / (plan.shard.of if plan.shard else 1)
+        saved = left * seconds * (1 - 1 / how.workers)
         if saved < _WORTH_IT + (0.0 if can_fork() else start_up + _WARMING_UP):
             yield from here.run(job, missing)
             return
@@ -168,7 +178,7 @@ def _with_pools(job: Job) -> Job:
     return msgspec.structs.replace(job, pools=path)
 
 
-def _as_finished(folder: Path, manifest: Manifest, made: int) -> RunFinished:
+def as_finished(folder: Path, manifest: Manifest, made: int) -> RunFinished:
     """What a finished run tells."""
     files = [Written(folder / name, entry.rows, entry.bytes) for name, entry in manifest.files.items()]
     return RunFinished(folder, manifest.tally, tuple(files), made, manifest.llm)

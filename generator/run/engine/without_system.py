@@ -6,6 +6,7 @@ from generator.conversation import ChatClaim, Conversation, DeclineClaim, Proof,
 from generator.errors import CannotCarryError
 from generator.formats import Format
 from generator.run.overlays.scramble import restore
+from generator.scenarios import SCENARIOS
 from generator.toolbox import Toolbox
 from generator.validation.proof.check import check_row
 
@@ -28,7 +29,9 @@ def without_system(row: Row, toolbox: Toolbox, fmt: Format) -> Conversation:
     conversation = msgspec.structs.replace(
         row.conversation, messages=tuple([row.conversation.messages[at] for at in kept])
     )
-    said_by_system = any(claim.message is not None and claim.message not in moved for claim in row.proof.arguments)
+    scenario = SCENARIOS.get(row.scenario)
+    has_policy = scenario is not None and bool(scenario.policies)  # what the assistant does would be without a reason
+    said_by_system = has_policy or any(claim.message is not None and claim.message not in moved for claim in row.proof.arguments)
     if said_by_system:
         raise CannotCarryError("$.messages: a system message that the words depend on")
     proven = conversation, _moved(row.proof, moved)

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 import yaml
 
-from generator.validation.reworded.survival import Span
+from generator.validation.reworded.survival import Span, ends_sentence
 
 
 class Token(msgspec.Struct, frozen=True):
@@ -41,11 +41,14 @@ class Lexicon(msgspec.Struct, frozen=True):
     phrases: dict[str, tuple[tuple[tuple[str, ...], str, str], ...]]
     """First word → (words, class, meaning), the longest first."""
     before_the_value: frozenset[str]
+    related: dict[str, frozenset[str]]
+    """Class of actions → classes that may stand for it."""
+    asking: frozenset[str]
+    """Verbs that begin what is asked of another call."""
 
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|[%€$£°.!?;:,()\n→←]")
 _ENDS = frozenset(".!?;\n")
-_CLOSED = re.compile(r"[.!?][\"”']?\Z")
 
 
 @cache
@@ -53,6 +56,8 @@ def lexicon() -> Lexicon:
     """The words as the file lists them."""
     lists = yaml.safe_load(Path(__file__).with_name("lexicon.yaml").read_text("utf-8"))
     before = frozenset(lists.pop("before_the_value").split())
+    asking = frozenset(lists.pop("asking").split())
+    related = {action: frozenset(others.split()) for action, others in lists.pop("related").items()}
     lists["idle"] = {"idle": lists["idle"]}
     found: dict[str, list[tuple[tuple[str, ...], str, str]]] = {}
     for kind, meanings in lists.items():
@@ -61,7 +66,7 @@ def lexicon() -> Lexicon:
                 parts = tuple(phrase.split("_"))
                 found.setdefault(parts[0], []).append((parts, kind, meaning))
     phrases = {first: tuple(sorted(ways, key=lambda way: -len(way[0]))) for first, ways in found.items()}
-    return Lexicon(phrases, before)
+    return Lexicon(phrases, before, related, asking)
 
 
 def tokens_of(text: str, spans: Sequence[Span]) -> list[Token]:
@@ -71,7 +76,7 @@ def tokens_of(text: str, spans: Sequence[Span]) -> list[Token]:
     for index, (start, end) in sorted(enumerate(spans), key=lambda one: one[1]):
         found += _words(text[at : max(start, at)])
         found.append(Token("", index))
-        if _CLOSED.search(text[start:end]) and re.match(r"\s+[A-Z]|\s*\Z", text[end:]):
+        if ends_sentence(text, start, end):
             found.append(Token("."))
         at = max(end, at)
     return [*found, *_words(text[at:])]

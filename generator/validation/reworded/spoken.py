@@ -8,15 +8,27 @@ import orjson
 from generator.pointers import schema_at
 from generator.toolbox import ToolSpec
 from generator.validation.proof.spans import Place, place_at, places_of
+from generator.validation.readers.numbers import NUMBER_WORDS
 from generator.validation.reworded.survival import Span, Spoken
 
 _SAME_WORDS_ONLY = frozenset({"literal", "quoted", "json", "clause", "nothing", "empty", "reference"})
+_NUMBERS = frozenset({"number", "words"})
+_QUOTES = frozenset("\"“”")
 _WORDY = ("words", "enum", "clause", "reference", "date", "time", "minutes", "hours", "seconds", "ordinal", "count")
 
 
 def place_of(spec: ToolSpec, pointer: str, verbalizer: str, of: str) -> Place | None:
     """Where a value stands and how it is read; None where only the same words will do."""
     return None if verbalizer in _SAME_WORDS_ONLY else place_at(places_of(spec), spec, pointer, verbalizer, of)
+
+
+def verbalizer_of(verbalizer: str, words: str) -> str:
+    """How other words say the value that a verbalizer said: a number may be spelled or not."""
+    if verbalizer == "quoted" and words[:1] not in _QUOTES:
+        return "literal"
+    if verbalizer not in _NUMBERS:
+        return verbalizer
+    return "words" if words.lower() in NUMBER_WORDS else "number"
 
 
 def spoken_at(
@@ -35,14 +47,14 @@ def spoken_at(
     pointer, verbalizer, of = said
     start, end = span
     place, group = place_of(spec, pointer, verbalizer, of), _group(spec, pointer, verbalizer, of)
-    wordy = verbalizer.startswith(_WORDY)
+    wordy, quoted = verbalizer.startswith(_WORDY), verbalizer == "quoted"
     if place is None:
-        return Spoken(start=start, end=end, value=None, wordy=wordy, group=group, calls=calls)
+        return Spoken(start=start, end=end, value=None, wordy=wordy, is_quoted=quoted, group=group, calls=calls)
     if verbalizer == "count" and isinstance(value, list):
         value = len(value)
 
     def read(text: str) -> Any:
-        return place.read(text, today)
+        return place_of(spec, pointer, verbalizer_of(verbalizer, text), of).read(text, today)  # type: ignore[union-attr]
 
     return Spoken(start=start, end=end, value=value, wordy=wordy, read=read, group=group, calls=calls)
 
@@ -56,7 +68,7 @@ def _group(spec: ToolSpec, pointer: str, verbalizer: str, of: str) -> str:
     if verbalizer not in {"literal", "quoted", "json", "enum"}:
         return "number"
     if of == "result":
-        return "text"
+        return verbalizer
     schema = schema_at(spec.tool.parameters, pointer) or {}
     told = {key: value for key, value in schema.items() if key not in {"description", "title", "examples", "default"}}
     try:

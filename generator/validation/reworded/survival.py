@@ -5,7 +5,7 @@ values are looked for in that text: the same words, or words that the span's own
 stands around them is compared with what stood around them before. Nothing is taken on trust, and where there is doubt the
 new text is refused; the old one is still there.
 
-What this cannot see: whether the sentence around the values still means the same. Values that could be taken for one
+Whether the sentence around the values still means the same is for `meaning` to say. Values that could be taken for one
 another (two cities of one call) must keep their order and the small words before them, and no value goes to where
 another call's values stand.
 """
@@ -32,6 +32,8 @@ class Spoken(msgspec.Struct, frozen=True, kw_only=True):
     """Reads other words for it; None: only these words will do."""
     group: str = ""
     """Values of one group could be taken for one another."""
+    is_quoted: bool = False
+    """Quotation marks stand around it; a comma or full stop may come before the closing one."""
     calls: frozenset[str] = frozenset()
     """Ids of the calls that it belongs to."""
 
@@ -51,9 +53,12 @@ def find_again(old: str, new: str, spoken: Sequence[Spoken]) -> tuple[list[Span]
         indexes = sorted(by_words[words], key=lambda index: spoken[index].start)
         found = _occurrences(words, new, taken, spoken[indexes[0]].wordy)
         if len(found) > len(indexes):
+            found = _as_before(old, words, [spoken[index] for index in indexes], found)
+        if len(found) > len(indexes):
             return [], f"says too often: {words}"
         if len(found) < len(indexes):
-            found = _read_again(spoken, indexes, new, taken)
+            one = spoken[indexes[0]]
+            found += _quoted_again(words, new, taken) if one.is_quoted else _read_again(one, new, [*taken, *found])
         if len(found) != len(indexes):
             return [], f"does not say: {words}"
         taken += found
@@ -62,14 +67,33 @@ def find_again(old: str, new: str, spoken: Sequence[Spoken]) -> tuple[list[Span]
     return ([spans[index] for index in range(len(spoken))], "") if not fault else ([], fault)
 
 
+def _as_before(old: str, words: str, spoken: Sequence[Spoken], found: list[Span]) -> list[Span]:
+    """Of common words that the old text says as often, some of them without a value, those that say it there."""
+    before = sorted(_occurrences(words, old, [], spoken[0].wordy))
+    if not spoken[0].wordy or len(before) != len(found):
+        return found
+    starts = {one.start for one in spoken}
+    return [span for span, (start, _) in zip(sorted(found), before, strict=True) if start in starts]
+
+
 def around(text: str, spans: Sequence[Span]) -> str:
     """The text without the spans; a mark stands for each."""
     pieces, end = [], 0
     for start, stop in sorted(spans):
-        pieces.append(text[end : max(start, end)])
+        pieces += [text[end : max(start, end)], _MARK]
+        if ends_sentence(text, start, stop):
+            pieces.append(".")
         end = max(stop, end)
-    pieces.append(text[end:])
-    return _MARK.join(pieces)
+    return "".join([*pieces, text[end:]])
+
+
+def ends_sentence(text: str, start: int, end: int) -> bool:
+    """Whether a value that ends in a full stop of its own is the last of its sentence."""
+    return _STOP.search(text[start:end]) is not None and _CAPITAL.match(text, end) is not None
+
+
+_STOP = re.compile(r"[.!?][\"”']?\Z")
+_CAPITAL = re.compile(r"\s+[A-Z]|\s*\Z")
 
 
 _MARK = "\u00a4"
@@ -80,7 +104,24 @@ def _occurrences(words: str, text: str, taken: list[Span], wordy: bool) -> list[
     pattern = re.compile(rf"(?<!\w){re.escape(words)}(?!\w)", re.IGNORECASE if wordy else 0)
     if not words[:1].isalnum() or not words[-1:].isalnum():
         pattern = re.compile(re.escape(words), re.IGNORECASE if wordy else 0)
+    taken = [*taken, *_list_numbers(text)]
     return [match.span() for match in pattern.finditer(text) if not _overlaps(match.span(), taken)]
+
+
+def _quoted_again(words: str, text: str, taken: list[Span]) -> list[Span]:
+    """The words between other quotation marks, or before a full stop that stands inside of them."""
+    pattern = re.compile(rf"(?<=[\"“”]){re.escape(words[1:-1])}(?=[.,!?]?[\"“”])")
+    return [match.span() for match in pattern.finditer(text) if not _overlaps(match.span(), taken)]
+
+
+def _list_numbers(text: str) -> list[Span]:
+    """The numbers before the items of a list: two or more lines that count on."""
+    found = list(_LIST_NUMBER.finditer(text))
+    counts = len(found) > 1 and [int(match[1]) for match in found] == list(range(1, len(found) + 1))
+    return [match.span() for match in found] if counts else []
+
+
+_LIST_NUMBER = re.compile(r"^([1-9][0-9]?)[.)] ", re.MULTILINE)
 
 
 def _overlaps(span: Span, taken: list[Span]) -> bool:
@@ -92,11 +133,11 @@ _MOST_WORDS = 7
 _MARKS_AROUND = "\"'“”().,;:!?"
 
 
-def _read_again(spoken: Sequence[Spoken], indexes: list[int], text: str, taken: list[Span]) -> list[Span]:
-    """Other words that read as the value; nothing when that is not clear."""
-    one = spoken[indexes[0]]
-    if one.read is None or len(indexes) != 1:
+def _read_again(one: Spoken, text: str, taken: list[Span]) -> list[Span]:
+    """Other words that read as the value."""
+    if one.read is None:
         return []
+    taken = [*taken, *_list_numbers(text)]
     words = [match.span() for match in _WORD.finditer(text)]
     found: list[Span] = []
     for at in range(len(words)):
@@ -130,8 +171,6 @@ _SMALL_WORDS = {
     **dict.fromkeys(("after",), "after"),
     **dict.fromkeys(("over", "above"), "over"),
     **dict.fromkeys(("under", "below"), "under"),
-    **dict.fromkeys(("with",), "with"),
-    **dict.fromkeys(("for",), "for"),
 }
 """Words that say what part a value plays, by what they mean."""
 

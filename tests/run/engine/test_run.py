@@ -33,7 +33,8 @@ class TestFiles:
         finished = write_rows(recipe(3, *FORMATS), made, tmp_path)
         one_turn = {name for name in FORMATS if finished.tally.refused.get(name)}
         assert {FORMATS[name].family for name in one_turn} == {"xlam", "alpaca", "bfcl"}
-        for name in FORMATS.keys() - one_turn - {"eval"}:  # which asks for each message apart
+        several = {name for name in FORMATS if FORMATS[name].policy.records == "unrolled"}  # a record for each message
+        for name in FORMATS.keys() - one_turn - several:
             talks = [FORMATS[name].parse(record) for record in records(tmp_path / f"{name}.jsonl")]
             assert talks == [FORMATS[name].carries(row.row.conversation) for row in made]
         proofs = [
@@ -47,7 +48,8 @@ class TestFiles:
         rows = {file.path.name: file.rows for file in finished.files}
         assert rows.pop("dataset_info.json")
         assert rows == {
-            **{f"{name}.jsonl": 0 if name in one_turn else 3 for name in FORMATS},
+            **{f"{name}.jsonl": 0 if name in one_turn else 3 for name in FORMATS.keys() - several},
+            **{f"{name}.jsonl": 9 if name == "eval" else 6 for name in several},  # three messages, two of which call
             "proofs.jsonl": 3,
             "rejected.jsonl": 3 * len(one_turn),
             **{

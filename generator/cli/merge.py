@@ -1,0 +1,50 @@
+"""`merge`: the files of a run whose shards were made by several commands."""
+
+from pathlib import Path
+
+import click
+
+
+@click.command(short_help="Join the shards of a run.")
+@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+@click.option(
+    "--recipe", type=click.Path(path_type=Path), metavar="FILE", help="The recipe, where it stands elsewhere than it did for the shards."
+)
+@click.option(
+    "--against",
+    multiple=True,
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
+    help="Count rows that share words, tools or arguments with FILE, such as a benchmark (again for several).",
+)
+@click.option("--overwrite", is_flag=True, help="Replace another run that is in DIR.")
+@click.option("--no-report", is_flag=True, help="Write no report.json and report.html beside the rows.")
+@click.option("--quiet", is_flag=True, help="Say nothing unless something is wrong.")
+def merge(
+    folder: Path, recipe: Path | None, against: tuple[Path, ...], overwrite: bool, no_report: bool, quiet: bool
+) -> int:
+    """Write the files of the run whose shards (`run RECIPE --out DIR --shard I/N`) are in DIR, the same bytes as of one process.
+
+    Every block's size and digest is looked at before. Missing shards, missing rows and changed files are named, and nothing
+    is written then (exit code 2). The shards go away when all is written.
+    """
+    import msgspec
+
+    from generator.cli.run import read_recipe, tell_finished
+    from generator.cli.terminal import printable
+    from generator.errors import OutputError
+    from generator.run.engine.merge import is_merged, layout_of, plan_of_shards
+    from generator.run.engine.merge import merge as merge_shards
+
+    plan = plan_of_shards(folder)
+    if plan is None:
+        if not is_merged(folder):
+            raise OutputError(f"{folder}: holds no shards; `run RECIPE --out {folder} --shard I/N` makes one")
+        if not quiet:
+            click.echo(printable(f"{folder}: the shards are merged already; nothing was made"))
+        return 0
+    made_from, path = plan.made_from, recipe or Path(plan.recipe or "")
+    wanted = read_recipe(path, plan.rows, made_from["seed"], tuple(made_from["formats"]))
+    layout = msgspec.structs.replace(layout_of(plan), against=against, report=not no_report)
+    finished = merge_shards(wanted, plan, folder, layout, overwrite=overwrite)
+    return tell_finished(wanted, finished, layout, quiet)

@@ -1,0 +1,187 @@
+"""The shards of a run become its files: looked at closely, then joined as the blocks of one process would be."""
+
+import hashlib
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import NoReturn
+
+import msgspec
+
+from generator.data.files import Layout
+from generator.data.manifest import Manifest, read_manifest
+from generator.errors import OutputError
+from generator.recipe import Recipe
+from generator.run.engine.assembly import Assembly, give_names
+from generator.run.engine.blocks import Block, Job, open_recipe, part_path, record_path
+from generator.run.engine.identity import differences
+from generator.run.engine.ledger import RunPlan, drop_torn, part_fault, read_plan, read_record, rows_there, write_plan
+from generator.run.engine.parts import check_parts, remove_parts
+from generator.run.engine.progress import RunFinished
+from generator.run.engine.run import as_finished, job_of
+from generator.run.engine.shard import Shard, shard_folders
+from generator.run.engine.start import begin
+from generator.run.engine.uniqueness import Unique
+from generator.sinks import OutputFolder
+
+_MOST_TOLD = 12
+
+
+def plan_of_shards(out: Path) -> RunPlan | None:
+    """What the shards in a folder make together: the plan of one of them. None when there are none.
+
+    Raises:
+        OutputError: when they do not belong together.
+    """
+    plans = {path: plan for path in shard_folders(out) if (plan := read_plan(path)) is not None and plan.shard is not None}
+    if not plans:
+        return None
+    first, plan = next(iter(plans.items()))
+    for path, other in plans.items():
+        if other.shard is None or other.shard.folder != path.name:
+            raise OutputError(f"{path}: holds another shard than its name says; give it its name back")
+        odd = list(differences(_in_common(plan), _in_common(other)))
+        if odd:
+            _refuse(f"{path}: does not belong to {first.name}:", [line.replace(" before,", " there,") for line in odd])
+    return plan
+
+
+def _in_common(plan: RunPlan) -> dict[str, object]:
+    of = plan.shard.of if plan.shard else None
+    return {**plan.made_from, "shards": of, "rows": plan.rows, "rows of a block": plan.block_rows}
+
+
+def layout_of(plan: RunPlan) -> Layout:
+    """How the shards put rows into files."""
+    made_from = plan.made_from
+    return Layout(sinks=tuple(made_from["sinks"]), packing=made_from["compress"], shard_rows=made_from["shard_rows"])
+
+
+def merge(recipe: Recipe, plan: RunPlan, out: Path, layout: Layout, *, overwrite: bool = False) -> RunFinished:
+    """Write the files of a run from its shards, which then go away.
+
+    Args:
+        recipe: What the shards were made from.
+        plan: What `plan_of_shards` gave.
+        out: The folder they are in.
+        layout: What `layout_of` gave, with or without a report, and files to compare with.
+        overwrite: Replace a run that is there.
+
+    Raises:
+        OutputError: when blocks are missing or were changed, by name, or the recipe is another one. The shards, and
+            files that have their final names, are then as they were.
+    """
+    started = time.perf_counter()
+    job = job_of(recipe, out, layout)
+    changed = list(differences(plan.made_from, job.made_from))
+    if changed:
+        _refuse(f"{out}: its shards were made from something else:", changed)
+    with OutputFolder(out):
+        check_parts(out)
+        give_names(out)  # when an earlier merge ended just before that
+        there = begin(job, plan.block_rows, overwrite)
+        if isinstance(there, Manifest):
+            finished = as_finished(out, there, 0)
+        else:
+            finished = _merge(job, _checked(job, there, plan, overwrite), plan, started)
+        remove_shards(out)
+    return finished
+
+
+def _checked(job: Job, there: RunPlan, plan: RunPlan, overwrite: bool) -> RunPlan:
+    """The plan of the merged run, when all of it is there."""
+    if not overwrite and (there.kept or there.block_rows != plan.block_rows):
+        raise OutputError(f"{job.out}: holds a run that was begun without shards; with --overwrite the shards replace it")
+    faults = list(_faults(job.out, plan))
+    if faults:
+        _refuse(f"{job.out}: cannot be merged:", faults)
+    return msgspec.structs.replace(there, kept=None, rows=plan.rows, block_rows=plan.block_rows)
+
+
+def _merge(job: Job, whole: RunPlan, plan: RunPlan, started: float) -> RunFinished:
+    out, of = job.out, plan.shard.of if plan.shard else 1
+
+    def folder_of(block: Block) -> Path:
+        return out / Shard(block.start // plan.block_rows % of, of).folder
+
+    unique = Unique(open_recipe(job)) if job.recipe.unique else None
+    try:
+        write_plan(out, whole)
+        drop_torn(out, whole)
+        with Assembly(job, whole, unique, folder_of) as assembly:
+            assembly.add_finished()
+            text = hashlib.sha256(job.recipe.text.encode()).hexdigest()
+            manifest = assembly.finish(text, time.perf_counter() - started)
+    except BaseException:
+        if not rows_there(out, whole):
+            remove_parts(out)
+        raise
+    give_names(out)
+    return as_finished(out, manifest, whole.rows)
+
+
+def _faults(out: Path, plan: RunPlan) -> Iterator[str]:
+    """A line for every shard that lacks blocks, and for every file in which a byte was changed."""
+    of = plan.shard.of if plan.shard else 1
+    for index in range(of):
+        shard = Shard(index, of)
+        folder, blocks = out / shard.folder, list(msgspec.structs.replace(plan, shard=shard).blocks())
+        if not folder.is_dir() or folder.is_symlink():
+            if blocks:
+                yield f"{folder}: is missing, with {_rows(blocks)}; make it with --shard {index}/{of}"
+            continue
+        with OutputFolder(folder):  # nobody writes to it just now
+            check_parts(folder)
+            missing = []
+            for block in blocks:
+                if not record_path(folder, block.start).exists():
+                    missing.append(block)
+                elif fault := _block_fault(folder, block, plan.digest):
+                    yield f"{fault}; make it again with --shard {index}/{of}"
+        if missing:
+            yield f"{folder}: {_rows(missing)} are missing; go on with --shard {index}/{of}"
+
+
+def _block_fault(folder: Path, block: Block, digest: str) -> str | None:
+    record = read_record(folder, block, digest)
+    if record is None:
+        return f"{record_path(folder, block.start)}: was changed, or is the record of something else"
+    path = part_path(folder, block.start)
+    fault = part_fault(path, record)
+    return None if fault is None else f"{path}: {fault}"
+
+
+def _rows(blocks: list[Block]) -> str:
+    """`rows 0 to 999, 4000 to 4999 and those of 7 more blocks`."""
+    told = ", ".join(f"{block.start} to {block.stop - 1}" for block in blocks[:3])
+    more = len(blocks) - 3
+    return f"rows {told}" + (f" and those of {more} more block{'s' if more > 1 else ''}" if more > 0 else "")
+
+
+def is_merged(out: Path) -> bool:
+    """Whether a folder without shards holds a run; what a merge that ended too early left of them goes away.
+
+    Raises:
+        OutputError: when its manifest cannot be read.
+    """
+    if read_manifest(out) is None:
+        return False
+    remove_shards(out)
+    return True
+
+
+def remove_shards(out: Path) -> None:
+    """Remove what shards have made; a folder that holds something else, or that is written to just now, stays."""
+    for folder in shard_folders(out):
+        with suppress(OutputError), OutputFolder(folder):
+            remove_parts(folder)
+        with suppress(OSError):
+            folder.rmdir()
+
+
+def _refuse(what: str, faults: list[str]) -> NoReturn:
+    told = faults[:_MOST_TOLD]
+    if len(faults) > len(told):
+        told.append(f"… and {len(faults) - len(told)} more")
+    raise OutputError("\n  ".join([what, *told]))
