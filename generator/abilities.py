@@ -76,7 +76,7 @@ def _ability(spec: ToolSpec) -> Ability:
 
 
 def _texts_of(schema: Any) -> Iterator[str]:
-    """Names, descriptions and values anywhere in a schema."""
+    """Yield the names, descriptions and listed values anywhere in a schema."""
     if isinstance(schema, dict):
         for key, part in schema.items():
             if key == "properties" and isinstance(part, dict):
@@ -93,7 +93,7 @@ def _texts_of(schema: Any) -> Iterator[str]:
 
 
 def _things(text: str) -> frozenset[str]:
-    """The words of a text that mean something, those for the same thing as one."""
+    """Return the words of a text that carry meaning, with synonyms replaced by one word."""
     known = _words()
     found = [word for word in re.findall(r"[^\W\d_]{2,}", words_of(text)) if word not in known.empty]
     single = [_singular(word) for word in found]
@@ -125,7 +125,7 @@ def could_do(offered: ToolSpec, wished: ToolSpec) -> bool:
 
 
 def is_alien(offered: ToolSpec, wished: ToolSpec) -> bool:
-    """Whether the two have nothing to do with each other: no word of the one's name is in the other's texts."""
+    """Whether two tools are unrelated: no word of one's name occurs in the other's texts."""
     if offered.name == wished.name:
         return False
     one, other = ability_of(offered), ability_of(wished)

@@ -1,8 +1,7 @@
-"""The words between what is said: openers, joins, leads, thanks.
+"""The words between phrases: openers, conjunctions, leads, thanks.
 
-Plain data that the wording draws from and that the proof of fragments reads: a text holds nothing else between its
-values and the phrases of its tools. A choice that stands several times is
-drawn that much more often.
+Plain data that the wording draws from and the proof reads: a text holds nothing but its values, the phrases of its
+tools and these words. A choice that is listed several times is drawn that much more often.
 """
 
 Frame = tuple[str, str]
@@ -178,6 +177,12 @@ PROPOSING: tuple[Frame, ...] = (
     *(("I would ", ". Go ahead?"), ("To be sure: you want me to ", ". Correct?"), ("I'm going to ", ". Shall I?")),
 )
 """Around the verb phrase of a call for which the assistant asks leave."""
+FINDING_NOTHING: tuple[Frame, ...] = (
+    *(("I tried to ", ", but nothing came up."), ("I tried to ", ", but there were no results."), ("I tried to ", ", but found nothing.")),
+    *(("I tried to ", ", but the search came back empty."), ("When I tried to ", ", I got no results at all.")),
+    *(("Sorry, nothing came up when I tried to ", "."), ("I got an empty list when I tried to ", ".")),
+)
+"""Around the verb phrase of a search that found nothing."""
 LETTING = (
     *("Yes, please.", "Yes.", "Go ahead.", "Yes, go ahead.", "Sure, do it.", "That's right, go ahead.", "OK, do it."),
     *("Please do.", "Yes, that's right.", "Yep, go for it.", "Correct, thanks."),

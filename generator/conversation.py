@@ -1,7 +1,7 @@
 """The data model: everything that a finished row is made of.
 
 Arguments are native objects everywhere inside; a format that wants a string encodes it.
-Nothing here checks anything: what comes from outside is checked at the door.
+Nothing here is checked: data from outside is checked where it is read.
 """
 
 from typing import Any, Literal
@@ -88,7 +88,7 @@ class Conversation(msgspec.Struct, frozen=True):
 
 
 class FillIn(msgspec.Struct, frozen=True, kw_only=True):
-    """A text with a gap: a model is to say the middle, given what stands around it."""
+    """A text with a gap: a model is to write the middle, given the text before and after it."""
 
     prefix: str
     suffix: str
@@ -166,7 +166,7 @@ class AskClaim(msgspec.Struct, frozen=True, gc=False):
 
 
 class TellClaim(msgspec.Struct, frozen=True, gc=False):
-    """A sentence that is more than a request, or than the result of a call that went well."""
+    """A sentence that neither makes a request nor reports the result of a successful call."""
 
     message: int
     """Index of the message: of the assistant, or of the user for `condition`, `yes` and `no`."""
@@ -181,7 +181,7 @@ class TellClaim(msgspec.Struct, frozen=True, gc=False):
 
 
 class ConditionClaim(msgspec.Struct, frozen=True):
-    """On which result a call hangs, and what the user says it must be."""
+    """The result on which a call depends, and the condition that the user names."""
 
     message: int
     """Index of the user's message."""
@@ -200,7 +200,7 @@ class ConditionClaim(msgspec.Struct, frozen=True):
 
 
 class RetractedClaim(msgspec.Struct, frozen=True, gc=False):
-    """Where the user says a value of an argument that does not hold in the end."""
+    """Where the user says a value of an argument that is taken back later."""
 
     message: int
     start: int
@@ -242,7 +242,7 @@ class ChatSpan(msgspec.Struct, frozen=True, gc=False):
 
 
 class ChatClaim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
-    """A question or remark of the user that needs no call, and the assistant's reply, which stands in what came before."""
+    """A question or remark of the user that needs no call, and the assistant's reply, based on what came before."""
 
     kind: str
     """As `talk.yaml` has it: `thanks`, `options`, `today`, …"""
@@ -286,7 +286,7 @@ class Renamed(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Judgement(msgspec.Struct, frozen=True, kw_only=True):
-    """What a model that was asked to judge a row thinks of it."""
+    """The score that a model gave a row, with its reason."""
 
     score: int
     """From 1 to 5."""
@@ -321,7 +321,7 @@ class Violation(msgspec.Struct, frozen=True):
 
 
 def later_system(conversation: Conversation) -> list[int]:
-    """The system messages that stand among the other messages."""
+    """Return the indexes of the system messages that are not the first message."""
     messages = conversation.messages
     return [at for at, message in enumerate(messages) if at and type(message) is SystemMessage]
 

@@ -1,4 +1,4 @@
-"""Text files in, checked values out, and a line number for every place in them.
+"""Read YAML, JSON and JSONL files into checked values, with the line number of every place in them.
 
 YAML is read by `yaml_values`. JSON and JSONL keep their own parser; their lines are looked up only for messages, and
 then the text is read as YAML, which JSON is near enough to.
@@ -219,7 +219,7 @@ def _location(fault: Any, document: Document, place: Place) -> Place:
 
 
 def _as_written(step: str | int, mapping: dict[Any, Any]) -> str:
-    """A key as the file has it (`true` is 1 to pydantic)."""
+    """Return a key as the file has it (for pydantic, `true` is 1)."""
     key = next(key for key in mapping if key == step)
     return key if isinstance(key, str) else json.dumps(key)
 
@@ -245,7 +245,7 @@ def _model_of(annotation: Any) -> Any:
 
 @lru_cache(maxsize=4)
 def _lines_of(text: str) -> Lines:
-    """Where everything stands in a text; kept, because one file is asked for many places."""
+    """Return the lines of all places in a text; cached, because many places of one file are asked for."""
     try:
         return read_yaml(text.replace("\t", " "))[1]
     except YamlError:
@@ -266,7 +266,7 @@ def _check_depth(value: Any) -> None:
 
 
 def _check_letters(value: Any) -> None:
-    """Half a surrogate pair is no letter and cannot be written as UTF-8."""
+    """Raise for lone surrogates, which cannot be written as UTF-8."""
     try:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError as fault:

@@ -71,7 +71,7 @@ class LlmError(GeneratorError):
 
 
 class StoppedError(LlmError):
-    """A budget is reached, a server only fails, or an answer is not in the cache that alone may be used."""
+    """A budget is reached, a server keeps failing, or an answer is missing from the cache in a cache-only run."""
 
     exit_code = 3
 

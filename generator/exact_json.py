@@ -1,7 +1,7 @@
-"""JSON that means on the way out what it meant on the way in: no number is rounded, no key is lost.
+"""Lossless JSON: no number is rounded and no key is lost when reading and writing.
 
 `orjson` is quick, but it reads whole numbers over 64 bits as floats, takes the last of several equal keys, refuses to
-write such numbers and writes NaN as null. What it does not do exactly is noticed here and done by the standard library.
+write such numbers and writes NaN as null. Such cases are detected here and left to the standard library.
 """
 
 import json
@@ -24,7 +24,7 @@ def read_exactly(text: bytes) -> Any:
     """The value of a JSON text in UTF-8.
 
     Raises:
-        FormatError: when it is no JSON, or does not have one meaning.
+        FormatError: when it is not JSON, or is ambiguous (repeated keys).
     """
     try:
         value = orjson.loads(text)
@@ -51,7 +51,7 @@ def write_exactly(value: Any) -> bytes:
 
 
 def _is_exact(value: Any, text: bytes) -> bool:
-    """Whether nothing was lost: the value is written as it stood there, or there are as many quotes and no long number.
+    """Whether nothing was lost: writing the value gives the same text, or as many quotes, and no long number.
 
     A key that goes away takes two quotes along; only an escaped quote could make up for them. A whole number
     that became a float is written with an exponent of at least 18.
@@ -68,7 +68,7 @@ def _is_exact(value: Any, text: bytes) -> bool:
 
 
 def _read_what_is_big(text: bytes) -> Any:
-    """What holds a number above the greatest float: a whole number is kept, and all that `orjson` refuses is refused."""
+    """Read a text with a number above the greatest float; integers are kept."""
     try:
         value = json.loads(
             text, object_pairs_hook=_with_unique_keys, parse_float=_finite, parse_constant=_refuse_constant
@@ -110,7 +110,7 @@ def _with_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _write_slowly(value: Any) -> bytes:
-    """What holds whole numbers over 64 bits."""
+    """Write a value with integers of more than 64 bits."""
     try:
         _refuse_what_is_not_json(value)
         return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode() + b"\n"
@@ -121,7 +121,7 @@ def _write_slowly(value: Any) -> bytes:
 
 
 def holds_stray_number(value: Any) -> bool:
-    """Whether NaN or an infinity is in it, which became null."""
+    """Whether the value holds NaN or an infinity, which `orjson` writes as null."""
     for part in value.values() if type(value) is dict else value:
         kind = type(part)
         if kind is float:
@@ -161,7 +161,7 @@ _GREATEST = 1.7976931348623157e308
 
 
 def _check_letters(text: str, place: str) -> None:
-    """Half a surrogate pair is no letter."""
+    """Raise for lone surrogates."""
     try:
         text.encode()
     except UnicodeEncodeError as fault:

@@ -165,8 +165,6 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     """The slot whose value is missing; empty for a question whether the call may be made."""
     call: Call | None = None
     """The call that is proposed."""
-    limit: bool = False
-    """The value that was said may not be: it is told why."""
     again: bool = False
     """It has been asked before, and the user has asked for something else since."""
 
@@ -202,13 +200,9 @@ class Tell(msgspec.Struct, frozen=True, kw_only=True):
     to: int | None = None
     """The `Say` with the question or remark that is answered by what came before; then no outcome is told."""
     how: str = "done"
-    """`done`; `failed`: the calls failed; `not_done`: the wish was not served; `empty`: nothing was found;
-    `answer`: which of the results is the best."""
+    """`done`; `failed`: the calls failed; `not_done`: the wish was not served; `empty`: nothing was found."""
     wish: tuple[int, int] | None = None
     """The `Say` and the wish that is not served."""
-    by: str = ""
-    """For `answer`: `min FIELD` or `max FIELD`."""
-
 
 class Note(msgspec.Struct, frozen=True, kw_only=True):
     """A system message."""

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 import orjson
-from workbench import CONVERSATIONS, TOOL_SPECS, recipe, rows, write_tools
+from workbench import CONVERSATIONS, TOOL_SPECS, WITH_ENTITIES, recipe, rows, write_tools
 
 from generator.conversation import (
     AnswerClaim,
@@ -150,11 +150,14 @@ def made(number: int = 5) -> tuple[Proven, ...]:
     found: list[Proven] = []
     with TemporaryDirectory() as name:
         folder = Path(name)
-        files = [write_tools(folder)], [TOOL_SPECS / f"{stem}.yaml" for stem in ("travel", "mail")], [
-            write_tools(folder, BARE, "bare.yaml")
-        ]
-        for tools in files:
-            for scenario in CONVERSATIONS:
+        files = {
+            (write_tools(folder),): CONVERSATIONS,
+            tuple([TOOL_SPECS / f"{stem}.yaml" for stem in ("travel", "mail")]): CONVERSATIONS,
+            (write_tools(folder, BARE, "bare.yaml"),): CONVERSATIONS,
+            (TOOL_SPECS / "shop.yaml", TOOL_SPECS / "calendar.yaml"): WITH_ENTITIES,
+        }
+        for tools, scenarios in files.items():
+            for scenario in scenarios:
                 try:
                     shop = prepare(recipe(tools, scenario, calls=(2, 4)))
                 except PlanError:

@@ -762,6 +762,16 @@ def forget_that_a_call_is_made_again(row: Proven) -> Changes:
             yield Change(wish.tool, with_claim(row, wish, replace(wish, mends=None)))
 
 
+def let_a_search_find_something(row: Proven) -> Changes:
+    """The answer says that there is nothing."""
+    empty = {tell.call_id for tell in row.proof.tells if tell.how == "empty"}
+    for index in row.at(ToolMessage):
+        if row.talk.messages[index].tool_call_id in empty:
+            ((name, _),) = orjson.loads(row.text(index)).items()
+            yield Change("one", with_result(row, index, {name: [{"title": "One"}]}))
+            yield Change("another shape", with_result(row, index, []))
+
+
 def make_again_what_went_well(row: Proven) -> Changes:
     for one, other in pairwise(row.proof.wishes):
         if other.mends is None:
@@ -917,7 +927,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
     "results": (
         Planted(change_a_result, "PF103 PF106 PF122"),
         Planted(exchange_two_results, "PF103 PF106"),
-        Planted(drop_a_result, "PF106"),
+        Planted(drop_a_result, "PF106 PF120"),
         Planted(lengthen_a_list_that_was_counted, "PF106"),
         Planted(take_from_elsewhere, "PF103"),
         Planted(take_before_there_is_a_result, "PF103"),
@@ -935,6 +945,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
     ),
     "failures": (
         Planted(let_a_failed_call_go_well, "PF120 PF121"),
+        Planted(let_a_search_find_something, "PF120"),
         Planted(let_a_call_fail, "PF119 PF120 PF106 PF122"),
         Planted(drop_what_is_told, "PF111 PF119 PF120", UNREAD),
         Planted(redirect_what_is_told, "PF120 PF110 PF111 PF119 PF106", UNREAD),

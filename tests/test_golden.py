@@ -29,6 +29,7 @@ CASES = {
     "partial_failure": ("partial_failure", "deepfabric", 0),
     "irrelevant": ("irrelevant", "deepfabric", 0),
     "near_miss": ("near_miss", "deepfabric", 0),
+    "empty_result": ("empty_result", "deepfabric", 0),
     "multi_turn": ("multi_turn", "deepfabric", 0),
     "switch": ("switch", "deepfabric", 0),
     "direct_answer": ("direct_answer", "deepfabric", 2),
@@ -45,7 +46,7 @@ CASES = {
 }
 
 
-OTHER_TOOLS = ("conditional", "conditional_not", "confirm", "confirm_no")
+OTHER_TOOLS = {**dict.fromkeys(("conditional", "conditional_not", "confirm", "confirm_no"), "booking.yaml"), "empty_result": "library.yaml"}
 """Cases for which the usual tools do not do."""
 
 
@@ -60,7 +61,7 @@ def fresh(case: str) -> str:
     scenario, name, index = CASES[case]
     path = GOLDEN / f".{case}.recipe.json"
     recipe = {
-        "name": "golden", "seed": 4, "rows": 2, "tools": [{"file": "booking.yaml" if case in OTHER_TOOLS else "tools.yaml", "describe": "bare"}], "scenarios": [scenario], "calls": 2, "steps": 2,
+        "name": "golden", "seed": 4, "rows": 2, "tools": [{"file": OTHER_TOOLS.get(case, "tools.yaml"), "describe": "bare"}], "scenarios": [scenario], "calls": 2, "steps": 2,
         "system": "Today is {today}.", "today": "2026-03-14",
     }  # fmt: skip
     path.write_text(json.dumps(recipe), encoding="utf-8")

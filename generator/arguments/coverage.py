@@ -1,9 +1,9 @@
-"""Pairwise coverage: what the calls of a tool should have shown by the end, and arguments that are made to show it.
+"""Pairwise coverage: the values and combinations that a tool's calls must cover, and arguments made to cover them.
 
 The goals of a tool are every value of its enums and booleans (at any depth), both states of every optional parameter
 (given or not), and every pair of such states. For more than MOST_PAIRED optional parameters there are no pairs. A
 *target* is a set of states and values that one call can show at once; together the targets show every goal that is
-possible. Which target a row aims at follows from its index alone (run/aiming.py).
+possible. Which target a row aims at follows from its index alone (run/coverage_targets.py).
 
 The targets are a covering array, found greedily: M. B. Cohen et al., "Constructing test suites for interaction
 testing" (2003) describes the family of methods.
@@ -63,7 +63,7 @@ class ToolCoverage(msgspec.Struct, frozen=True, kw_only=True):
     """Valid arguments that show a target; None when the luck of the draw forbids it."""
 
     def reached(self, arguments: dict[str, Any]) -> set[int]:
-        """The goals that a call shows."""
+        """Return the goals that the arguments of a call reach."""
         states = tuple([(name, name in arguments) for name in self.optionals])
         found = [self.goals.get(state) for state in states]
         if len(states) <= MOST_PAIRED:
@@ -79,7 +79,7 @@ def compile_coverage(spec: ToolSpec, settings: Arguments, seed: int, source: Mak
 
     Args:
         spec: The tool.
-        settings: The recipe's wishes; what it overrides keeps its values, and enums there are no goals.
+        settings: The recipe's `arguments`. Overridden arguments keep their values, and their enums are not goals.
         seed: The recipe's seed.
         source: The maker of the tool's usual arguments.
     """
@@ -142,7 +142,7 @@ def _enums(schema: Schema) -> Values:
 
 
 def _nodes(schema: Schema, node: Node, slot: str, depth: int) -> Iterator[tuple[str, Node]]:
-    """Every node with its slot; what contains itself is followed a few levels."""
+    """Yield every node with its slot; recursive schemas are followed a few levels deep."""
     yield slot, node
     if depth <= _DEEPEST:
         for step, below in _below(schema, node):
@@ -151,7 +151,7 @@ def _nodes(schema: Schema, node: Node, slot: str, depth: int) -> Iterator[tuple[
 
 
 def _below(schema: Schema, node: Node) -> list[tuple[str | None, Node]]:
-    """Nodes right below a node, with the step to them (None: they describe the same value)."""
+    """Yield the direct children of a node, each with the step that leads to it (None: it describes the same value)."""
     if isinstance(node, Choice):
         return [(None, branch) for branch in node.branches]
     if isinstance(node, Checked):
@@ -164,7 +164,7 @@ def _below(schema: Schema, node: Node) -> list[tuple[str | None, Node]]:
 
 
 def _covering(names: tuple[str, ...], works: Callable[[Target], bool], draw: Draw) -> list[States]:
-    """Sets of states of all the optional parameters in which every possible pair occurs (or every state, for many)."""
+    """Return rows of states of the optional parameters that cover every possible pair (or every state, for many)."""
     if len(names) < 2 or len(names) > MOST_PAIRED:
         both = [dict.fromkeys(names, True), dict.fromkeys(names, False)] if names else [{}]
         rows = [row for row in both if works(_target(row))]
@@ -186,7 +186,7 @@ def _completed(
     works: Callable[[Target], bool],
     draw: Draw,
 ) -> list[States]:
-    """The rows with more of them, until every wanted combination that can be occurs in one."""
+    """Return the rows with others added, until every wanted combination that is possible occurs in one of them."""
     open_ = {goal: None for goal in wanted if not any(_shows(row, goal) for row in rows)}
     while open_:
         goal = next(iter(open_))
@@ -202,7 +202,7 @@ def _completed(
 def _candidates(
     goal: tuple[State, ...], names: tuple[str, ...], open_: dict[tuple[State, ...], None], draw: Draw
 ) -> Iterator[States]:
-    """Ways to complete a combination: first the one that shows most of what is missing, then some by chance."""
+    """Yield ways to complete a combination: first the one that covers most missing goals, then random ones."""
     row: States = dict(goal)
     for name in names:
         if name not in row:
@@ -222,7 +222,7 @@ def _target(row: States, values: tuple[tuple[str, Any], ...] = ()) -> Target:
 
 
 def _with_values(rows: list[States], enums: Values, works: Callable[[Target], bool]) -> tuple[Target, ...]:
-    """Targets of all the rows, with enum values spread over them, and further targets until every value is in one."""
+    """Return targets for the rows with enum values spread over them, and more until every value occurs."""
     open_ = {slot: list(values) for slot, values in enums.items()}
     targets: list[Target] = []
     idle = turn = 0
@@ -237,7 +237,7 @@ def _with_values(rows: list[States], enums: Values, works: Callable[[Target], bo
 
 
 def _values_for(row: States, open_: dict[str, list[Any]], works: Callable[[Target], bool]) -> dict[str, Any]:
-    """One missing value for each enum of a parameter that is given, as far as they go together; taken off `open_`."""
+    """Take compatible missing values from `open_`, one for each enum below the given parameters."""
     taken: dict[str, Any] = {}
     for slot, missing in open_.items():
         if not row.get(split(slot)[0], True):
@@ -293,7 +293,7 @@ def _same(one: Any, other: Any) -> bool:
 def _force(
     arguments: dict[str, Any], slot: str, value: Any, makers: dict[str, Maker], values: tuple[Any, ...], draw: Draw
 ) -> None:
-    """Put a value at a slot: the first item where a list stands; what is missing around it is made."""
+    """Put a value at a slot (in lists: at the first item); missing parents are made."""
     *above, last = split(slot)
     steps = slot.split("/")
     inside: Any = arguments
@@ -311,7 +311,7 @@ def _force(
 
 
 def _step_into(inside: Any, step: str, make: Maker | None, draw: Draw) -> Any:
-    """The object or list below; made where it is not there."""
+    """Return the object or list below, which is made if it is missing."""
     if isinstance(inside, list):
         if not inside and make is not None:
             inside.append(make(draw))

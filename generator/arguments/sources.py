@@ -41,10 +41,10 @@ _EMPTY: dict[str, Any] = {"type": "object", "properties": {}, "additionalPropert
 
 
 def arguments_schema(parameters: dict[str, Any] | bool | None) -> dict[str, Any]:
-    """The schema of a tool's arguments: its parameters, for objects only, as the arguments of every call are one.
+    """Return the schema of a tool's arguments: its parameters, restricted to objects.
 
     Raises:
-        SchemaError: when they are for something else.
+        SchemaError: when the parameters describe something other than an object.
     """
     if parameters is None:
         return _EMPTY
@@ -136,7 +136,7 @@ _SELDOM = 0.15
 
 
 def _seldom_said(make: Maker, say: Mapping[str, str]) -> Maker:
-    """The same arguments without those that people never say, and mostly without those that they seldom say."""
+    """Return the arguments without those that people never say, and mostly without those they seldom say."""
 
     def made(draw: Draw) -> Any:
         arguments = make(draw)
@@ -230,7 +230,7 @@ def make_pooled(schema: Schema, slot: str, is_valid: Test | None, seed: int) -> 
 
 
 def _replaced(make: Maker, parts: dict[str, Maker]) -> Maker:
-    """The same values with the overridden parts, where present, made anew."""
+    """Return a maker of the same values with overridden parts, if present, made anew."""
     if not parts:
         return make
 
@@ -258,7 +258,7 @@ def _mixed(makers: tuple[tuple[Maker, float], ...]) -> Maker:
 
 
 def _checked(make: Maker, is_valid: Test, relations: tuple[Relate, ...], name: str) -> Maker:
-    """The maker with relations kept and everything invalid redrawn."""
+    """Return the maker with relations enforced and invalid values redrawn."""
     if relations:
         related = make
 
@@ -283,7 +283,7 @@ def _checked(make: Maker, is_valid: Test, relations: tuple[Relate, ...], name: s
 
 
 def _check_draws(make: Maker, schema: dict[str, Any], is_valid: Test) -> None:
-    """Refuse a schema that draws cannot hit (such as a `oneOf` whose branches nearly say the same)."""
+    """Raise SchemaError if draws hardly ever satisfy the schema (such as a `oneOf` of nearly equal branches)."""
     draw = Draw(0, date(2026, 3, 1))
     for _ in range(_TRIALS):
         for _ in range(_TRIES // 4):

@@ -1,4 +1,4 @@
-"""One entry of a parser corpus: bytes, what a parser must make of them, and the ways to cut them for streaming."""
+"""One entry of a parser corpus: bytes, what a parser must read from them, and the ways to cut them for streaming."""
 
 from typing import Any, Literal
 
@@ -12,14 +12,14 @@ INVARIANTS = ("no_exception", "in_time", "strict_json", "stream_equals_whole", "
 
 
 class Call(msgspec.Struct, frozen=True):
-    """A call as a parser must find it."""
+    """A call that a parser must find."""
 
     name: str
     arguments: dict[str, Any]
 
 
 class Oracle(msgspec.Struct, frozen=True):
-    """What a parser makes of a completion."""
+    """What a right parser reads from a completion."""
 
     tool_calls: tuple[Call, ...]
     content: str | None = None
@@ -27,7 +27,7 @@ class Oracle(msgspec.Struct, frozen=True):
 
 
 class Mutation(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One change by which a case came about."""
+    """One change by which a case was made from a valid completion."""
 
     op: str
     at: int | None = None
@@ -69,5 +69,5 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def chars(self) -> str:
-        """The text; what is no UTF-8 is replaced."""
+        """The text; bytes that are not UTF-8 are replaced by U+FFFD."""
         return self.text.decode("utf-8", "replace")

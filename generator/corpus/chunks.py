@@ -49,7 +49,7 @@ class _Cutter:
         self.spans = _special_spans(text, special)
 
     def plan(self, kind: str, cuts: Iterable[int]) -> Plan:
-        """A plan whose cuts are given in characters."""
+        """Return the plan with these cuts, given in characters."""
         places = [0, *cuts, len(self.text)]
         splits = _splits(places, self.spans)
         if self.text.isascii():
@@ -59,7 +59,7 @@ class _Cutter:
         return Plan(kind, tuple(sizes), True, splits)
 
     def inside_characters(self) -> Plan:
-        """A cut inside every character that takes several bytes; only readers of bytes see such pieces."""
+        """Return the plan that cuts inside every character of several bytes; only readers of bytes get such pieces."""
         data = self.text.encode(errors="surrogatepass")
         cuts = [match.end() for match in _FIRST_BYTE.finditer(data)]
         sizes = tuple([after - before for before, after in pairwise([0, *cuts, len(data)])])
@@ -95,7 +95,7 @@ def plans_of_tokens(text: str, pieces: list[bytes], special: tuple[str, ...]) ->
 
 
 def is_torn(data: bytes) -> bool:
-    """Whether bytes are no UTF-8, because they end inside a character."""
+    """Whether bytes end inside a UTF-8 character."""
     try:
         data.decode()
     except UnicodeDecodeError:

@@ -32,7 +32,7 @@ def _same_leaf(one: Any, other: Any, strict_numbers: bool) -> bool:
 
 
 def same_calls(left: tuple[Call, ...], right: tuple[Call, ...], *, strict_numbers: bool = False) -> bool:
-    """Whether the same functions are called in the same order with equal arguments."""
+    """Whether both lists call the same functions in the same order with equal arguments."""
     return len(left) == len(right) and all(
         a.name == b.name and same(a.arguments, b.arguments, strict_numbers=strict_numbers)
         for a, b in zip(left, right, strict=True)

@@ -1,4 +1,4 @@
-"""How the arguments of one call stand in a text: JSON, an element each, Python keywords, or braces without quotes.
+"""Encodings of one call's arguments: JSON, an element for each, Python keyword arguments, or braces without quotes.
 
 Each encoding writes, reads what it wrote, and says which values a text in it may stand for: `alternatives` is the value
 alone where the text has one meaning, several where a reader cannot tell them apart (`12` under an untyped parameter),
@@ -24,7 +24,7 @@ class NotReadError(ValueError):
 
 
 def write_arguments(fmt: WireFormat, arguments: dict[str, Any], style: Style, schema: Any) -> str:
-    """The arguments as they stand in the text."""
+    """Return the arguments as the text of that encoding."""
     if fmt.arguments == "json":
         return json_text(arguments, style)
     if fmt.arguments == "python":
@@ -35,12 +35,12 @@ def write_arguments(fmt: WireFormat, arguments: dict[str, Any], style: Style, sc
 
 
 def alternatives(fmt: WireFormat, value: Any, schema: Any) -> Alternatives:
-    """What a text that holds this value may be read as, given the argument's schema; None: anything."""
+    """Return the values that a text for this one may be read as, given the argument's schema; None: any."""
     return _ALTERNATIVES[fmt.arguments](fmt, value, schema)
 
 
 def representable(fmt: WireFormat, value: Any, schema: Any) -> bool:
-    """Whether a text can hold this value so that it has one meaning."""
+    """Whether the encoding can write this value so that it has one meaning."""
     return alternatives(fmt, value, schema) == (value,)
 
 
@@ -52,7 +52,7 @@ def _json_alternatives(fmt: WireFormat, value: Any, schema: Any) -> Alternatives
 
 
 def is_json(value: Any) -> bool:
-    """Whether strict JSON can hold it: no NaN, no infinity, no half surrogate pair, not too deep for most readers."""
+    """Whether strict JSON can hold the value: no NaN, infinity or lone surrogate, not too deep for most readers."""
     return all(_is_leaf(leaf) for leaf in leaves(value)) and depth(value) <= 900
 
 
@@ -79,7 +79,7 @@ def leaves(value: Any) -> Iterator[Any]:
 
 
 def depth(value: Any) -> int:
-    """How many lists and objects stand in each other."""
+    """Return how deep lists and objects are nested."""
     deepest, layer = 0, [value]
     while layer := [part for part in layer if isinstance(part, dict | list)]:
         deepest += 1
@@ -154,7 +154,7 @@ _CONTROL = re.compile("[\x00-\x08\x0b-\x0d\x0e-\x1f\x7f\x85\u2028\u2029\ufeff]")
 
 
 def _by_types(value: Any, text: str, types: frozenset[str] | None) -> Alternatives:
-    """Readers ask the schema: text where it says so, JSON (or Python) where that is possible."""
+    """Return the readings by the schema: a string where it says so, else JSON (or Python) where possible."""
     if types == _STRING:
         return (value,) if isinstance(value, str) else (value, text)
     if types is not None and "string" not in types:
@@ -164,7 +164,7 @@ def _by_types(value: Any, text: str, types: frozenset[str] | None) -> Alternativ
 
 
 def _meant(text: str) -> list[Any]:
-    """What a text could be beside itself: JSON, a Python literal, a word for null or a boolean."""
+    """Yield what a text could also be read as: JSON, a Python literal, a word for null or a boolean."""
     words: dict[str, Any] = {"true": True, "false": False, "null": None, "none": None, "nil": None}
     found = [words[text.strip().lower()]] if text.strip().lower() in words else []
     for read in (json.loads, ast.literal_eval):
@@ -235,7 +235,7 @@ def _tag_value(slots: dict[str, str], schema: Any) -> Any:
 
 
 def python_text(value: Any, words: str = "python") -> str:
-    """A value as a Python literal, texts in double quotes; `words` says whose `true`."""
+    """Return a value as a Python literal, texts in double quotes; `words` are those for true, false and null."""
     if isinstance(value, str) or (words == "json" and (value is None or isinstance(value, bool))):
         return json.dumps(value, ensure_ascii=False)
     if isinstance(value, list):
@@ -251,7 +251,7 @@ def _python_alternatives(fmt: WireFormat, value: Any, schema: Any) -> Alternativ
 
 
 def is_identifier(name: str) -> bool:
-    """Whether Python takes it as the name of a keyword argument."""
+    """Whether Python accepts it as the name of a keyword argument."""
     return name.isidentifier() and not keyword.iskeyword(name) and name.isascii()
 
 

@@ -1,4 +1,4 @@
-"""Values that parsers get wrong (hard_values.json), and those that a parameter admits."""
+"""Values that parsers get wrong (hard_values.json)."""
 
 import json
 from collections.abc import Iterator

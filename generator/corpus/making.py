@@ -32,7 +32,7 @@ _TOOLS_OFFERED = 6
 
 
 class CaseMaker:
-    """What all cases of one recipe and format have in common."""
+    """Makes the cases of one recipe and format."""
 
     def __init__(self, recipe: CorpusRecipe, tools: dict[str, Usable], fmt: WireFormat) -> None:
         names = [name for name in tools if re.fullmatch(fmt.name_pattern, name)]
@@ -188,7 +188,7 @@ def _one_big(maker: CaseMaker, calls: list[Call], draw: Draw, made: _Made) -> li
 
 
 def _choose_style(fmt: WireFormat, draw: Draw, made: _Made) -> None:
-    """Prose, thoughts, JSON written another way: none of it changes the meaning, each is told as a mutation."""
+    """Choose prose, thoughts and a JSON style, which do not change the meaning; each is recorded as a mutation."""
     if fmt.prose and draw.chance(0.3):
         made.content = spoken(draw)
         made.mutations.append(Mutation("prose_before"))
@@ -213,7 +213,7 @@ def _has_object(fmt: WireFormat) -> bool:
 
 
 def _has_one_meaning(maker: CaseMaker, text: str, made: _Made) -> bool:
-    """Whether every value is told exactly, and our own reader reads these calls and nothing else."""
+    """Whether the format writes every value exactly, and our own reader reads these calls and nothing else."""
     fmt = maker.fmt
     for call in made.calls:
         schemas = properties_of(maker.schemas[call.name])
@@ -226,7 +226,7 @@ def _has_one_meaning(maker: CaseMaker, text: str, made: _Made) -> bool:
 
 
 def _readings(maker: CaseMaker, calls: tuple[Call, ...]) -> tuple[tuple[Call, ...], ...]:
-    """All that the calls may be read as, where that is a short list."""
+    """Return all readings of the calls, if there are few."""
     choices: list[list[Call]] = []
     for call in calls:
         schemas = properties_of(maker.schemas[call.name])

@@ -1,6 +1,6 @@
 """Completions that call nothing, although they look a little like it.
 
-What they hold is drawn here; that they hold no call is not said here but found by the lenient reader of `reading`.
+They are drawn here; that they hold no call is checked by the lenient reader in `reading`.
 """
 
 from collections.abc import Callable
@@ -27,7 +27,7 @@ def half_marker(fmt: WireFormat, draw: Draw, call: Call, schemas: Schemas) -> st
 
 
 def bare_marker(fmt: WireFormat, draw: Draw, call: Call, schemas: Schemas) -> str | None:
-    """A marker that a sentence speaks about."""
+    """A sentence that mentions a marker."""
     if not fmt.markers:
         return None
     marker = draw.choice(fmt.markers)
@@ -46,7 +46,7 @@ _CODE = (
 
 
 def json_in_prose(fmt: WireFormat, draw: Draw, call: Call, schemas: Schemas) -> str | None:
-    """JSON that is no call."""
+    """JSON that is not a call."""
     return draw.choice(
         (
             'The answer is {"temperature": 12, "unit": "C"}.', '{"temperature": 12}', "[1, 2, 3]", "[]", "{}", '"done"', "null", "true",

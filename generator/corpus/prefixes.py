@@ -1,7 +1,7 @@
 """Texts that end early, at every byte: what a parser sees when a model runs out of tokens.
 
-Of each of the first few short valid cases of a format every prefix is a case, also those that end inside a character; of
-each of the first few long ones some are. Only the invariants count, so the verdict is `i`.
+Every prefix of the first few short valid cases of a format is a case, including those that end inside a character; of
+the first few long ones, some prefixes are. Only the invariants count, so the verdict is `i`.
 """
 
 from collections.abc import Iterable, Iterator
@@ -23,7 +23,7 @@ _CUTS = 48
 
 
 class PrefixMaker:
-    """Takes cases as they are made, and gives the prefixes of those that are chosen."""
+    """Adds the prefixes of chosen cases to a stream of cases."""
 
     def __init__(self, maker: CaseMaker, each: int) -> None:
         self._maker = maker

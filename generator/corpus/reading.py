@@ -1,7 +1,7 @@
-"""Read a completion: our own reader of every wire format, which says what a text can be taken for.
+"""Read a completion: our own reader of every wire format.
 
-Strict reading takes only what `writing` writes; lenient reading also takes other white space around markers, calls
-anywhere in the text, and is used to say that a text certainly holds no call.
+Strict reading accepts only what `writing` writes. Lenient reading also accepts other white space around markers and
+calls anywhere in the text; it is used to make sure that a text holds no call.
 """
 
 import re
@@ -17,7 +17,7 @@ from generator.corpus.writing import Schemas
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """What stands in a completion: calls, and the text around them."""
+    """The contents of a completion: calls, and the text around them."""
 
     before: str
     calls: tuple[Call, ...]
@@ -95,7 +95,7 @@ def _read_call(fmt: WireFormat, text: str, at: int, schemas: Schemas, lenient: b
 
 
 def _up_to(name: str, rest: Any, text: str, at: int) -> tuple[str, int]:
-    """A name ends before the literal that follows it, even if that looks like part of it."""
+    """Return the name, cut before the literal that follows it in the template, and the position behind it."""
     following = next((piece for kind, piece in rest if kind == "text"), "")
     if following and not text.startswith(following[:1], at):
         cut = name.find(following.strip()[:1]) if following.strip() else -1

@@ -26,7 +26,7 @@ Tell = Callable[[str, int], None]
 
 
 class Finished(msgspec.Struct, frozen=True):
-    """A corpus that is whole."""
+    """A finished corpus."""
 
     folder: Path
     counts: dict[str, dict[str, int]]
@@ -36,7 +36,7 @@ class Finished(msgspec.Struct, frozen=True):
 
 
 def identity(recipe: CorpusRecipe) -> dict[str, Any]:
-    """All that the bytes of a corpus depend on, tools aside."""
+    """Return all that the bytes of a corpus depend on, except its tools."""
     return {
         "generator": layout.version(),
         **describe(recipe),

@@ -1,7 +1,7 @@
 """Make a failing case small: fewer calls, fewer arguments, simpler values, fewer cuts, with the same failure.
 
-A valid case stays valid: each candidate is written anew from its calls, and must have one meaning. Of any other case the
-bytes are cut (delta debugging), judged by the invariants alone.
+A valid case stays valid: each candidate is written anew from its calls, and must have one meaning. The bytes of any
+other case are cut (delta debugging), judged by the invariants alone.
 """
 
 import re
@@ -55,7 +55,7 @@ def _schemas(folder: Path) -> dict[str, Any]:
 
 
 class Shrinker:
-    """One case and the failure that is to be kept: its label, and whether it needs streaming."""
+    """One case and the failure to keep: its label, and whether it occurs with streaming only."""
 
     def __init__(self, case: Case, schemas: dict[str, Any], runner: Runner, how: How) -> None:
         self._case = case
@@ -141,7 +141,7 @@ class Shrinker:
         )
 
     def _fewer_letters(self, case: Case) -> Case:
-        """Delta debugging on the characters."""
+        """Shorten the text by delta debugging on its characters."""
         text = case.chars
         size = max(1, len(text) // 2)
         while size >= 1:
@@ -163,7 +163,7 @@ class Shrinker:
         )
 
     def _plans(self, text: str, special: tuple[str, ...]) -> tuple[Plan, ...]:
-        """All at once, and every character alone or in pairs, special tokens whole where they were."""
+        """Return plans that send a text whole, by characters, and by pairs of them."""
         known = [] if self._torn else sorted(map(re.escape, special), key=len, reverse=True)
         pieces = re.findall("|".join([*known, "(?s:.)"]), text)
         return (
@@ -203,7 +203,7 @@ def _style_of(case: Case) -> Style:
 
 
 def _smaller(calls: tuple[Call, ...], content: str | None) -> Iterator[tuple[tuple[Call, ...], str | None]]:
-    """Candidates that say less, the greatest steps first."""
+    """Yield simpler candidates, the greatest reductions first."""
     if content:
         yield calls, None
     for size in (len(calls) // 2, 1):

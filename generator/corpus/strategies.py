@@ -5,8 +5,8 @@
         assert my_parser(output.text) == output.calls
         assert my_streaming_parser(output.pieces) == output.calls
 
-Only values that the format tells exactly are drawn, so every output has one meaning. A failing one shrinks to few calls,
-simple values, and few cuts.
+Only values that the format can write exactly are drawn, so every output has one meaning. A failing one shrinks to few
+calls, simple values, and few cuts.
 """
 
 import re

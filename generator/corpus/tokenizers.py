@@ -22,7 +22,7 @@ def load_tokenizer(path: Path) -> SplitTokens:
     """The tokenizer of a file.
 
     Raises:
-        RecipeError: it cannot be read, or the library that reads it is not installed.
+        RecipeError: the file cannot be read, or the library for it is not installed.
     """
     try:
         return _tokenizers(path) if path.read_bytes().lstrip()[:1] == b"{" else _sentencepiece(path)

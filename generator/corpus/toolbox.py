@@ -38,7 +38,7 @@ class Usable(msgspec.Struct, frozen=True):
 
 
 class ForFormat(msgspec.Struct, frozen=True):
-    """What of a tool one wire format can write."""
+    """The arguments of a tool that one wire format can write."""
 
     usable: Usable
     usual: tuple[dict[str, Any], ...]
@@ -85,7 +85,7 @@ def usable(spec: ToolSpec, seed: int) -> Usable:
 
 
 def for_format(fmt: WireFormat, known: Usable) -> ForFormat:
-    """What of a tool's pools the format can write, told apart by whether the text has one meaning."""
+    """Return the pooled arguments that the format can write, separated by whether the text has one meaning."""
     schemas = properties_of(known.tool.parameters)
 
     def is_clear(name: str, value: Any) -> bool:

@@ -63,7 +63,7 @@ class WireFormat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     @property
     def call_pieces(self) -> tuple[Piece, ...]:
-        """The template of a call in pieces."""
+        """The template of a call as literals and places."""
         return pieces_of(self.call)
 
     @property
@@ -88,12 +88,12 @@ class WireFormat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     @property
     def has_open_marker(self) -> bool:
-        """Whether calls are announced by a marker, so that text without one holds none."""
+        """Whether calls begin with a marker, so that a text without one holds no call."""
         return bool(self.opening)
 
     @property
     def opening(self) -> str:
-        """The first marker of a completion that calls; empty where a bracket is all there is."""
+        """The first marker of a completion with calls; empty for formats that begin with a bare bracket."""
         head = self.open or next(text for _, text in self.call_pieces)
         head = head.strip() if self.open or self.call_pieces[0][0] == "text" else ""
         known = [marker for marker in self.special if head.startswith(marker)]

@@ -35,7 +35,7 @@ def write(
 
 
 def write_call(fmt: WireFormat, call: Call, index: int, style: Style, schema: Any = None) -> str:
-    """One call, which is the one with that index."""
+    """Return the text of one call, given its index among the calls."""
     return "".join(
         [text if kind == "text" else _slot(fmt, text, call, index, style, schema) for kind, text in fmt.call_pieces]
     )

@@ -1,4 +1,4 @@
-"""What trainers would do with the files of a run that people may not expect, said before they train."""
+"""Advice about a run's files: what trainers would do with them unexpectedly and without an error."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from generator.recipe import Recipe
 
 
 class Cut(msgspec.Struct, frozen=True):
-    """A trainer that cuts what is longer, unless it is told otherwise."""
+    """A trainer that truncates longer records by default."""
 
     trainer: str
     tokens: int
@@ -30,7 +30,7 @@ CUTS = (
 
 
 def advice(recipe: Recipe, tally: Tally) -> Iterator[str]:
-    """Sentences about the formats of a run, one for each thing that would go wrong in silence."""
+    """Return a sentence for each thing that would go wrong without an error in a format of the run."""
     for name in recipe.formats:
         fmt = FORMATS[name]
         if fmt.policy.learns == "last" and recipe.records == "whole":
@@ -51,6 +51,6 @@ def _cuts(name: str, family: str, tally: Tally) -> Iterator[str]:
     for cut in CUTS:
         if family in cut.families and (above := lengths.above(cut.tokens)):
             yield (
-                f"{name}: {above / summary.records:.0%} of the records are longer than the {cut.tokens:,} tokens at which"
+                f"{name}: {above:,} of {summary.records:,} records are longer than the {cut.tokens:,} tokens at which"
                 f" {cut.trainer} cuts by default: set its {cut.option}, or `lengths: {{max_tokens: {cut.tokens}}}`"
             )

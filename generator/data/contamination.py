@@ -1,4 +1,4 @@
-"""What rows share with other files, such as a benchmark's: words of requests, names of tools, arguments."""
+"""Contamination: what rows share with other files, such as a benchmark's: words of requests, tool names, arguments."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -21,7 +21,7 @@ WORDS = 8
 
 
 class Against:
-    """Other files, as hashes of what they hold: about 60 bytes for each word of their requests."""
+    """The contents of other files as hashes: about 60 bytes for each word of their requests."""
 
     def __init__(self, files: Iterable[Path]) -> None:
         """Read the files; raises OutputError for one that cannot be read or holds no conversation."""
@@ -42,7 +42,7 @@ class Against:
             self.shared.files.append(file.name)
 
     def look(self, conversation: Conversation) -> None:
-        """Look at one row."""
+        """Compare one row with the files."""
         requests, tools, arguments = _parts(conversation)
         shared = self.shared
         shared.rows += 1
@@ -59,7 +59,7 @@ Parts = tuple[list[str], list[str], list[str]]
 
 
 def _contents(file: Path) -> Iterator[Parts]:
-    """What each record of a file holds; records of no known kind are passed over."""
+    """Yield the contents of each record of a file; records of unknown formats are skipped."""
     with reading(file) as opened:
         for _, record, fault in read_records(opened, file):
             if fault or not isinstance(record, dict):
@@ -74,7 +74,7 @@ def _contents(file: Path) -> Iterator[Parts]:
 
 
 def _bfcl_parts(record: dict[str, Any]) -> Parts:
-    """Of a BFCL question of several turns, or one file of the two that belong together."""
+    """Return the contents of a BFCL question of several turns, or of one of the two files that belong together."""
     turns = record.get("question")
     messages = [m for turn in turns if isinstance(turn, list) for m in turn] if isinstance(turns, list) else []
     requests = [m["content"] for m in messages if isinstance(m, dict) and isinstance(m.get("content"), str)]
@@ -94,7 +94,7 @@ def _parts(conversation: Conversation) -> Parts:
 
 
 def _runs(requests: list[str]) -> Iterator[int]:
-    """Every eight words in a row, as numbers."""
+    """Yield a hash for every eight consecutive words."""
     for text in requests:
         words = re.findall(r"\w+", text.casefold())
         for at in range(len(words) - WORDS + 1):

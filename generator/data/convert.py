@@ -1,7 +1,7 @@
-"""A file of conversations from one format to another: row by row, in order, in constant memory.
+"""Convert a file of conversations to another format: row by row, in order, in constant memory.
 
-Nothing is lost or repaired in silence: whatever the target cannot hold and whatever was wrong is counted by name; a row that
-cannot be read or written is told with its line and left out. The new file gets its name when it is whole.
+Nothing is lost or repaired silently: whatever the target cannot hold and whatever was repaired is counted by name; a
+row that cannot be read or written is reported with its line and left out. The new file gets its name when it is whole.
 """
 
 import re
@@ -38,7 +38,7 @@ _MILD = ("OA102", "OA103", "OA104")
 
 
 class Conversion(msgspec.Struct):
-    """What became of the rows so far."""
+    """Counts of what became of the rows so far."""
 
     read: int = 0
     written: int = 0
@@ -83,7 +83,7 @@ def convert_file(
 
 
 def check_target(source: Path, target: Path, overwrite: bool) -> None:
-    """Only a file of its own is ever replaced: not IN, and nothing that other programs hold on to."""
+    """Raise OutputError unless `target` may be written: not IN, and only a regular file is replaced."""
     if source.exists() and target.exists() and target.samefile(source):
         raise OutputError(f"{target}: is the same file as {source}; name another file to write to")
     if unpacked_name(target).lower().endswith(".parquet"):
@@ -157,7 +157,7 @@ def _converted_record(raw: Any, fmt: Format, to: Format, tally: Conversion, unro
 def converted(
     rows: Iterator[tuple[int, Any, str]], fmt: Format, to: Format, tally: Conversion, tell: Tell, unroll: bool
 ) -> Iterator[bytes]:
-    """The lines of the rows in the other format, counted in `tally`; `tell` is told of rows that are left out."""
+    """Yield the rows' lines in the other format, counted in `tally`; `tell` is called for rows that are left out."""
     unroll = unroll or to.policy.records == "unrolled"
     for line, raw, fault in rows:
         tally.read += 1
@@ -177,7 +177,7 @@ def converted(
 
 
 def _without_place(reason: str) -> str:
-    """A reason as it is counted: `$.messages[3].tool_calls[0].id: is empty` is "`.id` is empty"."""
+    """Return a reason as it is counted: `$.messages[3].tool_calls[0].id: is empty` is "`.id` is empty"."""
     path, _, what = reason.partition(": ")
     field = re.search(r"\.\w+\Z", path)
     return f"`{field[0]}` {what}" if field and what else what or reason
@@ -185,7 +185,7 @@ def _without_place(reason: str) -> str:
 
 @cache
 def _has_result_names(format_name: str) -> bool:
-    """Whether results have names in the format."""
+    """Whether tool messages have names in the format."""
     messages = FORMATS[format_name].carries(_EXAMPLE).messages
     return any(isinstance(message, ToolMessage) and message.name for message in messages)
 
@@ -202,7 +202,7 @@ _EXAMPLE = Conversation(
 
 
 def packed(lines: Iterator[bytes], packing: str | None) -> Iterator[bytes | bytearray]:
-    """The lines in pieces of some size, each packed on its own."""
+    """Yield the lines in pieces of some size, each compressed on its own."""
     piece = bytearray()
     for line in lines:
         piece += line
@@ -214,7 +214,7 @@ def packed(lines: Iterator[bytes], packing: str | None) -> Iterator[bytes | byte
 
 
 def _with_fitting_ids(conversation: Conversation, to: Format) -> Conversation:
-    """The conversation with ids that the target takes: as it is, or all calls numbered."""
+    """Return the conversation with ids that the target accepts: as it is, or with all calls numbered."""
     pattern = to.policy.id_pattern
     ids = [c.id for m in conversation.messages if isinstance(m, AssistantMessage) for c in m.tool_calls]
     if pattern is None or all(map(re.compile(pattern).fullmatch, ids)):

@@ -117,13 +117,13 @@ def file_names(recipe: Recipe, layout: Layout) -> tuple[str, ...]:
 
 
 def has_dataset_info(recipe: Recipe, layout: Layout) -> bool:
-    """Whether LLaMA-Factory can read some file of the run: it takes neither packed files nor shards."""
+    """Whether LLaMA-Factory can read some file of the run: it takes neither compressed files nor shards."""
     plain = "jsonl" in layout.sinks and not layout.packing and not layout.shard_rows
     return plain and any(FORMATS[name].dataset_info for name in recipe.formats)
 
 
 def has_report(layout: Layout) -> bool:
-    """Whether a run writes a report: plain text alone is not read again."""
+    """Whether a run writes a report: it needs a file that can be read again, so not plain text alone."""
     return layout.report and any(not SINKS[sink].texts_only for sink in layout.sinks)
 
 
@@ -137,7 +137,7 @@ def all_shards(name: str) -> str:
 
 
 class Held(msgspec.Struct, frozen=True):
-    """What a file of a run holds, by its name."""
+    """The format, split and shard of a file of a run, told from its name."""
 
     format: str
     split: str | None
@@ -160,7 +160,7 @@ def is_file_of_run(name: str) -> bool:
 
 
 def beside(path: Path, name: str) -> Path | None:
-    """The proofs or rejected rows beside a file, packed or not."""
+    """Return the file of proofs or rejected rows beside a file, compressed or not."""
     for suffix in dict.fromkeys((path.suffix, "", ".zst", ".gz")):
         other = path.parent / (name + (suffix if suffix in (".zst", ".gz") else ""))
         if other.is_file():

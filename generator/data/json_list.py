@@ -41,7 +41,7 @@ def elements(first: bytes, line: int, read: Callable[[], bytes], source: Path) -
 
 
 class _Rest:
-    """What is not read yet, as far as it is here."""
+    """The text that has been read from the file but not consumed yet."""
 
     def __init__(self, first: bytes, line: int, read: Callable[[], bytes], source: Path) -> None:
         self.at = 0
@@ -55,7 +55,7 @@ class _Rest:
         self._add(first)
 
     def ahead(self) -> str:
-        """The next character that is no white space; nothing at the end of the file."""
+        """Return the next character that is not white space; an empty text at the end of the file."""
         while True:
             blanks = _BLANKS.match(self._text, self.at)
             self._go_to(blanks.end() if blanks else self.at)
@@ -65,7 +65,7 @@ class _Rest:
                 return ""
 
     def element(self) -> tuple[Any, str]:
-        """The value that begins here, and what is wrong with it."""
+        """Return the value that begins here, and its fault."""
         while (end := self._end()) is None:
             if len(self._text) - self.at > LONGEST_LINE:
                 raise self.fault(f"this element of the list is not JSON, or is longer than {LONGEST_LINE:,} characters")
@@ -79,7 +79,7 @@ class _Rest:
             return None, f"$: {fault}"
 
     def takes_comma(self) -> bool:
-        """Whether a comma was here and another element comes; else the end of the list is here."""
+        """Whether a comma was consumed and another element follows; otherwise the list ends here."""
         mark = self.ahead()
         if mark not in (",", "]"):
             raise self.fault("a comma or the end of the list is expected here" if mark else _NOT_WHOLE)
@@ -90,7 +90,7 @@ class _Rest:
         return OutputError(f"{self._source}:{self.line}: {what}")
 
     def _end(self) -> int | None:
-        """Where the value ends; None when that is not here, or there is no value."""
+        """Return where the value ends; None if it is not complete yet, or there is no value."""
         try:
             value, end = self._decoder.raw_decode(self._text, self.at)
         except RecursionError:

@@ -1,7 +1,7 @@
 """How long records are in tokens: by a tokenizer of the user's, or by their bytes.
 
-What is measured is what is written: of text formats the text, of others the record as compact JSON, to which the words
-of a chat template come, and from which the quotes and keys of JSON go.
+What is measured is what is written: for text formats the text, for others the record as compact JSON. A chat template
+adds words to the latter and drops JSON's quotes and keys.
 """
 
 from collections.abc import Callable, Mapping
@@ -30,7 +30,7 @@ class Length(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Lengths(msgspec.Struct):
-    """What was measured of one format, to be added up: rounded numbers (within 1 %) by how often they came."""
+    """The lengths of one format's records, to be added up: rounded numbers (within 1 %) with their counts."""
 
     counts: dict[str, int] = {}
     longest: int = 0
@@ -42,7 +42,7 @@ class Lengths(msgspec.Struct):
         self.longest = max(self.longest, tokens)
 
     def join(self, other: "Lengths") -> None:
-        """Count those of another part of the run."""
+        """Add the counts of another part of the run."""
         for key, number in other.counts.items():
             self.counts[key] = self.counts.get(key, 0) + number
         self.longest = max(self.longest, other.longest)
@@ -52,7 +52,7 @@ class Lengths(msgspec.Struct):
         return sum(number for key, number in self.counts.items() if int(key) > tokens)
 
     def summary(self) -> Length | None:
-        """The figures; None of nothing."""
+        """Return the figures; None if nothing was counted."""
         numbers = Quantiles()
         for key, number in self.counts.items():
             numbers.add(int(key), number)
@@ -66,15 +66,15 @@ class Lengths(msgspec.Struct):
 
 
 def tokens_of_bytes(size: int) -> int:
-    """About how many tokens so many bytes are: a fourth of them."""
+    """Estimate tokens from bytes: a fourth of them."""
     return -(-size // BYTES_OF_A_TOKEN)
 
 
 def measure_by(tokenizer: Path | None) -> Measure:
-    """How records are measured: by a `tokenizer.json`, or by bytes.
+    """Return a function that measures records: by a `tokenizer.json`, or by bytes.
 
     Raises:
-        RecipeError: when the file is no tokenizer, or the package that reads it is not installed.
+        RecipeError: when the file is not a tokenizer, or the package that reads it is not installed.
     """
     if tokenizer is None:
         return lambda record, line: tokens_of_bytes(len(record["text"].encode()) if _is_text(record) else len(line))

@@ -39,7 +39,7 @@ def find_row(path: Path, index: int) -> FoundRow:
 
     Raises:
         OutputError: when the file cannot be read or has no such row.
-        FormatError: when its line is no conversation.
+        FormatError: when its line is not a conversation.
     """
     position, proof = _place(path, index)
     line, text, format_name = _line(path, position, index)
@@ -71,7 +71,7 @@ _FIRST_LINES = 10
 
 
 def format_of(record: Any) -> str:
-    """The format that a record is written in, by its look."""
+    """Return the format of a record, told from its keys."""
     if not isinstance(record, dict):
         return "deepfabric"
     if "messages" in record and isinstance(record.get("answer"), dict):
@@ -88,7 +88,7 @@ def format_of(record: Any) -> str:
 
 
 def looks_like(path: Path, format_name: str) -> str | None:
-    """The other format that a file plainly is in: its first record has fewer faults there. None when it is not plain."""
+    """Return another format in which the file's first record has fewer faults; None if there is no clear one."""
     if not path.is_file():  # a pipe is read once only
         return None
     record = first_record(path)
@@ -101,7 +101,7 @@ def looks_like(path: Path, format_name: str) -> str | None:
 
 
 def first_record(path: Path) -> dict[str, Any] | None:
-    """The first of the first lines that holds an object."""
+    """Return the first object among the first lines."""
     with reading(path) as file:
         for line in islice(bounded_lines(file), _FIRST_LINES):
             try:
@@ -116,7 +116,7 @@ def first_record(path: Path) -> dict[str, Any] | None:
 
 
 def _has_blocks(record: dict[str, Any]) -> bool:
-    """Whether it has what only Anthropic's messages have."""
+    """Whether the record has keys that only Anthropic's messages have."""
     if isinstance(record.get("system"), str):
         return True
     tools = record.get("tools")
@@ -138,7 +138,7 @@ def _arguments(record: Any) -> Iterator[Any]:
 
 
 def _place(path: Path, index: int) -> tuple[int, ProofLine | None]:
-    """Where the row stands among the lines of its file, and its proof; by the files that the run wrote beside."""
+    """Return the position of the row in its file, and its proof, from the files that the run wrote beside it."""
     held = held_by(path.name)
     if is_unrolled(path):
         return index, None
@@ -189,7 +189,7 @@ def _decode_proof(path: Path, line: int, text: bytes) -> ProofLine:
 
 
 def refused_rows(path: Path, format_name: str) -> dict[int, str]:
-    """Rows that the format could not carry, and why."""
+    """Return the rows that the format could not carry, with the reasons."""
     rejected = beside(path, REJECTED)
     refused: dict[int, str] = {}
     for line, text in _lines(rejected) if rejected else ():
@@ -229,7 +229,7 @@ def _decode(path: Path, line: int, text: bytes) -> Any:
 
 
 def speaks_of(proof: ProofLine, conversation: Conversation, format_name: str) -> bool:
-    """Whether the proof is of this conversation. Where a format has no ids, the calls are only counted."""
+    """Whether the proof belongs to this conversation; without ids, only the number of calls is compared."""
     policy = FORMATS[format_name].policy
     if policy.parallel == "split" or not _stands(proof, conversation):
         return False
@@ -240,7 +240,7 @@ def speaks_of(proof: ProofLine, conversation: Conversation, format_name: str) ->
 
 
 def _stands(proof: ProofLine, conversation: Conversation) -> bool:
-    """Whether messages stand where the proof says: some formats put the system message elsewhere."""
+    """Whether messages are at the indexes that the proof names: some formats move the system message."""
     messages = conversation.messages
     said = [claim.message for claim in proof.arguments if claim.source == "user" and claim.message is not None]
     return all(i < len(messages) and isinstance(messages[i], UserMessage) for i in said)

@@ -1,4 +1,4 @@
-"""What of a record does not come through a conversion, by name."""
+"""What a conversion loses of a record, by name."""
 
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -39,7 +39,7 @@ def _lost_of_tool(old: Tool, new: Tool) -> Iterator[str]:
 
 
 def _lost_messages(before: tuple[Message, ...], after: tuple[Message, ...]) -> Iterator[str]:
-    """What of the messages is lost; only those that changed are looked at where each one has its successor."""
+    """Yield what is lost of the messages; if there are as many after as before, only changed ones are compared."""
     pairs = [(old, new) for old, new in zip(before, after, strict=False) if old is not new]
     if not pairs and len(before) == len(after):
         return
@@ -79,7 +79,7 @@ def _divided(messages: Iterable[Message]) -> tuple[list[Any], list[ToolMessage]]
 
 
 def _answered(messages: tuple[Message, ...]) -> list[int]:
-    """For each result the number of the call that it answers, whatever the calls' ids are."""
+    """Return for each result the number of the call that it answers, regardless of ids."""
     numbers = {call_id: number for number, call_id in enumerate(_ids(messages))}
     return [numbers.get(m.tool_call_id, -1) for m in messages if isinstance(m, ToolMessage)]
 
@@ -102,6 +102,7 @@ _SAID: tuple[tuple[str, Any], ...] = (
     ("text beside calls", lambda m: isinstance(m, AssistantMessage) and m.tool_calls and m.content),
     ("names of speakers", lambda m: m.name),
     ("thoughts", lambda m: isinstance(m, AssistantMessage) and m.thoughts is not None),
+    ("assistant messages that are learnt (one a record)", lambda m: isinstance(m, AssistantMessage) and m.train),
     ("marks of what is not learnt", lambda m: isinstance(m, AssistantMessage) and not m.train),
 )
 _RESULTS: tuple[tuple[str, Any], ...] = (
@@ -112,7 +113,7 @@ _RESULTS: tuple[tuple[str, Any], ...] = (
 
 
 def unread_keys(raw: Any, fmt: Format) -> Iterator[str]:
-    """Keys of a record, and of its messages, that hold something and that the format does not know, as paths."""
+    """Return the paths of keys with values, in a record and its messages, that the format does not know."""
     if not isinstance(raw, dict):
         return
     known = _known_keys(fmt.name)

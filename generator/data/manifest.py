@@ -1,4 +1,4 @@
-"""The manifest: what a finished run made, of what, and the digest of every file. Its presence means whole."""
+"""The manifest: what a finished run made, from what, and the digest of every file. It is written last."""
 
 import json
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ _Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class FileEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """A file as it was written."""
+    """A file of a run: rows, bytes and digest."""
 
     rows: _Count
     bytes: _Count
@@ -60,7 +60,7 @@ def decode(data: bytes, kind: type[T]) -> T:
     """The value in a JSON text.
 
     Raises:
-        ValueError: when it is torn or something else.
+        ValueError: when it is cut off or something else.
     """
     try:
         plain: Any = json.loads(data)
@@ -78,7 +78,7 @@ def check_names(names: Iterable[str]) -> None:
 
 
 def is_as_written(path: Path, entry: FileEntry) -> bool:
-    """Whether a file is there, no link, and holds the bytes that a manifest says."""
+    """Whether a file exists, is not a link, and has the size and digest that a manifest names."""
     try:
         return not path.is_symlink() and path.stat().st_size == entry.bytes and sha256_of(path) == entry.sha256
     except OSError:
@@ -86,7 +86,7 @@ def is_as_written(path: Path, entry: FileEntry) -> bool:
 
 
 def is_unrolled(file: Path) -> bool:
-    """Whether the file belongs to a run that wrote several records for a row; then no proof is about one of them."""
+    """Whether the file's run wrote several records for a row; then proofs do not match single records."""
     if beside(file, PROOFS) is None:
         return False
     fmt = FORMATS.get(held_by(file.name).format)

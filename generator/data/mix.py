@@ -1,4 +1,4 @@
-"""One file of the rows of several, each its share: deterministic, and one row of each file in memory at a time."""
+"""Mix several files into one by shares: deterministic, with one row of each file in memory at a time."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
@@ -19,7 +19,7 @@ Tell = Callable[[Path, int, str], None]
 
 
 class Part(msgspec.Struct, frozen=True):
-    """A file and how much of the mix comes from it."""
+    """A file and its weight in the mix."""
 
     path: Path
     share: float
@@ -30,7 +30,7 @@ class Part(msgspec.Struct, frozen=True):
 def mix_files(
     parts: Sequence[Part], target: Path, to: Format, rows: int, tell: Tell, *, overwrite: bool = False, unroll: bool = False
 ) -> list[Conversion]:
-    """Write `rows` records of the files to `target`, each file its share, evenly among each other and in their order.
+    """Write `rows` records to `target`, each file's share of them, evenly interleaved and in order.
 
     Args:
         parts: The files; their shares are weights.
@@ -63,7 +63,7 @@ def mix_files(
 
 
 def shares_of(weights: Sequence[float], rows: int) -> list[int]:
-    """How many of so many rows each weight gets: rounded so that they add up, the largest remainders first."""
+    """Divide a number of rows by weights, rounded by largest remainders so that the shares add up."""
     total = sum(weights)
     exact = [weight / total * rows for weight in weights]
     counts = [int(number) for number in exact]
@@ -74,7 +74,7 @@ def shares_of(weights: Sequence[float], rows: int) -> list[int]:
 
 
 def _taken(parts: Sequence[Part], lines: Sequence[Iterator[bytes]], counts: Sequence[int]) -> Iterator[bytes]:
-    """The records in the order of the mix: next comes the file that is furthest behind its share."""
+    """Yield the records in the order of the mix: the next one is from the file that is furthest behind its share."""
     taken = [0] * len(parts)
     for _ in range(sum(counts)):
         left = [at for at in range(len(parts)) if taken[at] < counts[at]]
@@ -87,7 +87,7 @@ def _taken(parts: Sequence[Part], lines: Sequence[Iterator[bytes]], counts: Sequ
 
 
 def _format_of(path: Path) -> str:
-    """How a file is encoded, by its name or its look."""
+    """Return the format of a file, by its name or else by its first record."""
     named = held_by(path.name).format
     return named if named in FORMATS else format_of(first_record(path))
 

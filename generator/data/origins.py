@@ -33,7 +33,7 @@ class Origin(msgspec.Struct, frozen=True):
 def proven_origins(
     call: ToolCall, claims: list[Claim], conversation: Conversation, asked_at: int | None
 ) -> Iterator[Origin]:
-    """Origins as the proof claims them; a leaf without a claim is told as such.
+    """Origins as the proof claims them; a leaf without a claim is reported as such.
 
     `asked_at` is the index of the message that asks for the call.
     """
@@ -48,7 +48,7 @@ def proven_origins(
 
 
 def found_origins(call: ToolCall, before: int, conversation: Conversation) -> Iterator[Origin]:
-    """Origins as they can be seen: values that stand literally in a message before message `before`."""
+    """Origins found by search: values that occur literally in a message before message `before`."""
     for pointer, value in leaves(call.arguments) if call.arguments else ():
         words = _look_for(value, before, conversation)
         yield Origin(pointer, value, words or "not found literally", found=words is not None)
@@ -148,7 +148,7 @@ def _in_result(value: Any, index: int, conversation: Conversation) -> str | None
 
 
 def _literal(value: Any) -> re.Pattern[str] | None:
-    """What to look for in a text; None for values that have no telling form (true, null, empty)."""
+    """Return what to look for in a text; None for values without a distinctive form (true, null, empty)."""
     if isinstance(value, bool) or value is None or value in ("", [], {}):
         return None
     text = value if isinstance(value, str) else str(value)

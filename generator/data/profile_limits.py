@@ -1,4 +1,4 @@
-"""Records held against a profile: the limits of a target on tools, arguments and results."""
+"""Records checked against a profile: the limits of a target on tools, arguments and results."""
 
 import json
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ CODES = {
 
 
 def check_limits(record: Any, profile: Profile) -> Iterator[Violation]:
-    """What a raw record of the DeepFabric shape exceeds; what is not of that shape is left to the rules."""
+    """Yield the limits that a record in the DeepFabric shape exceeds; other shapes are left to the rules."""
     if not isinstance(record, dict):
         return
     for index, excess in check_tools([tool for _, tool in _tools(record)], profile):

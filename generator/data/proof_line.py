@@ -1,4 +1,4 @@
-"""One line of the proofs file: how a row was meant and where its values come from."""
+"""One line of the proofs file: a row's scenario and tags, and where its values come from."""
 
 import msgspec
 

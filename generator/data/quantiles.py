@@ -1,4 +1,4 @@
-"""Quantiles of whole numbers in bounded memory, and their counts by ranges that double."""
+"""Quantiles of whole numbers in bounded memory, and histograms with ranges that double."""
 
 import math
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ class Quantiles:
         self._counts: dict[int, int] = {}
 
     def add(self, number: int, times: int = 1) -> None:
-        """Note a number (0 or more) that came so often."""
+        """Count a number (0 or more), which occurred that many times."""
         bucket = _bucket(number)
         self._counts[bucket] = self._counts.get(bucket, 0) + times
         self.total += times
@@ -30,7 +30,7 @@ class Quantiles:
         return self.sum / self.total if self.total else None
 
     def at(self, part: float) -> int | None:
-        """The number that this part of all numbers does not exceed: `at(0.5)` is the median."""
+        """The quantile of a share of all numbers: `at(0.5)` is the median."""
         seen = 0
         for bucket in sorted(self._counts):
             seen += self._counts[bucket]
@@ -39,13 +39,13 @@ class Quantiles:
         return None
 
     def counts(self) -> Iterator[tuple[int, int]]:
-        """(number, how often), in order."""
+        """(number, count) pairs, in order of the numbers."""
         for bucket in sorted(self._counts):
             yield _number(bucket), self._counts[bucket]
 
 
 def rounded(number: int) -> int:
-    """A number as it is kept: within 1 %."""
+    """Round a number as it is kept: within 1 %."""
     return _number(_bucket(number))
 
 
@@ -61,7 +61,7 @@ _EDGES = (128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768)
 
 
 def doubling(numbers: Quantiles) -> tuple[tuple[str, int], ...]:
-    """Counts by ranges that double: (`up to 1,024`, how many)."""
+    """Return counts by ranges that double: (`up to 1,024`, count)."""
     names = [f"up to {edge:,}" for edge in _EDGES] + ["more"]
     counts = [0] * len(names)
     for number, count in numbers.counts():

@@ -22,7 +22,7 @@ def read_records(
     Args:
         file: The open file.
         source: Its path, for messages.
-        wanted: Whether a row is to be read, by its number from 0; PASSED_OVER stands for the others.
+        wanted: Whether a row is to be read, by its number from 0; PASSED_OVER is yielded for the others.
 
     Raises:
         OutputError: when a list is not JSON: what is behind the fault cannot be found.
@@ -47,7 +47,7 @@ def read_records(
 
 
 def _is_record_line(line: bytes) -> bool:
-    """Whether a line that begins with a bracket is a whole value with more lines behind it: wrong, but lines."""
+    """Whether a line that begins with a bracket is a complete value: then the file is JSONL, not one list."""
     return line.rstrip().endswith(b"]") and not line.lstrip().startswith((b"[{", b"[]"))
 
 

@@ -1,6 +1,6 @@
-"""Repair of records that other people wrote: what can be told from the record itself, each kind with a name.
+"""Named repairs of records that others wrote, of faults whose right form follows from the record itself.
 
-A repair never invents data: what cannot be told stays as it is, and is then refused with its place.
+A repair never invents data: other faults stay, and are then refused with their place.
 """
 
 import operator
@@ -28,7 +28,7 @@ _MOST_ENCODINGS = 3
 
 
 class _Open(msgspec.Struct):
-    """A call that is not answered yet."""
+    """A call that has no result yet."""
 
     given: Any
     """The id that the record has."""
@@ -37,7 +37,7 @@ class _Open(msgspec.Struct):
 
 
 class _Repairer:
-    """One record's repairs."""
+    """Repairs one record."""
 
     def __init__(self, messages: list[Any], repairs: Counter[str]) -> None:
         self._repairs = repairs
@@ -68,7 +68,7 @@ class _Repairer:
         return message
 
     def _of_today(self, raw: dict[str, Any]) -> dict[str, Any]:
-        """Calls and results as they were written before there could be several."""
+        """Return OpenAI's old `function_call` and `function` messages as calls and tool messages."""
         message = dict(raw)
         old = message.pop("function_call", None)
         if isinstance(old, dict) and not message.get("tool_calls"):

@@ -1,4 +1,4 @@
-"""What a model said, compared with the answers of an evaluation file: row by row, in constant memory."""
+"""Compare a model's completions with the answers of an evaluation file: row by row, in constant memory."""
 
 from collections.abc import Iterator
 from itertools import zip_longest
@@ -40,7 +40,7 @@ class Scores(msgspec.Struct):
 
 
 class Score(msgspec.Struct):
-    """What was compared."""
+    """The scores of an evaluation."""
 
     overall: Scores = msgspec.field(default_factory=Scores)
     calls: Scores = msgspec.field(default_factory=Scores)

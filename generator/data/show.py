@@ -1,6 +1,6 @@
 """A row arranged for a person: who says what, which calls were made at once, where each value comes from.
 
-Nothing is printed here, and nothing is escaped: that is for whoever prints.
+Nothing is printed or escaped here; the caller does that.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a run made, counted: part of the manifest, of every block's record and of the dataset card."""
+"""Counts of what a run made: part of the manifest, of every block's record and of the dataset card."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -34,7 +34,7 @@ class Tally(msgspec.Struct):
     """How many goals there are, by tool."""
 
     def in_order(self) -> "Tally":
-        """The same with all names in order, whatever was counted first."""
+        """The same counts with names sorted, independent of the order of counting."""
         ordered = {key: _ordered(value) for key, value in msgspec.structs.asdict(self).items()}
         return Tally(**ordered)
 
@@ -58,7 +58,7 @@ class Tally(msgspec.Struct):
         self.possible.update(other.possible)
 
     def reach(self, tool: str, goals: Iterable[int]) -> None:
-        """Note goals of a tool as reached."""
+        """Record coverage goals of a tool as reached."""
         self.reached[tool] = sorted({*self.reached.get(tool, ()), *goals})
 
 

@@ -1,4 +1,4 @@
-"""What makes two rows alike, as a number of 63 bits."""
+"""Keys by which duplicate rows are found, as numbers of 63 bits."""
 
 from hashlib import blake2b
 
@@ -9,7 +9,7 @@ from generator.formats.format import compact_json
 
 
 def key_of(row: Row, unique: str) -> int:
-    """A number that rows share which are alike; others share one with a chance of 1 in 2^63.
+    """Return a number that is equal for duplicate rows; others share one with a chance of 1 in 2^63.
 
     Args:
         row: A finished row.

@@ -1,4 +1,4 @@
-"""A finished run's files against its manifest, in constant memory."""
+"""Check a finished run's files against its manifest, in constant memory."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -59,7 +59,7 @@ def _fault(path: Path, entry: FileEntry, alone: bool) -> str:
 
 
 def _count_rows(path: Path, alone: bool) -> int:
-    """How many rows a file holds; a text that is alone in its file may hold what stands between others."""
+    """Count the rows of a file; a text that is alone in its file may contain the separator of texts."""
     ending = Path(unpacked_name(path)).suffix
     if ending == SINKS["parquet"].ending:
         return count_rows(path)

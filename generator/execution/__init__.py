@@ -1,4 +1,4 @@
-"""What answers a call: results made from the tools' `returns` schemas, consistent within a conversation."""
+"""Backends: what answers calls. Results are consistent within a conversation."""
 
 from generator.execution.backend import Backend, World, compile_backend
 from generator.execution.llm import with_model

@@ -30,7 +30,7 @@ from generator.toolbox import Toolbox, ToolSpec
 
 
 class CompiledTool(msgspec.Struct, frozen=True):
-    """What the backend needs to know of one tool."""
+    """One tool, compiled for the backend."""
 
     make: MakeResult
     address: bytes
@@ -92,7 +92,7 @@ def compile_backend(toolbox: Toolbox, compile_value: CompileValue, seed: int) ->
 
 
 def _shown(spec: ToolSpec, effect: CompiledEffect | None, population: Population) -> Shown | None:
-    """The entity that a tool's result shows."""
+    """Return the entity that a tool's result shows."""
     if effect is None or not effect.title:
         return None
     record = "".join(f"/properties/{escape(step)}" for step in split(effect.effect.at)) + "/items" * (effect.effect.kind == "find")
@@ -112,7 +112,7 @@ _SAMPLE_DAY = date(2026, 3, 2)
 
 
 def _identifier(slot: str) -> Callable[[dict[str, Any]], Any]:
-    """A function that reads the argument that identifies an entity, if the call has it."""
+    """Return a function that reads the argument that identifies an entity, if the call has it."""
     if "/" not in slot and "~" not in slot:
         return lambda arguments: arguments.get(slot)
 
@@ -126,7 +126,7 @@ def _identifier(slot: str) -> Callable[[dict[str, Any]], Any]:
 
 
 def _entities_at(place: str) -> Callable[[Any], list[tuple[Any, dict[str, Any]]]]:
-    """A function that finds the objects that hold an identifier at a place such as `orders/*/id`."""
+    """Return a function that finds the objects with an identifier at a place such as `orders/*/id`."""
     *way, last = split(place) or ("",)
 
     def find(result: Any) -> list[tuple[Any, dict[str, Any]]]:
@@ -139,7 +139,7 @@ def _entities_at(place: str) -> Callable[[Any], list[tuple[Any, dict[str, Any]]]
 
 
 def _below(parts: list[Any], step: str) -> list[Any]:
-    """What stands one step below the parts."""
+    """Return the values one step below the parts."""
     found: list[Any] = []
     for part in parts:
         if type(part) is dict:
@@ -154,7 +154,7 @@ def _below(parts: list[Any], step: str) -> list[Any]:
 
 
 class World:
-    """One conversation's backend: answers calls and remembers what the answers said."""
+    """The world of one conversation: it answers calls and remembers what the answers said."""
 
     __slots__ = ("_answered", "_backend", "_day", "_digest", "_draw", "_effects", "_facts", "_settled", "_tools", "state")
 
@@ -176,7 +176,7 @@ class World:
         """There is nothing to close."""
 
     def step(self, calls: Sequence[ToolCall]) -> tuple[Outcome, ...]:
-        """What calls that are made at once come to: the same in whatever order they stand.
+        """Return the outcomes of calls that are made at once; their order makes no difference.
 
         Those that only read see what was there before the step; the others are made one after the other in the order of
         their names and arguments, and each result shows what is there after all of them.
@@ -197,18 +197,18 @@ class World:
 
     @property
     def entities(self) -> Entities | None:
-        """The world as scenarios see it, if its tools act on entities."""
+        """The entities as scenarios see them, if some tool acts on entities."""
         return Entities(self, self._day.isoformat()) if self._effects else None
 
     def peek(self, call: ToolCall) -> Outcome:
-        """What a call would come to now."""
+        """Return the outcome that a call would have now, without making it."""
         other = World(self._backend, self._day, 0)
         other._digest, other.state = self._digest, self.state.copy()
         other._facts, other._settled = dict(self._facts), list(self._settled)
         return other.step((call,))[0]
 
     def _acted(self, calls: Sequence[ToolCall]) -> dict[int, Outcome]:
-        """The outcomes of the calls that are about entities, by their places."""
+        """Return the outcomes of the calls that are about entities, by the calls' indexes."""
         state, day = self.state, self._day.isoformat()
         outcomes: dict[int, Outcome] = {}
         writing: list[tuple[str, bytes, int]] = []
@@ -244,7 +244,7 @@ class World:
             outcomes[place] = self._outcome(calls[place], effect, [now.get(fields[effect.key], fields) for fields in after])
 
     def _outcome(self, call: ToolCall, effect: CompiledEffect, found: Refused | list[dict[str, Any]]) -> Outcome:
-        """What a call about entities comes to."""
+        """Return the outcome of a call about entities."""
         if isinstance(found, Refused):
             return Outcome(False, found.content)
         compiled = self._tools[call.name]
@@ -273,13 +273,13 @@ class World:
         return result
 
     def settle(self) -> None:
-        """End of a step: what its results say becomes known to later ones."""
+        """End a step: what its results say becomes known to later ones."""
         if self._answered:
             self._settled += self._answered
             self._answered.clear()
 
     def _known_of(self, compiled: CompiledTool, arguments: dict[str, Any]) -> dict[str, Any]:
-        """What earlier results say of the entities that a call names; of the first one, where they disagree."""
+        """Return what earlier results say of the entities that a call names; the first entity wins."""
         if self._settled:
             self._learn_all()
         facts: dict[str, Any] = {}
@@ -291,7 +291,7 @@ class World:
         return facts
 
     def _learn_all(self) -> None:
-        """Take in what settled results say; only a call that could use it makes this necessary."""
+        """Collect the facts of earlier results; done only when a call could use them."""
         for compiled, arguments, result in self._settled:
             for kind, find in compiled.entities:
                 for key, fields in find(result):
@@ -318,5 +318,5 @@ _KEYS = (str, int)
 
 
 def content_of(result: Any) -> str:
-    """A result as the tool message carries it: text as it is, everything else as JSON."""
+    """Return a result as the tool message carries it: text as it is, everything else as JSON."""
     return result if type(result) is str else _encoded(result).decode()

@@ -11,7 +11,7 @@ from generator.seeds import Draw
 
 
 class Own(msgspec.Struct, frozen=True):
-    """What the schema itself says of a number; the bounds of a call may lie outside, and win then."""
+    """The schema's own bounds of a number; the bounds of a call take precedence where they lie outside."""
 
     low: float | None
     high: float | None
@@ -34,7 +34,7 @@ def own_bounds(schema: dict[str, Any]) -> Own:
 
 
 def within(value: Any, low: Any, high: Any, own: Own, draw: Draw) -> Any:
-    """`value` when the bounds hold it, otherwise another one between them; bounds of another kind hold anything."""
+    """Return `value` if it is within the bounds, else another value within them; bounds of another type are ignored."""
     try:
         if _holds(value, low, high):
             return value
@@ -55,7 +55,7 @@ def _holds(value: Any, low: Any, high: Any) -> bool:
 
 
 def _number_within(value: float, low: float | None, high: float | None, own: Own, draw: Draw) -> float:
-    """A number between the bounds: a whole one if `value` is whole, else one of cents, or of the schema's own steps."""
+    """Return a number within the bounds: whole if `value` is, else with two decimals or in the schema's steps."""
     bottom, top = _range(low, high, own)
     for unit in (own.step,) if own.step else (1,) if own.whole else (1, 0.01) if isinstance(value, int) else (0.01,):
         first, last = math.ceil(bottom / unit - 1e-7), math.floor(top / unit + 1e-7)
@@ -97,7 +97,7 @@ def _day_within(value: str, low: str | None, high: str | None, draw: Draw) -> st
 
 
 def _near(drawn: int, low: int | None, high: int, draw: Draw) -> tuple[int, int]:
-    """Two weeks from the bound that stands alone, and on the side of today on which the drawn day lies."""
+    """Return both bounds; a missing one is two weeks from the other, on the drawn day's side of today."""
     today = draw.today.toordinal()
     if low is not None:
         return low, min(low + 14, today) if drawn <= today and low <= today else low + 14

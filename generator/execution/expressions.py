@@ -1,7 +1,7 @@
 """The expressions of `x-compute`: read with Python's own grammar, checked node by node, and only then compiled.
 
-Only what docs/tool-specs.md lists is known; everything else is refused when the tool is loaded. What is compiled holds
-constants, names, operators and calls of `FUNCTIONS`, and runs without builtins.
+Only what docs/tool-specs.md lists is allowed; everything else is refused when the tool is loaded. What is compiled
+holds constants, names, operators and calls of `FUNCTIONS`, and runs without builtins.
 """
 
 import ast
@@ -78,7 +78,7 @@ def compile_expression(
     The function raises MissingError for a name without a value, and any of `FAULTS` for values that do not fit.
 
     Raises:
-        ValueError: The expression holds what is not known.
+        ValueError: the expression uses something that is not allowed.
     """
     checked = _Checked(tables, entities)
     names = ast.arguments([], [ast.arg("names")], None, [], [], None, [])
@@ -97,7 +97,7 @@ def _parse(text: str) -> ast.AST:
 
 
 class _Checked(ast.NodeTransformer):
-    """Copies a tree into one that is safe to run; raises ValueError for every node that is not known.
+    """Copies a syntax tree into one that is safe to run; raises ValueError for every node that is not allowed.
 
     What is a name in the expression is looked up in `names`; the only names left are those of our functions.
     """
@@ -187,7 +187,8 @@ class _Checked(ast.NodeTransformer):
         return _call("_lookup", [ast.Name("_tables", ast.Load()), *arguments])
 
     def _sum_up(self, function: str, parts: list[ast.expr]) -> Any:
-        """`count(ENTITY, FIELD, value, …)` and `total(ENTITY, FIELD, FIELD, value, …)`: over those with these values."""
+        """`count(ENTITY, FIELD, value, …)` and `total(ENTITY, FIELD, FIELD, value, …)`, over entities with these
+        values."""
         words = [part.id if isinstance(part, ast.Name) else "" for part in parts]
         if not words or words[0] not in self.entities:
             raise ValueError(f"{function}: there is no entity {words[0] if words else ''!r}{nearest(words[0] if words else '', self.entities)}")

@@ -26,7 +26,7 @@ class HttpLimits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Passing(Exception):  # noqa: N818
-    """A failure that another attempt may not have."""
+    """A failure after which another attempt may succeed."""
 
 
 class Http:
@@ -102,7 +102,7 @@ class HttpWorld:
 
 
 def _outcome(status: int, data: bytes) -> Outcome:
-    """What an answer means that asking again would not change."""
+    """Return the outcome of a final answer, one that asking again would not change."""
     if len(data) > _MOST_BYTES:
         return Outcome(False, f"{ERROR}Tool result is too long (more than {_MOST_BYTES:,} bytes)")
     try:

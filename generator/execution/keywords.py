@@ -1,4 +1,4 @@
-"""The `x-` keywords of `returns` schemas must name what is there: a slip would switch them off without a word."""
+"""Checks of the `x-` keywords of `returns` schemas: a misspelled one would have no effect, without an error."""
 
 from collections.abc import Collection, Iterator
 from typing import Any
@@ -79,7 +79,7 @@ def read_expression(
 
 
 def hidden_keyword(schema: Any, depth: int = 0) -> str | None:
-    """The first `x-` keyword below a schema whose values are drawn as a whole."""
+    """Return the first `x-` keyword below a schema whose values are drawn as a whole, where it would have no effect."""
     if not isinstance(schema, dict):
         return None
     own = next((key for key in schema if key.startswith("x-")), None) if depth else None

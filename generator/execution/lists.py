@@ -1,4 +1,4 @@
-"""Lists in results: elements that differ, as many as the schema and the call want."""
+"""Lists in results: different elements, as many as the schema and the call ask for."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple

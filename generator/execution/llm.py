@@ -1,7 +1,8 @@
 """The backend `llm`: results that a model makes, held to the tool's `returns` schema.
 
 The schema's own backend answers first. What it takes from the arguments, from earlier results or from other fields
-stays; the model gives the rest. A result that is no good is asked for once more, and then the schema's own one stays.
+stays; the model gives the rest. An invalid result is asked for once more; if the second is invalid too, the schema's
+own one is used.
 """
 
 from datetime import date

@@ -25,7 +25,7 @@ def compile_order(order: Any) -> Arrange | None:
 
 
 def fields_of(order: Any) -> tuple[str, ...]:
-    """The fields that an order names; raises ValueError for what is no order."""
+    """The fields that an order names; raises ValueError for anything else."""
     if isinstance(order, str):
         return (order.removeprefix("-"),)
     if isinstance(order, dict) and len(order) == 1:

@@ -1,4 +1,4 @@
-"""The protocol that every backend has: it opens a world for each conversation, and the world answers its calls."""
+"""The protocol of backends: a backend opens a world for each conversation, and the world answers its calls."""
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, suppress
@@ -15,7 +15,7 @@ ERROR = "Error: "
 
 
 class World(Protocol):
-    """What the calls of one conversation act on."""
+    """Answers the calls of one conversation, and holds the state that they change."""
 
     def step(self, calls: Sequence[ToolCall]) -> tuple[Outcome, ...]:
         """The outcomes of calls that are made at once, in their order."""

@@ -1,4 +1,4 @@
-"""Parts of a schema that stand alone: with all that their references lead to."""
+"""Make parts of a schema self-contained: together with the targets of their references."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -12,7 +12,7 @@ _BY_NAME = ("#/$defs/", "#/definitions/")
 
 
 def dereferenced(root: dict[str, Any], schema: Any) -> dict[str, Any]:
-    """The schema that is meant, with the notes and `x-` keywords that stand beside its `$ref`."""
+    """Return the target of a schema's `$ref`, with the annotations and `x-` keywords beside the `$ref`."""
     if not isinstance(schema, dict):
         return {} if schema is True else {"enum": []}
     target = next(iter(variants(root, schema)), schema)
@@ -25,7 +25,7 @@ def dereferenced(root: dict[str, Any], schema: Any) -> dict[str, Any]:
 
 
 def stand_alone(root: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema together with what its references name."""
+    """Return the schema together with the targets of its references."""
     definitions: dict[str, Any] = {key: root[key] for key in ("$defs", "definitions") if key in root}
     named = set(_references(schema))
     if not named:

@@ -86,7 +86,7 @@ def compile_returns(
 
 
 def compile_test(schema: dict[str, Any]) -> Callable[[Any], bool]:
-    """Return the test of whether a value is valid; raises ValueError for what is no JSON Schema."""
+    """Return the test of whether a value is valid; raises ValueError for something that is not a JSON Schema."""
     return _is_valid(json.dumps({key: part for key, part in schema.items() if key not in NOTES and key[:2] != "x-"}))
 
 

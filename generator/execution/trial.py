@@ -1,4 +1,4 @@
-"""Every `x-compute` is tried when the tools are loaded, so that one which can never work is refused there.
+"""Try every `x-compute` when tools are loaded, so that one that can never work is refused.
 
 Values that come up only now and then (a day that does not exist, a number that is zero) are no fault of the
 tool: the property then has the value it would have without the keyword.
@@ -26,7 +26,7 @@ _TODAY = date(2026, 3, 2)
 
 
 class Trial(msgspec.Struct):
-    """What came of trying one expression."""
+    """The results of trying one expression."""
 
     at: str
     text: str
@@ -38,7 +38,7 @@ class Trial(msgspec.Struct):
     misfit: str = ""
 
     def note(self, found: Any) -> None:
-        """Take down a value of the expression, or the exception that it raised."""
+        """Record a value of the expression, or the exception that it raised."""
         if isinstance(found, MissingError):
             return
         if isinstance(found, Exception):
@@ -57,7 +57,7 @@ def python_types(types: tuple[str, ...]) -> frozenset[type]:
 
 
 def fits(kinds: frozenset[type], found: Any) -> bool:
-    """Whether what came of an expression (a value or an exception) is of one of the types, and no number too great for JSON."""
+    """Whether the result of an expression (or its exception) has one of the types and is not too large for JSON."""
     kind = type(found)
     if kind is float:
         return (float in kinds or (int in kinds and found.is_integer())) and -MOST <= found <= MOST
@@ -134,7 +134,7 @@ def sampler(
 
 
 def _plain(value: Any, draw: Draw) -> Any:
-    """Now and then a small number, for which most things work."""
+    """Replace a value by a small number now and then, for which most expressions work."""
     return draw.between(1, 2) if type(value) is int and draw.rand() < 0.25 else value
 
 

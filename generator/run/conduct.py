@@ -120,11 +120,11 @@ def _with_id(event: Event, place: int) -> Event:
         case Say():
             return Say(id=place, wishes=event.wishes, to=event.to, chat=event.chat, yes=event.yes, corrects=event.corrects)
         case Ask():
-            return Ask(id=place, wish=event.wish, slot=event.slot, call=event.call, limit=event.limit, again=event.again)
+            return Ask(id=place, wish=event.wish, slot=event.slot, call=event.call, again=event.again)
         case Decline():
             return Decline(id=place, wish=event.wish, instead=event.instead, like=event.like)
         case Tell():
-            return Tell(id=place, about=event.about, to=event.to, how=event.how, wish=event.wish, by=event.by)
+            return Tell(id=place, about=event.about, to=event.to, how=event.how, wish=event.wish)
         case Note():
             return Note(id=place, text=event.text, spans=event.spans, states_today=event.states_today)
         case Step():

@@ -169,7 +169,6 @@ def _with_text(
 
 def _spoken(row: _Row, part: _Part, span: tuple[int, int]) -> Spoken:
     """What must be found again for a span: the value of its first claim; the proof looks at all of them."""
-    start, end = span
     at = part.arguments.get(span)
     if at:
         claim = row.proof.arguments[at[0]]

@@ -6,6 +6,7 @@ from generator.scenarios import (
     confirm,
     correct,
     direct_answer,
+    empty_result,
     error_recover,
     error_stop,
     fan_out,
@@ -34,7 +35,7 @@ SCENARIOS: dict[str, Scenario] = {
     module.SCENARIO.name: module.SCENARIO
     for module in (
         *(single, multiple, parallel, parallel_multiple, sequential, fan_out, mixed, follow_up, clarify),
-        *(error_recover, error_stop, retry_later, partial_failure, multi_turn, switch, confirm, conditional, correct),
+        *(error_recover, error_stop, retry_later, partial_failure, empty_result, multi_turn, switch, confirm, conditional, correct),
         *(irrelevant, near_miss, direct_answer, withheld_tool),
     )
 }

@@ -59,6 +59,19 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         """
         return Wish(tool, self._unlike(tool, [], then=then, fewest=fewest))
 
+    def wish_for_nothing(self, tool: str, finds: Callable[[Outcome], bool]) -> Wish:
+        """A wish for a search, all of whose values the user says, that finds nothing.
+
+        Raises:
+            CannotFillError: when whatever is drawn finds something.
+        """
+        for _ in range(_TRIES):
+            wish = Wish(tool, self._kept(tool, self.arguments[tool](self.draw)))
+            outcome = self.peek(tool, wish.said)
+            if outcome.ok and not finds(outcome):
+                return wish
+        raise CannotFillError(f"whatever {tool} looks for is there")
+
     def drawn(
         self, tool: str, then: Sequence[str] = (), meant: Collection[str] = (), fewest: int = 1
     ) -> Drawn:
@@ -66,11 +79,15 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
 
         Arguments that are `meant` will come from results.
         """
-        said = self.arguments[tool](self.draw)
+        said = self._kept(tool, self.arguments[tool](self.draw))
+        return said if self.world is None else self.world.fit(tool, said, self.draw, then, meant, fewest)
+
+    def _kept(self, tool: str, said: Drawn) -> Drawn:
+        """Drawn arguments with the values that are the same in all calls of the row."""
         for slot in self.toolkit.toolbox[tool].context:
             if slot in said:
                 said = {**said, slot: self.kept.setdefault(slot, said[slot])}
-        return said if self.world is None else self.world.fit(tool, said, self.draw, then, meant, fewest)
+        return said
 
     def add(self, kind: str, tool: str = "", error: str = "", **fields: Any) -> dict[str, Any]:
         """Put an entity into the world, one for which a tool succeeds, or gives an error.

@@ -10,11 +10,13 @@ from generator.connectives import (
     FAILED_AGAIN,
     FAILING,
     FAILING_AGAIN,
+    FINDING_NOTHING,
     PROPOSING,
     REASONS,
     SO_NOT,
     THEREFORE,
     UNTRUE,
+    Frame,
 )
 from generator.conversation import ToolCall
 from generator.planning import Test
@@ -58,8 +60,22 @@ def word_failure(book: Book, call: ToolCall, result: Any, content: str, is_again
 
 def word_proposal(book: Book, call: ToolCall, draw: Draw, voice: Voice) -> Phrase:
     """What the assistant would do, and a question for leave: "I'd book a table at Hearth now. Shall I go ahead?"."""
-    before, after = draw.choice(PROPOSING)
-    doing, spans, size = do(book, call, tuple(said_by_user(Wanted(book, 0, call.arguments, {}))), draw, voice)
+    return _framed(PROPOSING, book, call, tuple(said_by_user(Wanted(book, 0, call.arguments, {}))), draw, voice)
+
+
+def word_empty(book: Book, call: ToolCall, draw: Draw, voice: Voice) -> Phrase:
+    """That a search found nothing: "I tried to find the open tickets about billing, but nothing came up."."""
+    limit = None if book.spec.effect is None else book.spec.effect.limit
+    naming = [slot for slot in said_by_user(Wanted(book, 0, call.arguments, {})) if slot != limit]
+    return _framed(FINDING_NOTHING, book, call, naming, draw, voice)
+
+
+def _framed(
+    frames: tuple[Frame, ...], book: Book, call: ToolCall, naming: Collection[str], draw: Draw, voice: Voice
+) -> Phrase:
+    """A verb phrase that says at least the arguments in `naming`, in one of the frames."""
+    before, after = draw.choice(frames)
+    doing, spans, size = do(book, call, naming, draw, voice)
     moved = [(start + len(before), end + len(before), way, place, whose) for start, end, way, place, whose in spans]
     if after[0] == "." and doing[-1] in _QUOTES and doing[-2] in _STOPS:
         after = after[1:]
@@ -124,8 +140,9 @@ def _do(
         more = _addition(shape.addition(slot), values, done, draw) if slot in values and slot not in done else None
         if more is not None:
             addition = address(more) if isinstance(more, Line) else more
-            added, pieces = addition.say(values, whose, draw, voice, len(text) + 1, spans)
-            text, size = f"{text} {added}", size + pieces + 1
+            gap = "" if addition.joins else " "
+            added, pieces = addition.say(values, whose, draw, voice, len(text) + len(gap), spans)
+            text, size = f"{text}{gap}{added}", size + pieces + 1
             done |= more.says
     return text, spans, size
 

@@ -86,6 +86,10 @@ _NOT_DONE = (
     "A call failed, and I cannot change that, so I say so and give the reason.",
     "Not everything went well. I tell the user what failed and why.",
 )
+_NOTHING_FOUND = (
+    "The search found nothing. I say so with what I looked for, and make nothing up.",
+    "The list that came back is empty, so there is nothing to report but that.",
+)
 _MEANING_TO_OWN_UP = (
     "I mean to say plainly how things stand and to make nothing up.",
     "I want to be clear about what is done and what is not.",
@@ -152,7 +156,7 @@ def think(conversation: Conversation, proof: Proof, toolbox: Toolbox, blocks: Se
     return msgspec.structs.replace(conversation, messages=tuple(messages))
 
 
-_REASONS = {"failed": _NOT_DONE, "proposed": _ASKING_LEAVE, "not_done": _NOT_LET, "untrue": _NOT_FULFILLED}
+_REASONS = {"failed": _NOT_DONE, "empty": _NOTHING_FOUND, "proposed": _ASKING_LEAVE, "not_done": _NOT_LET, "untrue": _NOT_FULFILLED}
 """Why the assistant says what is not the result of a call that went well."""
 
 

@@ -41,7 +41,7 @@ from generator.wording.asking import asks_to_be_told
 from generator.wording.chat import Exchange, word_chat
 from generator.wording.clauses import Wanted
 from generator.wording.declines import word_decline
-from generator.wording.doing import word_condition, word_failure, word_proposal, word_untrue
+from generator.wording.doing import word_condition, word_empty, word_failure, word_proposal, word_untrue
 from generator.wording.phrasebook import Books
 from generator.wording.pieces import Phrase, Pieces
 from generator.wording.questions import word_question
@@ -281,11 +281,11 @@ class _Wording:
         if event.to is not None:
             self._reply(*self.replies[event.to])
             return
-        if event.how == "failed":
-            self._tell_failures(event)
-            return
         if event.how == "not_done" and event.wish is not None:
             self._tell_not_done(event.wish)
+            return
+        if event.how != "done":
+            self._tell_bad_news(event)
             return
         told = []
         for step_id, place in self._to_tell(event):
@@ -324,15 +324,18 @@ class _Wording:
         assert isinstance(step, Step)
         return step.calls[place[1]]
 
-    def _tell_failures(self, event: Tell) -> None:
-        """A sentence for each call that failed."""
+    def _tell_bad_news(self, event: Tell) -> None:
+        """A sentence for each call that failed, or found nothing."""
         for step_id, place in event.about:
             step = self.story.events[step_id]
             assert isinstance(step, Step)
             made, outcome, is_again = step.made[place], step.outcomes[place], step.calls[place].mends is not None
             book = self.books[made.name]
-            phrase = word_failure(book, made, outcome.value, outcome.content, is_again, self.draw, self.answering)
-            self._tell_otherwise(phrase, made.id, "failed")
+            if event.how == "empty":
+                phrase = word_empty(book, made, self.draw, self.answering)
+            else:
+                phrase = word_failure(book, made, outcome.value, outcome.content, is_again, self.draw, self.answering)
+            self._tell_otherwise(phrase, made.id, event.how)
 
     def _tell_not_done(self, place: Place) -> None:
         """That a wish is not served; notes what the user said of it."""

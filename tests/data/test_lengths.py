@@ -84,7 +84,7 @@ def test_rows_fit_with_fewer_tools_or_are_made_anew():
         (("mistral",), {}, ["learns the last message"]),
         (("mistral",), {"records": "unrolled"}, []),
         (("trl", "openai"), {"train": "calls"}, ["trl: has no place for `train: calls`"]),
-        (("sharegpt", "qwen"), {}, ["50% of the records are longer than the 2,048 tokens at which LLaMA-Factory", "TRL's SFTTrainer", "mlx-lm"]),
+        (("sharegpt", "qwen"), {}, ["1 of 2 records are longer than the 2,048 tokens at which LLaMA-Factory", "TRL's SFTTrainer", "mlx-lm"]),
     ],
 )
 def test_what_a_trainer_would_do_in_silence_is_said(formats, change, words):

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from workbench import CONVERSATIONS, TODAY, TOOL_SPECS, WITHOUT_CALLS, recipe
+from workbench import CONVERSATIONS, TODAY, TOOL_SPECS, WITH_ENTITIES, WITHOUT_CALLS, recipe
 
 from generator.conversation import AssistantMessage, Conversation, Row, SystemMessage, ToolMessage, UserMessage
 from generator.errors import RecipeError
@@ -27,7 +27,7 @@ from generator.validation.scrambled import is_identifier, scramble_faults
 replace = msgspec.structs.replace
 REGISTERS = ("casual", "terse", "lower_case", "typos", "formal")
 STEMS = ("travel.yaml", "mail.yaml", "shop.yaml", "smart_home.yaml", "weather.json")
-ALL = (*CONVERSATIONS, *WITHOUT_CALLS)
+ALL = (*CONVERSATIONS, *WITHOUT_CALLS, *WITH_ENTITIES)
 NUMBER = 90
 
 

@@ -15,7 +15,7 @@ from generator.seeds import Draw
 from tests.desk import DESK
 from tests.workbench import TODAY, recipe
 
-KINDS = ("single", "multiple", "parallel", "parallel_multiple", "sequential", "fan_out", "mixed", "follow_up", "clarify")
+KINDS = ("single", "multiple", "parallel", "parallel_multiple", "sequential", "fan_out", "mixed", "follow_up", "clarify", "empty_result")
 SPOKEN = DESK.replace("kinds: {}", "examples: {order_id: [ORD-12345]}")  # people know numbers of orders by heart
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import msgspec
 import pytest
 from changed_rows import BARE
-from workbench import CONVERSATIONS, SHOP, TODAY, TOOL_SPECS, recipe, rows, workshop, write_tools
+from workbench import CONVERSATIONS, SHOP, TODAY, TOOL_SPECS, WITH_ENTITIES, recipe, rows, workshop, write_tools
 
 from generator.conversation import AssistantMessage, Claim, Conversation, Proof, ToolCall, ToolMessage, UserMessage
 from generator.errors import CannotFillError, PlanError
@@ -19,8 +19,8 @@ from generator.scenarios import SCENARIOS, Scene, Toolkit
 from generator.scenarios.shape import Shape, ShapedCall, shape_of
 from generator.seeds import Draw, stream_seed
 
-ALL = CONVERSATIONS
-NOTHING_THERE = {("bare", "mixed"), ("bare", "conditional")}
+ALL = (*CONVERSATIONS, *WITH_ENTITIES)
+NOTHING_THERE = {("bare", "mixed"), ("bare", "conditional"), *[(which, one) for which in ("small", "bare") for one in WITH_ENTITIES]}
 """Tools that a scenario cannot do with."""
 CHAINS = ("sequential", "fan_out", "mixed")
 TURNS = ("follow_up", "clarify")
@@ -348,7 +348,8 @@ def test_a_tool_that_links_to_itself(tmp_path: Path):
 @pytest.fixture(scope="module")
 def made(tmp_path_factory) -> dict[str, list[MadeRow]]:
     folder = tmp_path_factory.mktemp("shapes")
-    return {name: rows(workshop(folder, name), 12) for name in ALL}
+    own = {name: rows(workshop(folder, name), 12) for name in CONVERSATIONS}
+    return own | {name: rows(prepare(recipe([TOOL_SPECS / "tickets.yaml"], name)), 12) for name in WITH_ENTITIES}
 
 
 def reason(scenario: str, talk: Conversation, proof: Proof) -> str | None:
@@ -389,6 +390,7 @@ OTHERS = {
     "confirm": {*ALL} - {"confirm"},
     "conditional": {*ALL} - {"conditional"},
     "correct": {*ALL} - {"correct"},
+    "empty_result": {*ALL} - {"empty_result"},
 }
 """Scenario → those whose rows do not have its shape (a chain that fans out is still a chain)."""
 

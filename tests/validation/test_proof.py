@@ -6,7 +6,7 @@ What is planted in rows, and what must come of each kind of change, is written d
 import pytest
 from changed_rows import PARTS, Proven, made, rearranged, replace, spliced, with_claim, with_message, with_proof
 from planted_changes import KINDS, Planted, planted
-from workbench import CONVERSATIONS
+from workbench import CONVERSATIONS, WITH_ENTITIES
 
 from generator.conversation import (
     AnswerClaim,
@@ -32,7 +32,7 @@ ALL_KINDS = [kind for kinds in KINDS.values() for kind in kinds]
 
 @pytest.mark.parametrize("phrases", [True, False])
 def test_rows_as_they_are_made_report_nothing(phrases: bool):
-    assert {row.scenario for row in made()} == set(CONVERSATIONS)
+    assert {row.scenario for row in made()} == {*CONVERSATIONS, *WITH_ENTITIES}
     assert [finding for row in made() for finding in row.findings(phrases=phrases)] == []
 
 

@@ -3,7 +3,6 @@
 import re
 from collections import defaultdict
 from datetime import date
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +11,13 @@ import yaml
 from shipped_tools import toolbox
 
 from generator.validation.reworded.check import say_the_same
+from generator.validation.reworded.meaning import other_meaning
 from generator.validation.reworded.spoken import place_of, spoken_at
 from generator.validation.reworded.survival import Spoken
 
 SETS = Path(__file__).parent / "rewordings"
+HALVES = ("known", "held_out")
+"""Of which the second was not looked at while the checks were made."""
 Outcomes = dict[str, list[tuple[str, str]]]
 """By kind: the new text, and why it was refused, or nothing."""
 
@@ -54,3 +56,64 @@ def share(found: Outcomes) -> float:
     """How many of all are accepted."""
     faults = [fault for texts in found.values() for _, fault in texts]
     return faults.count("") / len(faults)
+
+
+def both(judgement: str) -> Outcomes:
+    """The outcomes of both halves."""
+    halves = [outcomes(half, judgement) for half in HALVES]
+    return {kind: [one for half in halves for one in half.get(kind, [])] for kind in {*halves[0], *halves[1]}}
+
+
+def by_kind(found: Outcomes) -> str:
+    """A table for people: kind, accepted, all; then the texts that made the difference."""
+    return "\n".join([f"{kind}: {sum(not fault for _, fault in texts)} of {len(texts)}" for kind, texts in sorted(found.items())])
+
+
+def test_the_sets_are_large_and_hold_all_kinds():
+    wrong, right = both("wrong"), both("right")
+    assert sum(map(len, wrong.values())) >= 150
+    assert sum(map(len, right.values())) >= 150
+    assert wrong.keys() == {"action", "comparison", "direction", "unit", "negation", "quantifier", "added", "moved", "state"}
+
+
+@pytest.mark.parametrize("half", HALVES)
+def test_few_wrong_rewordings_are_accepted(half: str):
+    found = outcomes(half, "wrong")
+    assert share(found) <= 0.05, by_kind(found)
+
+
+def test_most_right_rewordings_are_accepted():
+    found = both("right")
+    assert share(found) >= 0.9, by_kind(found)
+    assert share(outcomes("held_out", "right")) >= 0.88
+
+
+@pytest.mark.parametrize("half", HALVES)
+def test_a_text_says_the_same_as_itself(half: str):
+    for entry in yaml.safe_load((SETS / f"{half}.yaml").read_text("utf-8")):
+        old, spoken = _spoken(entry)
+        calls = {call: toolbox()[name] for call, name in entry["calls"].items()}
+        assert say_the_same(old, old, spoken, calls, is_english=True, is_request=entry["request"])[1] == "", old
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ("Find hotels within {80} km.", "Find hotels no more than 80 kilometres away.", ""),
+        ("Find hotels within {80} km.", "Find hotels no more than 80 miles away.", "another unit"),
+        ("Find hotels within {80} km.", "Find hotels at least 80 km away.", "another comparison"),
+        ("Tell me when it falls below {20}%.", "Tell me when it no longer falls below 20%.", "says the opposite"),
+        ("Show what came in over the last {7} days.", "Show what came in over the past 7 days.", ""),
+        ("Show what came in over the last {7} days.", "Show what comes in over the next 7 days.", "another order"),
+        ("Show what came in over the last {7} days.", "Good morning! If it's not too much trouble, show what came in over the past 7 days.", ""),
+        ("Show what came in over the last {7} days.", "Every day, show what came in over the last 7 days.", "another quantifier"),
+        ("Remind me {15} minutes before.", "Remind me 15 minutes after.", "another direction"),
+    ],
+)
+def test_words_of_a_closed_class_keep_their_meaning(old: str, new: str, fault: str):
+    start, end = old.index("{"), old.index("}") - 1
+    old = old.replace("{", "").replace("}", "")
+    value = Spoken(start=start, end=end, value=None, wordy=False, group="number")
+    at = new.index(old[start:end])
+    assert other_meaning((old, [(start, end)]), (new, [(at, at + end - start)]), [value], {}, is_request=True).startswith(fault)
+    assert fault or not other_meaning((old, [(start, end)]), (new, [(at, at + end - start)]), [value], {}, is_request=True)

@@ -135,7 +135,7 @@ def test_other_words_for_the_same_are_fine(new: str):
         ("I'm sorry, but I can't find a table at ¤ for ¤ people.", "speaks of something else"),
         ("Pouvez-vous trouver une table pour ¤ personnes à ¤ avec une vue ?", "many other things"),
         ("Kannst du mir bei ¤ bitte einen Tisch für ¤ Leute und mich suchen?", "many other things"),
-        ("请在¤为¤个人找一张桌子", "another language"),
+        ("请在¤为¤个人找一张桌子", "many other things"),
         ("Can you find a table at ¤ for ¤ people? See https://x.example", "strange characters"),
         ("Can you find a table at ¤ for ¤ people {x}?", "strange characters"),
         ("Can you find a table at ¤ for people?", "strange characters"),

@@ -1,1 +1,1 @@
-"""Argument values that are not sampled from the schema: Hypothesis, files, Faker, a model, and faults made on purpose."""
+"""Argument values from other sources than the schema's sampler: Hypothesis, files, Faker, a model; and invalid ones."""

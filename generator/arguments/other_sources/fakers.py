@@ -26,7 +26,7 @@ _FILES = frozenset({"binary", "image", "json_bytes", "tar", "zip"})
 def fake_values(
     provider: Provider, locale: Locale, *, stream_words: tuple[object, ...], refuse: Callable[[str], RecipeError]
 ) -> tuple[Any, ...]:
-    """Some hundred values of a provider; the same for the same provider, arguments, locales and seed.
+    """Return a few hundred values of a provider; the same for the same provider, arguments, locales and seed.
 
     Raises:
         RecipeError: there is no such provider, or it cannot be called so.
@@ -65,7 +65,7 @@ _NOT_PROVIDERS = frozenset({"add_provider", "del_arguments", "factories", "forma
 
 
 def _near(name: str, known: list[str]) -> bool:
-    """Whether a hint says less than the whole list of providers."""
+    """Whether some provider has a name near this one; else a hint would list all of them."""
     return "did you mean" in nearest(name, known)
 
 
@@ -83,7 +83,7 @@ def _one(call: Callable[..., Any], provider: Provider, refuse: Callable[[str], R
 
 
 def _plain(value: Any) -> Any:
-    """The value as JSON has it."""
+    """Return the value as a JSON value."""
     if isinstance(value, date | datetime | time):
         return value.isoformat()
     if isinstance(value, Decimal):

@@ -1,4 +1,4 @@
-"""Valid arguments made wrong on purpose, in exactly one named way, with the rule that they break.
+"""Valid arguments made invalid in exactly one named way, with the rule that they then break.
 
 Each way is a function that proposes changes; a proposal counts only when two validators agree on what it breaks, and
 that is what the way is named for. The ways are the mistakes that models make in tool calls.
@@ -80,7 +80,7 @@ def break_arguments(way: str, schema: dict[str, Any], arguments: dict[str, Any],
 
 
 def _is_at(found: str, changed: str) -> bool:
-    """Whether a fault stands where the change was made, or around it (where branches are chosen among)."""
+    """Whether a fault is at the changed place, inside it, or at a parent of it (as with `anyOf`)."""
     return found == changed or changed.startswith(f"{found}/") or found.startswith(f"{changed}/")
 
 
@@ -107,7 +107,7 @@ def _reference(schema: bytes) -> Any:
 
 
 def _is_rounding(error: Any) -> bool:
-    """The reference divides in floating point: 0.07 is no multiple of 0.01 to it."""
+    """Whether the fault is a rounding error: the reference divides floats, so 0.07 is not a multiple of 0.01 for it."""
     if error.validator != "multipleOf":
         return False
     return Decimal(repr(error.instance)) % Decimal(repr(error.validator_value)) == 0
@@ -122,7 +122,7 @@ def _pointer(path: list[Any]) -> str:
 
 
 def _parts(root: dict[str, Any], value: Any, pointer: str) -> Iterator[_Part]:
-    """The whole, and everything in it that the schema describes."""
+    """Yield the arguments and every value in them that the schema describes."""
     place = "/".join("*" if step.isdecimal() else escape(step) for step in split(pointer))
     schema = schema_at(root, place)
     if schema is not None:
@@ -159,7 +159,7 @@ def _wrong_type(arguments: Any, parts: list[_Part], draw: Draw) -> Iterator[Prop
 
 
 def _of_other_types(value: Any) -> list[Any]:
-    """The same thing as another type, as models write it."""
+    """Yield the value as another type, the way models get it wrong."""
     if isinstance(value, bool):
         return [str(value).lower(), "yes" if value else "no", int(value)]
     if isinstance(value, int | float):
@@ -254,7 +254,7 @@ def _broken_format(arguments: Any, parts: list[_Part], draw: Draw) -> Iterator[P
 
 
 def _deformed(text: str) -> list[str]:
-    """What a text looks like when its form is not kept."""
+    """Yield variants of a text that break its format."""
     found = [
         text.replace("@", " at "), text.replace("-", "/"), text.replace(":", "."), text.replace("-", ""), f"{text} ",
         text[:-1], text.lower(), text.upper(), text.replace("T", " "), text.split("T")[0], f"#{text}", "tomorrow",

@@ -89,7 +89,7 @@ def integers(low: int, high: int) -> SearchStrategy[int]:
 
 
 def text_strategy(node: Text) -> Strategy:
-    """Texts of all scripts; where a pattern or format rules, also what it usually looks like."""
+    """Texts of all scripts; with a pattern or format, also typical texts of that form."""
     is_valid = tester(node.schema)
     parts: list[Strategy] = []
     edges = hostile_texts(node, is_valid)
@@ -111,7 +111,7 @@ def text_strategy(node: Text) -> Strategy:
 
 
 def _samplable(node: Text, is_valid: Test) -> Pattern | None:
-    """The pattern's tree, unless so few of its texts are valid that Hypothesis would mostly throw away."""
+    """Return the pattern's tree; None if so few of its texts are valid that Hypothesis would discard most draws."""
     tree = read_pattern(node.patterns[0])
     write = compile_pattern(tree, _LONGEST_RUN, node.shortest)
     rand = Draw(0, date(2026, 3, 1)).rand
@@ -156,7 +156,7 @@ def _pattern(tree: Pattern, least: int) -> SearchStrategy[str]:
 
 
 def any_value() -> Strategy:
-    """Any JSON value that is not deep."""
+    """Any JSON value of small depth."""
     scalar = st.one_of(
         st.none(), st.booleans(), integers(-_FARTHEST, _FARTHEST), letters(ASCII, 0, 12), _mixed_letters(0, 12)
     )

@@ -1,8 +1,8 @@
 """The source `llm`: pools of argument objects that a model makes, several with each request.
 
-Every object is checked like any other; one that is no good is asked for once more, with what was wrong with it, and what is
-missing then is made by the realistic sampler. A pool depends on the tool, the settings and the answers only, so rows
-do not depend on how many of them there are.
+Every object is checked like any other; an invalid one is asked for once more, with its fault, and what is still
+missing is made by the realistic sampler. A pool depends on the tool, the settings and the answers only, so rows do not
+depend on how many of them there are.
 """
 
 import re
@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 import orjson
 
+from generator.arguments.other_sources.plausible import implausible
 from generator.arguments.sampling.leaves import Maker, Test
 from generator.errors import RowError
 from generator.llm.asking import Answer, Asker, Request
@@ -33,7 +34,7 @@ _DAY = re.compile(r"(\d{4}-\d{2}-\d{2})((?:[T ]\d{2}:\d{2}.*)?)", re.DOTALL)
 
 
 class AskedPools(msgspec.Struct, frozen=True):
-    """Who makes the pools of a run."""
+    """Makes the pools of a run by asking a model."""
 
     asker: Asker
     prompts: Prompts
@@ -79,28 +80,28 @@ def _fill(pools: AskedPools, spec: ToolSpec, is_valid: Test, realistic: Maker, s
     counts = [min(AT_ONCE, size - start) for start in range(0, size, AT_ONCE)]
     requests = [_request(pools, spec, realistic, count, seed, at) for at, count in enumerate(counts)]
     answers = pools.asker.ask(*requests)
-    batches = [_read(answer, is_valid, count) for answer, count in zip(answers, counts, strict=True)]
+    batches = [_read(answer, is_valid, count, pools.today) for answer, count in zip(answers, counts, strict=True)]
     again = [at for at, batch in enumerate(batches) if len(batch.values) < counts[at] and batch.faults]
     seconds = pools.asker.ask(*[_once_more(pools, requests[at], answers[at], batches[at].faults) for at in again])
     for at, answer in zip(again, seconds, strict=True):
-        batches[at].add(_read(answer, is_valid, counts[at]))
+        batches[at].add(_read(answer, is_valid, counts[at], pools.today))
     return _pool(batches, counts)
 
 
 class _Batch(msgspec.Struct):
-    """What one request brought."""
+    """The objects that came from one request."""
 
     values: list[Any]
     faults: list[str]
 
     def add(self, other: "_Batch") -> None:
-        """Take in what the second answer to the request brought."""
+        """Add the objects of the second answer to the request."""
         self.values += other.values
         self.faults += other.faults
 
 
 def _pool(batches: list[_Batch], counts: list[int]) -> Pool:
-    """One entry for each object that was asked for: what came, each once, then gaps."""
+    """Return an entry for each object that was asked for: first the different ones that came, then gaps."""
     seen: set[bytes] = set()
     entries: list[_Entry] = []
     for batch, count in zip(batches, counts, strict=True):
@@ -144,15 +145,15 @@ def _once_more(pools: AskedPools, request: Request, answer: Answer, faults: list
     return msgspec.structs.replace(request, messages=tuple(messages), again=True)
 
 
-def _read(answer: Answer, is_valid: Test, count: int) -> _Batch:
-    """The good objects of an answer, and what is wrong with the others."""
+def _read(answer: Answer, is_valid: Test, count: int, today: date) -> _Batch:
+    """Return the valid objects of an answer, and the faults of the others."""
     outer = {"type": "object", "required": ["values"], "properties": {"values": {"type": "array"}}}
     value, fault = read_json(answer, outer)
     if fault:
         return _Batch([], [fault])
     batch = _Batch([], [])
     for item in value["values"][: 4 * count]:
-        found = _item_fault(item, is_valid)
+        found = _item_fault(item, is_valid, today)
         if found:
             batch.faults.append(found)
         else:
@@ -162,17 +163,17 @@ def _read(answer: Answer, is_valid: Test, count: int) -> _Batch:
     return batch
 
 
-def _item_fault(item: Any, is_valid: Test) -> str:
+def _item_fault(item: Any, is_valid: Test, today: date) -> str:
     if not isinstance(item, dict):
         return "not an object"
-    fault = text_fault_within(item) or _texts_fault(item)
+    fault = text_fault_within(item) or _texts_fault(item) or implausible(item, today)
     if fault:
         return fault
     return "" if is_valid(item) else f"not valid: {_json(item)[:300]} does not follow the schema"
 
 
 def _texts_fault(value: Any) -> str:
-    """Texts that nobody would type as a part of a request."""
+    """Return why a text is not one that people type in a request, or nothing."""
     if isinstance(value, str):
         if "\n" in value or "\t" in value or value != value.strip():
             return "a text of several lines or with spaces around it"
@@ -182,7 +183,7 @@ def _texts_fault(value: Any) -> str:
 
 
 def _moved(value: Any, by: timedelta) -> Any:
-    """The value with every day in it moved."""
+    """Return the value with every date in it moved by the same number of days."""
     if isinstance(value, dict):
         return {key: _moved(part, by) for key, part in value.items()}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""What a recipe says instead: makers of one tool's overridden arguments, every value checked against its schema.
+"""Overrides of a recipe: makers of one tool's overridden arguments; every value is checked against its schema.
 
 Each way to override (`choose`, `file`, `faker`, …) is a function in WAYS from the override to a maker.
 """
@@ -108,7 +108,7 @@ def read_overrides(
 
 
 def check_reached(overrides: Overrides, makers: dict[str, Maker], spec: ToolSpec, settings: Arguments) -> None:
-    """Raise RecipeError for an override of what is never made by itself, such as a part of an overridden object."""
+    """Raise RecipeError for an override that would have no effect, such as of a part of an overridden object."""
     for key, place in _keys(settings):
         tool, _, pointer = key.partition("#")
         slot = pointer.removeprefix("/")
@@ -206,7 +206,7 @@ def _distributed(argument: Argument) -> Maker:
 
 
 def _number_at(argument: Argument) -> Number | None:
-    """The number among what the argument may be (null beside it is allowed, and never made)."""
+    """Return the number among the argument's types (null beside it is allowed, and never made)."""
     try:
         node = node_at(argument.read, argument.slot)
     except LookupError:
@@ -244,7 +244,7 @@ def _as_wanted(argument: Argument, value: Any) -> Any:
 
 
 def take_one(values: tuple[Any, ...], weights: tuple[float, ...]) -> Maker:
-    """A maker of one of the values, as often as its weight says; objects and lists as copies of their own."""
+    """Return a maker that picks a value by weight; objects and lists are copied."""
     if any(isinstance(value, dict | list) for value in values):
         written = take_one(tuple(orjson.dumps(value) for value in values), weights)
         return lambda draw: orjson.loads(written(draw))

@@ -29,7 +29,7 @@ _HOME = "HYPOTHESIS_STORAGE_DIRECTORY"
 
 
 def draw_pool(schema: Schema, slot: str, seed: int, is_valid: Callable[[Any], bool] | None) -> tuple[bytes, ...]:
-    """Different valid values, each as JSON, in an order that depends only on the schema, the slot and the seed."""
+    """Return different valid values as JSON texts; they depend on the schema, the slot and the seed only."""
     words = stream_seed("property_based", orjson.dumps(schema.source).hex(), slot, seed)
     return _draw(schema, is_root=slot == "", seed=words, is_valid=is_valid)
 
@@ -65,7 +65,7 @@ def _draw(schema: Schema, *, is_root: bool, seed: int, is_valid: Callable[[Any],
 
 @contextmanager
 def _no_traces() -> Iterator[None]:
-    """Keep Hypothesis from leaving a folder where the program runs, and from remarks about large strategies."""
+    """Keep Hypothesis from making a folder in the working directory, and from warning about large strategies."""
     before = os.environ.get(_HOME)
     os.environ[_HOME] = before or _scratch()
     try:

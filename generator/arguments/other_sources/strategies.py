@@ -68,13 +68,13 @@ class Strategies:
         return st.one_of(branches) if fits is None else st.one_of(branches).filter(fits)
 
     def checked(self, node: Checked, is_root: bool) -> Strategy:
-        """Values that satisfy what no node says."""
+        """Values that also satisfy the checks that nodes cannot express."""
         fits = fits_all(node.schemas)
         made = self.of(node.node, is_root)
         return made if fits is None or made is _NOTHING else made.filter(fits)
 
     def reference(self, node: Reference) -> Strategy:
-        """A schema within itself: followed a few times, then left out wherever it may be."""
+        """A recursive schema: followed a few times, then left out wherever it is optional."""
         level = self._levels.get(node.key, 0)
         if level >= _DEEPEST:
             return _NOTHING
@@ -86,7 +86,7 @@ class Strategies:
         return self._known[key]
 
     def array(self, node: Array) -> Strategy:
-        """Lists: empty, full, and in between; the deeper they stand, the shorter."""
+        """Lists: empty, full, and in between; the deeper they are nested, the shorter."""
         usual = _LONGEST_LISTS[min(self._nested, len(_LONGEST_LISTS) - 1)]
         most = max(node.fewest, usual) if node.most is None else min(node.most, max(node.fewest, usual))
         self._nested += 1
@@ -117,7 +117,7 @@ class Strategies:
         return st.tuples(st.tuples(*prefix), lengths, rest).map(_joined)
 
     def place(self, node: Array, index: int) -> Strategy:
-        """What stands in one of a list's first places; often what the list must hold."""
+        """Values of one of the first items of a list; often ones that `contains` asks for."""
         usual = self.of(node.prefix[index])
         asked = [self.of(part.places[index]) for part in node.contains if part.fewest]
         found = [part for part in asked if part is not _NOTHING]
@@ -155,7 +155,7 @@ class Strategies:
 
 
     def undeclared(self, node: Object, fewest: int) -> Strategy:
-        """Properties whose names the schema rules, from none to a few more than must be."""
+        """Undeclared properties whose names the schema restricts, from none to a few more than required."""
         families = [(family.names, self.of(family.node)) for family in node.families]
         families = [(names, values) for names, values in families if values is not _NOTHING]
         kinds = [st.tuples(sampled(names), values) for names, values in families]
@@ -183,7 +183,7 @@ _PARTS: dict[type[Any], Callable[[Strategies, Any], Strategy]] = {
 
 
 def canonical(value: Any) -> bytes:
-    """The same bytes for values that JSON Schema holds equal."""
+    """Return the same bytes for values that JSON Schema considers equal."""
     return orjson.dumps(_whole(value), option=orjson.OPT_SORT_KEYS)
 
 
@@ -193,7 +193,7 @@ def _joined(parts: tuple[tuple[Any, ...], int, list[Any]]) -> list[Any]:
 
 
 def _mingled(parts: tuple[list[Any], tuple[list[Any], ...]], most: int) -> list[Any]:
-    """Items that a list must hold among others, these left out where there is no room."""
+    """Mix required items with others; others are left out when there is no room."""
     others, asked = parts
     must = [value for values in asked for value in values]
     kept = others[: max(0, most - len(must))]
@@ -202,7 +202,7 @@ def _mingled(parts: tuple[list[Any], tuple[list[Any], ...]], most: int) -> list[
 
 
 def _repeated(parts: tuple[list[Any], int, int]) -> list[Any]:
-    """The list with one item said again in another place, where there is one."""
+    """Return the list with one item repeated at another place, if it has any."""
     made, source, target = parts
     if len(made) > 1:
         made[target % len(made)] = made[source % len(made)]

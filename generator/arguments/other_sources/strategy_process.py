@@ -1,4 +1,4 @@
-"""The program that draws values from one strategy of a user's file: a job in on stdin, an answer out on stdout.
+"""Draw values from one strategy of a user's file: a program that reads a job on stdin and answers on stdout.
 
 It is given to an interpreter as text and imports nothing of this package; see user_strategies.py.
 """
@@ -66,7 +66,7 @@ def _draw(found: Any, seed: int, size: int) -> dict[str, Any]:
 
 
 def _told(fault: BaseException, file: str) -> str:
-    """The fault and, if it happened there, the line of the user's file."""
+    """Return the fault with, if it happened there, the line of the user's file."""
     lines = [frame.lineno for frame in traceback.extract_tb(fault.__traceback__) if frame.filename == file]
     line = lines[-1] if lines else getattr(fault, "lineno", None) if getattr(fault, "filename", None) == file else None
     reason = str(fault) or "no reason given"

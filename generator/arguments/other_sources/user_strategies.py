@@ -1,8 +1,8 @@
 """Values from a Hypothesis strategy that a user wrote in a Python file beside the recipe.
 
 They are drawn in a process of their own. Hypothesis also draws constants that it finds in the modules of the program
-it runs in, so in here the values would depend on what else is loaded; in there they depend on the file, the name, the
-seed and the versions only, and a file that prints or never ends does no harm.
+it runs in, so in this process the values would depend on what else is loaded. In their own process they depend on the
+file, the name, the seed and the versions only, and a file that prints or never ends does no harm.
 """
 
 import hashlib
@@ -33,7 +33,7 @@ def strategy_values(
     """Different values of a strategy for the argument `key`, in the order in which they were drawn.
 
     Raises:
-        RecipeError: the file cannot be run, has no such strategy, or it draws what is no JSON.
+        RecipeError: the file cannot be run, has no such strategy, or draws a value that is not JSON.
     """
     try:
         source = read_regular(script.file)

@@ -1,6 +1,7 @@
-"""The one place that talks to the checkers of whole schemas: metaschema, satisfiability, canonical form.
+"""Checks of whole schemas: metaschema, satisfiability, canonical form.
 
-In the canonical form `not`, `if`, `unevaluatedProperties` and the like are said with the plain keywords. The canonical form of jsonschema-rs is young and changes between minor versions, so nothing else uses it.
+The canonical form expresses `not`, `if`, `unevaluatedProperties` and the like in plain keywords. That of jsonschema-rs
+changes between minor versions, so nothing else uses it.
 """
 
 from typing import Any
@@ -44,7 +45,7 @@ def check_metaschema(schema: Any) -> None:
 
 
 def _explain(schema: Any) -> None:
-    """Let the reference implementation, which is slow to load and to run, say what is wrong."""
+    """Raise the fault as the reference implementation words it (which is slow to load and to run)."""
     from jsonschema import SchemaError as Fault
 
     try:
@@ -64,9 +65,9 @@ def _is_legal(schema: Any) -> bool:
 
 
 def simplified(schema: dict[str, Any]) -> Any:
-    """A schema that the same values satisfy, said with plain keywords as far as that can be.
+    """Return an equivalent schema in plain keywords, as far as possible.
 
-    What is left over are `not` where no keyword says the opposite, `allOf` and `oneOf` around references. None when the
+    Left over are `not` where no keyword says the opposite, and `allOf` and `oneOf` around references. None when the
     schema cannot be brought into canonical form.
     """
     found = _canonical(schema)
@@ -74,7 +75,7 @@ def simplified(schema: dict[str, Any]) -> Any:
 
 
 def check_satisfiable(schema: dict[str, Any]) -> None:
-    """Raise SchemaError, with pointer and reason, when no value satisfies the schema or a part that must be."""
+    """Raise SchemaError, with pointer and reason, when no value satisfies the schema or a required part of it."""
     hopeless = _canonical(schema).satisfiability()
     reasons = unsatisfiable(schema)
     faults = {pointer: why for pointer, why in reasons.items() if not _is_meant(schema, pointer, why)}
@@ -87,7 +88,7 @@ def check_satisfiable(schema: dict[str, Any]) -> None:
 
 
 def _is_meant(schema: dict[str, Any], pointer: str, why: UnsatisfiableReason) -> bool:
-    """Whether somebody wrote `false` there, in one of the ways to write it."""
+    """Whether the schema there was written as `false` (or a form of it), so that it is unsatisfiable on purpose."""
     if not isinstance(why, UnsatisfiableReason.Empty):
         return isinstance(why, UnsatisfiableReason.Literal)
     part = resolve(schema, pointer)

@@ -1,7 +1,7 @@
-"""Schemas that use `not`, `if`, `unevaluatedProperties` and the like, said with the keywords that can be read.
+"""Rewrite schemas with `not`, `if`, `unevaluatedProperties` and the like into keywords that can be read.
 
-The canonical form does that, but it forgets what the schema tells people and the order in which it tells it. Here both
-are put back: descriptions, examples, the order of properties and listed values, and where each part was written.
+The canonical form does that, but it drops annotations and order. They are restored here: descriptions, examples, the
+order of properties and enum values, and where each part was written.
 """
 
 from collections.abc import Iterable, Iterator
@@ -35,7 +35,7 @@ _MOST_SOURCES = 64
 
 
 def is_foldable(schema: dict[str, Any]) -> bool:
-    """Whether the schema uses what only its canonical form says in plain keywords."""
+    """Whether the schema uses keywords that only its canonical form expresses in plain ones."""
     return is_oldest(schema) or any(
         word in FOLDED or (word == "$id" and pointer) or (word == "$ref" and not _is_plain(part[word]))
         for part, pointer in subschemas(schema)
@@ -44,7 +44,7 @@ def is_foldable(schema: dict[str, Any]) -> bool:
 
 
 def folded(schema: dict[str, Any]) -> tuple[dict[str, Any], bool]:
-    """The schema in plain keywords, with its notes and its order, and whether that says all.
+    """Return the schema in plain keywords, with its annotations and order, and whether it is equivalent.
 
     Raises:
         SchemaError: `pointer: reason`, when a keyword is not known or a reference leads nowhere.
@@ -60,7 +60,7 @@ def folded(schema: dict[str, Any]) -> tuple[dict[str, Any], bool]:
 
 
 def loosened(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema without the keywords that would have to be folded: values made for it are to be checked.
+    """Return the schema without the keywords that would have to be folded; values made for it must be checked.
 
     Raises:
         SchemaError: when it refers to something by a name, which only the canonical form resolves.
@@ -100,7 +100,7 @@ def _is_plain(reference: Any) -> bool:
 
 
 def _unfollowed(schema: dict[str, Any], why: str) -> SchemaError | None:
-    """The refusal of the first reference that is no pointer: the reason why there is no canonical form."""
+    """Return the error for the first reference that is not a pointer, which is why there is no canonical form."""
     for part, pointer in subschemas(schema):
         for word in ("$ref", "$dynamicRef"):
             if word in part and not _is_plain(part[word]):
@@ -122,12 +122,12 @@ class _Notes:
         self.definitions: dict[str, Any] = {}
 
     def back(self) -> dict[str, Any]:
-        """The folded schema with all notes."""
+        """Return the folded schema with all annotations."""
         done: dict[str, Any] = self.walk(self.plain, [(self.source, "")])
         return {**done, self.home: {**self.known, **self.definitions}} if self.known else done
 
     def walk(self, plain: Any, sources: list[Part]) -> Any:
-        """One part of the folded schema, with what its sources say to people."""
+        """Return one part of the folded schema with the annotations of its sources."""
         if not isinstance(plain, dict):
             return plain
         sources = self.all_of(sources)
@@ -171,7 +171,7 @@ class _Notes:
         return value
 
     def define(self, reference: str, sources: list[Part]) -> None:
-        """Walk what a reference names, the first time it is seen."""
+        """Walk the target of a reference the first time it is seen."""
         name = unquote(reference.removeprefix(f"#/{self.home}/"))
         for key, value in self.known.items():
             if key not in self.definitions and name == escape(key):
@@ -179,7 +179,7 @@ class _Notes:
                 self.definitions[key] = self.walk(value, sources)
 
     def all_of(self, sources: list[Part]) -> list[Part]:
-        """The parts, and all that they refer to or combine, each once."""
+        """Yield the parts and everything they refer to or combine, each once."""
         found: dict[str, Part] = {}
         waiting = list(reversed(sources))
         while waiting and len(found) < _MOST_SOURCES:
@@ -218,7 +218,7 @@ def _modernise(schema: dict[str, Any]) -> None:
 
 
 def _below(sources: list[Part], word: str, *steps: str) -> Iterator[Part]:
-    """What the sources say below a keyword."""
+    """Return the parts of the sources below a keyword."""
     for schema, pointer in sources:
         found = schema.get(word)
         for step in steps:
@@ -228,7 +228,7 @@ def _below(sources: list[Part], word: str, *steps: str) -> Iterator[Part]:
 
 
 def _named(sources: list[Part], name: str) -> list[Part]:
-    """What the sources say about a property; what they say about undeclared ones when none names it."""
+    """Return the schemas of a property in the sources; those of undeclared properties when none names it."""
     found = list(_below(sources, "properties", name))
     return found or [*_below(sources, "additionalProperties"), *_below(sources, "unevaluatedProperties")]
 
@@ -256,13 +256,13 @@ def _in_order(names: Iterable[str], sources: list[Part]) -> list[str]:
 
 
 def _as_listed(values: list[Any], sources: list[Part]) -> list[Any]:
-    """Listed values as the sources list them."""
+    """Return enum values in the order of the sources."""
     ranks = {repr(value): -place for schema, _ in sources for place, value in enumerate(reversed(schema.get("enum", ())))}
     return sorted(values, key=lambda value: ranks.get(repr(value), 1))
 
 
 def _about_told_types(branches: list[Any], sources: list[Part]) -> list[Any]:
-    """The branches without "and anything of another type", when keywords tell which type is meant."""
+    """Return the branches without those for "any other type", when keywords tell which type is meant."""
     if any("type" in schema or "enum" in schema or "const" in schema for schema, _ in sources):
         return branches
     words = {word for schema, _ in sources for word in schema if word not in NOTES}

@@ -1,4 +1,4 @@
-"""Which keywords of JSON Schema are read as they stand, folded into others, only notes, or refused by name."""
+"""JSON Schema keywords by treatment: read as they are, folded into others, only annotations, or refused."""
 
 from collections.abc import Iterator
 from difflib import get_close_matches

@@ -1,4 +1,4 @@
-"""Schemas that no sensible value can be made for, however legal: found before anything tries."""
+"""Limits on legal schemas for which no sensible value can be made; they are checked before anything is compiled."""
 
 import re
 from collections import Counter
@@ -28,7 +28,7 @@ _ONE_IN_PLACE = ("not", "if", "then", "else")
 
 
 def check_limits(schema: dict[str, Any]) -> None:
-    """Raise SchemaError for sizes beyond all use, and for references to what is no schema or to where they stand."""
+    """Raise SchemaError for absurd sizes, and for references to something that is not a schema or to themselves."""
     for part, pointer in subschemas(schema):
         for word, most in _LEAST.items():
             least = part.get(word, 0)
@@ -40,7 +40,7 @@ def check_limits(schema: dict[str, Any]) -> None:
 
 
 def is_wide(schema: dict[str, Any]) -> bool:
-    """Whether so many conditions or alternatives stand together that all their combinations cannot be looked at."""
+    """Whether there are too many conditions or alternatives to look at all their combinations."""
     conditions: Counter[str] = Counter()
     for part, pointer in subschemas(schema):
         if any(len(part.get(word, ())) > _MOST_BRANCHES for word in ("anyOf", "oneOf")):
@@ -56,7 +56,7 @@ def check_size(schema: Schema) -> None:
 
 
 def _check_targets(schema: dict[str, Any]) -> None:
-    """What a reference leads to is a schema."""
+    """Raise SchemaError for a reference whose target is not a schema."""
     for part, pointer in subschemas(schema):
         for word in _REFERENCES:
             found = _target(schema, part, word)
@@ -65,7 +65,7 @@ def _check_targets(schema: dict[str, Any]) -> None:
 
 
 def _check_unfolded(schema: dict[str, Any]) -> None:
-    """References to references multiply: a few lines can stand for more than anything can walk through."""
+    """Raise SchemaError when references to references unfold to more schemas than can be walked."""
     sizes: dict[int, int] = {}
 
     def size(part: Any, pointer: str) -> int:
@@ -104,7 +104,7 @@ def _target(root: dict[str, Any], schema: dict[str, Any], word: str) -> tuple[An
 
 
 def _check_circles(schema: dict[str, Any]) -> None:
-    """A value cannot be checked against a schema that asks for itself without going into the value."""
+    """Raise SchemaError for a schema that refers to itself for the same value, which no validator can check."""
     done: set[str] = set()
     for part, pointer in subschemas(schema):
         if not part.keys().isdisjoint(_REFERENCES):
@@ -123,7 +123,7 @@ def _follow(root: dict[str, Any], schema: Any, pointer: str, above: list[str], d
 
 
 def _in_place(root: dict[str, Any], schema: dict[str, Any], pointer: str) -> Iterator[tuple[Any, str]]:
-    """What is said about the same value: by reference, or by a part that combines."""
+    """Yield the schemas that hold for the same value: by reference, or as parts of `allOf` and the like."""
     yield from filter(None, [_target(root, schema, word) for word in _REFERENCES])
     for word in _IN_PLACE:
         for index, part in enumerate(schema.get(word, ())):
@@ -137,7 +137,7 @@ def _in_place(root: dict[str, Any], schema: dict[str, Any], pointer: str) -> Ite
 
 
 def _least(node: Node, known: dict[int, int]) -> int:
-    """How many characters, items and properties the smallest value has at least."""
+    """Return a lower bound of the characters, items and properties of the smallest value."""
     if id(node) not in known:
         found = known[id(node)] = _count(node, known)
         if found > LARGEST:

@@ -1,4 +1,4 @@
-"""The few kinds of schema that values are made from, whatever keywords said them.
+"""The node kinds that schemas are read into, whatever keywords were used.
 
 Both backends (realistic values, Hypothesis strategies) read these and never a raw schema.
 """
@@ -12,7 +12,7 @@ from generator.pointers import split
 
 
 class Note(msgspec.Struct, frozen=True):
-    """What a schema tells people."""
+    """The annotations of a schema: what it tells people."""
 
     description: str = ""
     examples: tuple[Any, ...] = ()
@@ -132,7 +132,7 @@ class Choice(msgspec.Struct, frozen=True):
 
 
 class Checked(msgspec.Struct, frozen=True):
-    """Values of a node that satisfy what no node says."""
+    """Values of a node that must also pass checks that nodes cannot express."""
 
     node: "Node"
     schemas: tuple[dict[str, Any], ...]
@@ -141,7 +141,7 @@ class Checked(msgspec.Struct, frozen=True):
 
 
 class Reference(msgspec.Struct, frozen=True):
-    """A schema that contains itself, by its key in `Schema.definitions`."""
+    """A recursive schema, by its key in `Schema.definitions`."""
 
     key: str
     note: Note = Note()

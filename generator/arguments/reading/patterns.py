@@ -1,7 +1,7 @@
 """A reader for the regular expressions of JSON Schema (ECMA syntax), made for writing matching text.
 
-Only what can be sampled is known: back-references are refused by name. Anchors, word boundaries and look-around take
-no room in the tree, but for what must stand before or after all the rest; the caller tests what it sampled.
+Only what can be sampled is read: back-references are refused by name. Anchors, word boundaries and look-around are not
+in the tree, except at the very beginning or end; the caller tests what it sampled.
 """
 
 import unicodedata
@@ -22,7 +22,7 @@ class Chars(msgspec.Struct, frozen=True):
 
 
 class Run(msgspec.Struct, frozen=True):
-    """Something repeated."""
+    """A repetition of a part."""
 
     of: "Pattern"
     low: int
@@ -30,7 +30,7 @@ class Run(msgspec.Struct, frozen=True):
 
 
 class Chain(msgspec.Struct, frozen=True):
-    """One after the other."""
+    """Parts one after the other."""
 
     parts: "tuple[Pattern, ...]"
 
@@ -282,7 +282,7 @@ def _without(ranges: Ranges) -> Ranges:
 
 
 def _chars(ranges: Ranges) -> Chars:
-    """The characters of a set that are worth writing: ASCII, else some of each range."""
+    """Return the characters of a set to sample from: the ASCII ones, or else a few of each range."""
     codes = sorted({code for low, high in ranges for code in range(max(low, 32), min(high, 126) + 1)})
     if not codes:
         codes = sorted({code for low, high in ranges for code in range(low, min(high, low + 63) + 1)})

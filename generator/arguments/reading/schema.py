@@ -80,7 +80,7 @@ def _check_satisfiable(schema: dict[str, Any], wide: bool) -> None:
 
 
 def _read(schema: dict[str, Any], plain: dict[str, Any], is_exact: bool) -> Schema:
-    """The schema, read in its plain form; if that has grown too wide, in one that leaves some keywords to be checked."""
+    """Return the schema read in its plain form; if that is too wide, in a looser form whose values are checked."""
     try:
         reader = _Reader(plain)
         root = reader.read([(plain, "")])
@@ -94,7 +94,7 @@ def _read(schema: dict[str, Any], plain: dict[str, Any], is_exact: bool) -> Sche
 
 
 class WidthError(SchemaError):
-    """A schema says too many things at once."""
+    """A schema combines too many conditions at once."""
 
 
 class _Reader:
@@ -130,7 +130,7 @@ class _Reader:
         return node
 
     def expand(self, parts: list[Part]) -> tuple[list[Part], list[list[Part]], bool]:
-        """(plain parts, groups of which one each must hold, whether anything can hold) for a conjunction."""
+        """Return (plain parts, groups of alternatives, whether it is satisfiable) of a conjunction."""
         plain: list[Part] = []
         groups: list[list[Part]] = []
         seen: set[str] = set()
@@ -154,7 +154,7 @@ class _Reader:
         return plain, groups, True
 
     def direct(self, part: Part) -> Part:
-        """What a part that is nothing but a reference refers to, so that it is read once for all who do."""
+        """Follow parts that are nothing but a reference, so that a shared target is read once."""
         for _ in range(_MOST_HOPS):
             schema, pointer = part
             if not isinstance(schema, dict) or schema.keys() - {PLACE} != {"$ref"}:
@@ -207,13 +207,13 @@ class _Reader:
         return _choice([node for node in nodes if not isinstance(node, Nothing)], Note())
 
     def exclusive(self, group: list[Part]) -> dict[str, Any]:
-        """A `oneOf` as a schema that stands alone; nothing for other groups."""
+        """Return a `oneOf` as a self-contained schema; nothing for other groups."""
         if len(group) < 2 or not group[0][1].endswith("/oneOf/0"):
             return {}
         return {**self._around, "oneOf": [branch for branch, _ in group]}
 
     def alone(self, schema: dict[str, Any]) -> dict[str, Any]:
-        """A part as a schema that stands alone; values made for it are to be checked."""
+        """Return a part as a self-contained schema, to check values with."""
         self.is_exact = False
         return {**self._around, **schema}
 
@@ -325,7 +325,7 @@ class _Reader:
         return Checked(made, asked, note)
 
     def contains(self, plain: list[Part], places: list[list[Part]], rest: list[Part]) -> tuple[Contains, ...]:
-        """Of which items the list must hold some."""
+        """Return the items that the list must contain."""
         found = []
         for schema, pointer in plain:
             if "contains" not in schema:
@@ -365,7 +365,7 @@ def _note(plain: list[Part]) -> Note:
 
 
 def _types(schemas: list[dict[str, Any]]) -> list[str] | None:
-    """The types that all parts allow, in declared order; what the keywords are about when no part names a type."""
+    """Return the types that all parts allow, in declared order; without any `type`, those of the keywords."""
     found: list[str] | None = None
     for schema in schemas:
         if "type" in schema:

@@ -1,4 +1,4 @@
-"""Numbers, texts and lists out of the keywords of all parts that must hold together."""
+"""Number, text and list nodes from the keywords of several schemas that must all hold."""
 
 from fractions import Fraction
 from math import ceil, floor, lcm
@@ -59,7 +59,7 @@ _HIGH = ("maximum", "exclusiveMaximum")
 
 
 def list_shape(plain: list[tuple[Any, str]]) -> tuple[list[list[tuple[Any, str]]], list[tuple[Any, str]]]:
-    """What must hold at each of the first places of a list, and for every item after them."""
+    """Return the schemas of each of the first items of a list, and of every item after them."""
     shapes = [_items(schema, pointer) for schema, pointer in plain]
     length = max((len(prefix) for prefix, _ in shapes), default=0)
     places = []

@@ -1,4 +1,4 @@
-"""Dates and times of day as people use them: soon rather than far, on the quarter hour rather than not."""
+"""Dates and times of day as people use them: mostly near days, mostly on the quarter hour."""
 
 from collections.abc import Callable
 from datetime import date
@@ -22,7 +22,7 @@ def _day(ordinal: int) -> str:
 
 
 def make_date(when: str | None) -> Maker:
-    """Days after today (the default), before today (`past`), or of birth (`birth`), nearer ones more often."""
+    """Return a maker of days after today (default), before it (`past`) or of birth (`birth`), mostly near ones."""
     if when == "birth":
         return lambda draw: _day(draw.today.toordinal() - 18 * 366 - int(draw.rand() * 60 * 365))
     if when == "past":

@@ -1,4 +1,4 @@
-"""Numbers by a law of chance, clipped to what a schema allows and rounded to its grid."""
+"""Numbers of a probability distribution, clipped to what a schema allows and rounded to its grid."""
 
 from bisect import bisect_right
 from collections.abc import Callable
@@ -24,10 +24,10 @@ _RANKS = 1000
 
 
 def make_distributed(node: Number, law: Distribution) -> Maker:
-    """A maker of numbers that follow the law as far as the schema lets them.
+    """Return a maker of numbers that follow the distribution as far as the schema allows.
 
     Raises:
-        SchemaError: the schema cannot hold it.
+        SchemaError: the schema allows no number of the distribution.
     """
     low, high = _bounds(node, law)
     step = _grid(node, low, high, law)
@@ -52,7 +52,7 @@ def make_distributed(node: Number, law: Distribution) -> Maker:
 
 
 def _continuous(law: Distribution) -> tuple[Callable[[float], float], float]:
-    """The quantile function of a law, and its median."""
+    """Return the quantile function of a distribution, and its median."""
     told = law.parameters
     if law.name == "normal":
         mean, deviation = told["mean"], told["deviation"]
@@ -101,7 +101,7 @@ def _grid(node: Number, low: Fraction | None, high: Fraction | None, law: Distri
 
 
 def _inside(node: Number, low: Fraction | None, high: Fraction | None, step: Fraction) -> tuple[int | None, int | None]:
-    """The first and the last place of the grid that are allowed."""
+    """Return the first and the last grid index that is allowed."""
     first = None if low is None else -(-low // step)
     last = None if high is None else high // step
     if first is not None and not allows(node, _number(node, first * step)):

@@ -1,4 +1,4 @@
-"""Values at the borders of what a schema allows: what people could still mean, and what only a test would say."""
+"""Values at the limits of a schema: unusual ones that people could mean, and hostile ones for tests."""
 
 from generator.arguments.reading.nodes import Text
 from generator.arguments.sampling.leaves import Test

@@ -1,8 +1,8 @@
-"""Values that fit together because their names say so: no spec file has to.
+"""Values that fit together because the arguments' names suggest it, without a declaration in the spec file.
 
 Arguments of one object are looked at together. Names are compared word by word: `customer_name` and
-`customer_email` belong together, `min_price` and `max_price`, `unit_price`, `quantity` and `total`. What would not be
-valid is left as it was drawn.
+`customer_email` belong together, `min_price` and `max_price`, `unit_price`, `quantity` and `total`. A change that
+would be invalid is not made.
 """
 
 from collections.abc import Iterator
@@ -81,7 +81,7 @@ def _test(node: Node) -> Test:
 
 
 def _if_valid(relate: Relate, tests: dict[str, Test]) -> Relate:
-    """The relation, undone where what it made is not allowed."""
+    """Return the relation, undone where its result is not valid."""
 
     def fit(draw: Draw, arguments: dict[str, Any]) -> None:
         before = {slot: value_or_none(arguments, slot) for slot in tests}
@@ -122,7 +122,7 @@ def _owner(slot: str) -> set[str]:
 
 
 def _mails(fields: Fields, kept: frozenset[str]) -> Iterator[Relate]:
-    """A mail address is made of the name it belongs to."""
+    """Make the email address from the name it belongs to."""
     firsts, lasts = _of_kind(fields, "first_name"), _of_kind(fields, "last_name")
     names = _of_kind(fields, "person_name")
     mails = [slot for slot in _of_kind(fields, "email") if slot not in kept]
@@ -154,7 +154,7 @@ def _mail_of(names: list[str], mail: str, is_valid: Test) -> Relate:
 
 
 def _places(fields: Fields, kept: frozenset[str]) -> Iterator[Relate]:
-    """A country is the one that the city lies in."""
+    """Set the country to the one that the city lies in."""
     cities = _of_kind(fields, "city")
     countries = _of_kind(fields, "country", "country_code", "country_code_3")
     if len(cities) == 1 and len(countries) == 1:
@@ -194,7 +194,7 @@ def _city_in(city: str, country: str, is_valid: Test) -> Relate:
 
 
 def _totals(fields: Fields, kept: frozenset[str]) -> Iterator[Relate]:
-    """A total is price times quantity."""
+    """Set the total to price times quantity."""
     numbers = {" ".join(words_of(_last(slot))): slot for slot, node in fields.items() if isinstance(node, Number)}
     found = [next((numbers[name] for name in names if name in numbers), None) for names in (_PRICES, _COUNTS, _TOTALS)]
     price, count, total = found

@@ -1,7 +1,7 @@
-"""Makers of single values: the most telling hint whose values the schema allows decides what a leaf looks like.
+"""Makers of single values: the most specific hint whose values the schema allows decides what a value looks like.
 
 Everything is decided when a schema is compiled, by testing candidates against it; drawing is an index into a tuple
-wherever that can be.
+where possible.
 """
 
 import json
@@ -147,7 +147,7 @@ def fits_all(schemas: tuple[dict[str, Any], ...]) -> Test | None:
 
 
 def fit_maker(make: Maker, is_valid: Test, enough: float) -> Maker | None:
-    """The maker itself when all its values are valid, with redraws when enough of them are."""
+    """Return the maker itself if all its values are valid; with redraws if enough of them are; else None."""
     draw = Draw(20260301, date(2026, 3, 1))
     good = sum(is_valid(make(draw)) for _ in range(_TRIALS))
     if good == _TRIALS:
@@ -167,7 +167,7 @@ def fit_maker(make: Maker, is_valid: Test, enough: float) -> Maker | None:
 
 
 def _text_candidates(node: Text, place: Location, hints: Hints) -> Iterator[Kind | tuple[Any, ...]]:
-    """Ways to make this text, most telling first; each is taken only if its values are allowed."""
+    """Yield makers of this text, the most specific first; each is used only if the schema allows its values."""
     yield from (values for values in _given(place, hints, ()))
     named = kind_of_name(place.name, place.parents, False)
     formed = form_of_description(node.note.description)
@@ -204,7 +204,7 @@ def _given(place: Location, hints: Hints, examples: tuple[Any, ...]) -> Iterator
 
 
 def _examples(node: Text, by_name: list[Kind]) -> Iterator[Kind | tuple[Any, ...]]:
-    """The schema's examples: alone when there are several, else beside what the name asks for."""
+    """Return a maker of the schema's examples: alone when there are several, else mixed with what the name suggests."""
     examples = tuple(value for value in node.note.examples if isinstance(value, str))
     if not examples:
         return
@@ -215,7 +215,7 @@ def _examples(node: Text, by_name: list[Kind]) -> Iterator[Kind | tuple[Any, ...
 
 
 def _like(examples: tuple[str, ...]) -> Kind | tuple[Any, ...]:
-    """More of what looks like a code (`ORD-1234`); anything else as it is."""
+    """Return a maker of more values like a code (`ORD-1234`); any other example as it is."""
     codes = tuple(value for value in examples if len(re.findall(r"[0-9]", value)) >= 3 and " " not in value)
     if not codes:
         return examples
@@ -237,7 +237,7 @@ def _of_format(name: str) -> Iterator[Kind | tuple[Any, ...]]:
 
 
 def _shaped(node: Text) -> Iterator[Kind | tuple[Any, ...]]:
-    """Dates, times and the like that the pattern admits while it admits nothing else."""
+    """Yield makers of dates, times and the like, if the pattern allows only such texts."""
     is_valid = tester(node.schema)
     if any(is_valid(text) for text in _NOT_SHAPED):
         return

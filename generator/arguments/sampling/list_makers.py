@@ -1,4 +1,4 @@
-"""What goes into lists: different items, items that they must hold (`contains`), items that stand in them twice."""
+"""Makers of lists: different items, items that they must contain, items that occur twice."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -42,10 +42,10 @@ def finish_list(
     """A function that changes a list until it holds what it must.
 
     Args:
-        wanted: the kinds of items.
-        item: what makes any item after the prefix.
-        first: where the places after the prefix begin.
-        bounds: how long the list may be.
+        wanted: the items that the list must contain.
+        item: makes any item after the prefix.
+        first: index of the first item after the prefix.
+        bounds: the least and the greatest length.
         repeats: whether two items must be equal.
         spare: different items by number, for a list that is still too short.
     """
@@ -95,7 +95,7 @@ def _take_away(
 
 
 def _repeat(draw: Draw, made: list[Any], first: int) -> None:
-    """Say one item again, in a place that any item may stand in."""
+    """Repeat one item at a place that any item may have."""
     rest = list(range(first, len(made)))
     if len(rest) > 1:
         target = draw.choice(rest)
@@ -104,7 +104,7 @@ def _repeat(draw: Draw, made: list[Any], first: int) -> None:
 
 
 def _unlike(draw: Draw, maker: Maker, made: list[Any]) -> Any:
-    """A value that is not in the list yet, if there is one."""
+    """Return a value that is not in the list yet, if one is found."""
     value = maker(draw)
     for _ in range(_REDRAWS):
         if value not in made:
@@ -114,7 +114,7 @@ def _unlike(draw: Draw, maker: Maker, made: list[Any]) -> Any:
 
 
 class ListShape(NamedTuple):
-    """How long lists of one kind of items are, and what they look like."""
+    """The lengths and the form of lists of one kind of items."""
 
     shortest: int
     longest: int
@@ -127,7 +127,7 @@ class ListShape(NamedTuple):
 
 
 def make_list(shape: ListShape, prefix: list[Maker], item: Maker | None, finish: Finish | None) -> Maker:
-    """A maker of lists: first the prefix's places, then other items, and what the list must hold."""
+    """Return a maker of lists: first the prefix, then other items, including those that the list must contain."""
     low, room, share, extremes, ranks = shape.shortest, shape.longest - shape.shortest + 1, shape.share, shape.extremes, shape.ranks
 
     def make(draw: Draw) -> list[Any]:
@@ -188,14 +188,14 @@ def _number(node: Number, value: Fraction) -> float:
 
 
 def _key(value: Any) -> Any:
-    """What the items of a list should not share: an object's first property, or the value itself."""
+    """Return what should differ between the items of a list: an object's first property, or the value itself."""
     if isinstance(value, dict) and value:
         return mark_of(next(iter(value.values())))
     return mark_of(value)
 
 
 def mark_of(value: Any) -> Any:
-    """What two values share only if JSON Schema holds them equal."""
+    """Return a key that two values share only if JSON Schema considers them equal."""
     if isinstance(value, dict | list | bool):
         return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
     return value

@@ -1,7 +1,7 @@
 """Names of undeclared properties, where `patternProperties` or `propertyNames` make them matter.
 
-Such names are made when the schema is read, and grouped by what the schema says about each: a name that two patterns
-match must satisfy both, and that is known when the name is.
+Such names are made when the schema is read, and grouped by what the schema says about each: the value of a name that
+two patterns match must satisfy both.
 """
 
 from collections.abc import Callable
@@ -58,7 +58,7 @@ def name_rules(plain: list[Part], read: Read, definitions: dict[str, Node], arou
 
 
 def property_parts(plain: list[Part], name: str | None) -> list[Part]:
-    """What the parts say about the property of that name (None: about one that no pattern matches)."""
+    """Return the schemas of the property of that name (None: of one that no pattern matches)."""
     found: list[Part] = []
     for schema, pointer in plain:
         at = len(found)
@@ -73,7 +73,7 @@ def property_parts(plain: list[Part], name: str | None) -> list[Part]:
 
 
 def families(plain: list[Part], rules: Names, declared: set[str], fewest: int) -> list[tuple[tuple[str, ...], list[Part]]]:
-    """Names that undeclared properties may have, grouped by what the parts say about them."""
+    """Return names that undeclared properties may have, grouped by the schemas that hold for them."""
     groups: dict[tuple[str, ...], tuple[list[str], list[Part]]] = {}
     for name in _candidates(rules, max(_USUAL, 2 * fewest)):
         if name not in declared and rules.allows(name):
@@ -91,7 +91,7 @@ def _candidates(rules: Names, count: int) -> list[str]:
 
 
 def _samples(kind: Schema, count: int) -> list[str]:
-    """Different names of a kind; none when it cannot be made."""
+    """Return different names that satisfy the rules; none when they cannot be made."""
     from generator.arguments.sampling.leaves import Hints, Location
     from generator.arguments.sampling.realistic import Odds, compile_realistic
 
@@ -105,7 +105,7 @@ def _samples(kind: Schema, count: int) -> list[str]:
 
 
 def _continued(kind: Node, start: Any) -> list[str]:
-    """A name with words after it, where the pattern says only how names begin."""
+    """Return the name with words appended, where the pattern says only how names begin."""
     if not isinstance(kind, Text) or not kind.patterns or kind.patterns[-1].endswith("$") or not isinstance(start, str):
         return []
     fits = _test(kind.schema)

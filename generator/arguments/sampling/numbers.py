@@ -1,4 +1,4 @@
-"""Numbers as people say them: small counts, prices with cents, round figures where the range is wide."""
+"""Numbers as people use them: small counts, prices with cents, round figures where the range is wide."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -68,7 +68,7 @@ def _divides(step: Fraction, exact: Fraction, value: float) -> bool:
 
 
 def _range(node: Number, kind: UsualNumbers) -> tuple[Fraction, Fraction]:
-    """Where to draw from: the bounds of the schema narrowed by what is usual, or something sensible when open."""
+    """Return the range to draw from: the schema's bounds narrowed by what is usual; defaults where it is open."""
     low, high = node.low, node.high
     if kind.low is not None and kind.high is not None and not _is_told(node, kind):
         narrow_low = Fraction(kind.low) if low is None else max(low, Fraction(kind.low))
@@ -86,7 +86,7 @@ def _range(node: Number, kind: UsualNumbers) -> tuple[Fraction, Fraction]:
 
 
 def _is_told(node: Number, kind: UsualNumbers) -> bool:
-    """Whether the schema's own range is closed and narrow enough to be meant as it stands."""
+    """Whether the schema's own range is closed and narrow enough to draw from all of it."""
     if node.low is None or node.high is None or not kind.is_round:
         return False
     return node.high <= 20 * Fraction(kind.high or 0)
@@ -176,12 +176,12 @@ def _from_grids(node: Number, grids: tuple[Grid, ...]) -> Maker:
 
 
 def _place(draw: Draw, count: int) -> int:
-    """A place on a grid; where it has more places than floats tell apart, in whole numbers, which know no greatest."""
+    """Draw an index of a grid; with integers where the grid has more places than a float can tell apart."""
     rand = draw.rand()
     return int(rand * count) if count <= 2**53 else int(rand * 2**53) * count >> 53
 
 
 def _plain(numerator: int, denominator: int) -> float:
-    """The quotient, as a whole number where it is one that every JSON reader keeps exactly."""
+    """Return the quotient; as an integer if it is whole and every JSON reader keeps it exactly."""
     is_whole = numerator % denominator == 0 and (denominator == 1 or abs(numerator // denominator) <= _FARTHEST)
     return numerator // denominator if is_whole else numerator / denominator

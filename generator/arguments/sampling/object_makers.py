@@ -12,7 +12,7 @@ Fields = tuple[tuple[str, Maker, bool], ...]
 
 
 def plain_object(fields: Fields, optional: float) -> Maker:
-    """An object with its required properties, and each optional one with that probability."""
+    """Return a maker of objects with all required properties, and each optional one with its probability."""
     if all(required for _, _, required in fields):
         pairs = tuple((name, maker) for name, maker, _ in fields)
         return lambda draw: {name: maker(draw) for name, maker in pairs}
@@ -47,7 +47,7 @@ def family_object(
     families: tuple[tuple[str, Maker], ...],
     is_open: bool,
 ) -> Maker:
-    """An object with undeclared properties whose names are known: always some where nothing is declared."""
+    """Return a maker of objects with undeclared properties of known names: always some if nothing is declared."""
     fewest, most = bounds
     declared = _counted(fields, optional, bounds)
 
@@ -66,7 +66,7 @@ def family_object(
 def counted_object(
     fields: Fields, optional: float, bounds: tuple[int, int], extra: Maker | None
 ) -> Maker:
-    """An object whose number of properties is bounded, or that has undeclared properties."""
+    """Return a maker of objects with a bounded number of properties, or with undeclared ones."""
     fewest, most = bounds
     declared = _counted(fields, optional, bounds)
 

@@ -19,8 +19,8 @@ def compile_pattern(tree: Pattern, stretch: int = 6, least: int = 0) -> Write:
 
     Args:
         tree: the pattern.
-        stretch: how much longer than they must be repetitions get at most.
-        least: how long repetitions are made at least where they may be (for texts with a shortest length).
+        stretch: the most that repetitions get beyond their least length.
+        least: the least length of repetitions where the pattern allows it (for texts with a shortest length).
     """
     if isinstance(tree, Chars):
         return _one_of(tree.letters)
@@ -85,7 +85,7 @@ def _always(text: str) -> Write:
 
 
 def _after(fixed: str, write: Write, part: Pattern) -> Write:
-    """What `write` writes for the part, after text that is always the same (`ORD-` before six digits)."""
+    """Return a writer of the part after fixed text (`ORD-` before six digits)."""
     if not fixed:
         return write
     if isinstance(part, Run) and part.low == part.high and _is_number(part, part.low):
@@ -96,7 +96,7 @@ def _after(fixed: str, write: Write, part: Pattern) -> Write:
 
 
 def _is_number(part: Run, length: int) -> bool:
-    """Whether it is so many digits, few enough to be drawn as one number."""
+    """Whether it is a run of digits short enough to be drawn as one number."""
     return isinstance(part.of, Chars) and part.of.letters == "0123456789" and 0 < length <= 15
 
 
@@ -143,7 +143,7 @@ def _letters(letters: str, low: int, most: int | None, high: int, stretch: int) 
 
 
 def _words(letters: str, low: int, most: int | None, stretch: int) -> list[str]:
-    """Words (or two joined) of a length in [low, most], when all small letters are in the set."""
+    """Return words (or two joined) with a length in [low, most], if the set has all lower-case letters."""
     if not set(letters) >= _LETTERS:
         return []
     longest = low + max(stretch, 12) if most is None else most

@@ -67,7 +67,7 @@ class Odds(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _EndlessError(Exception):
-    """A recursive schema has been followed deep enough; what can be left out is left out."""
+    """A recursive schema has been followed deep enough: optional parts are left out from here."""
 
 
 def compile_realistic(schema: Schema, place: Location, hints: Hints, odds: Odds) -> tuple[Maker, dict[str, Maker]]:
@@ -82,7 +82,7 @@ def compile_realistic(schema: Schema, place: Location, hints: Hints, odds: Odds)
 
 
 def _compile_part(schema: Schema, place: Location, hints: Hints, odds: Odds) -> tuple[Maker, dict[str, Maker]]:
-    """Like `compile_realistic`, for a schema of too many parts: optional ones beyond a number are left out."""
+    """Compile a schema of too many parts: as `compile_realistic`, without optional ones beyond a number."""
     compiler = _Compiler(schema.definitions, hints, odds, 1, is_cut=True)
     try:
         return compiler.compile(schema.root, place), compiler.makers
@@ -95,7 +95,7 @@ class _WideError(Exception):
 
 
 class _Compiler:
-    """One schema being compiled; what contains itself is followed `deepest` times."""
+    """One schema being compiled; recursive parts are followed `deepest` times."""
 
     def __init__(
         self, definitions: dict[str, Node], hints: Hints, odds: Odds, deepest: int, is_cut: bool = False
@@ -197,7 +197,7 @@ class _Compiler:
         return _sometimes(nulls[0], _one_of(tuple(options)), _NULL_SHARE)
 
     def checked(self, node: Checked, place: Location) -> Maker:
-        """Values of a node that satisfy what no node says."""
+        """Return a maker of values that also pass the checks that nodes cannot express."""
         made, fits = self.compile(node.node, place), fits_all(node.schemas)
         maker = made if fits is None else fit_maker(made, fits, 0.0)
         if maker is None:
@@ -235,13 +235,13 @@ class _Compiler:
         return make_list(ListShape(*usual, share, extremes, node.unique, ranks), prefix, item, finish)
 
     def lengths(self, node: Array, usual: tuple[int, int], extremes: tuple[int, int]) -> tuple[tuple[int, int], tuple[int, int]]:
-        """Lists within lists within lists are short, so that values do not grow without bound."""
+        """Return the lengths of lists; nested ones are short, so that values do not grow without bound."""
         if self.nested > _DEEP:
             return (usual[0], usual[0]), (node.fewest, max(node.fewest, min(extremes[1], 1)))
         return usual, extremes if self.nested == 1 else (extremes[0], max(node.fewest, min(extremes[1], 3)))
 
     def required_items(self, node: Array, prefix: list[Maker], item: Maker | None, below: Location) -> Finish | None:
-        """What puts the items in place that a list must hold (`contains`, the same item twice, many different ones)."""
+        """Return a function that puts required items into lists (`contains`, an item twice, many different ones)."""
         wanted = [
             Wanted(
                 tuple(self.possible(part, below) for part in asked.places[: len(prefix)]),
@@ -258,7 +258,7 @@ class _Compiler:
         return finish_list(wanted, item, len(prefix), (node.fewest, node.most), node.repeats, spare)
 
     def possible(self, node: Node, place: Location) -> Maker | None:
-        """The maker for a node that need not have values."""
+        """Return the maker for a node; None if no value can be made, which is allowed for optional parts."""
         try:
             return self.compile(node, place)
         except (SchemaError, _EndlessError):
@@ -321,14 +321,14 @@ _COMPILERS: dict[type[Any], Callable[[_Compiler, Any, Location], Maker]] = {
 
 
 def _ranks(node: Node) -> dict[Any, int]:
-    """Text values of an enum by their place in it."""
+    """Return the text values of an enum with their index in it."""
     if not isinstance(node, Fixed) or not all(isinstance(value, str) for value in node.values):
         return {}
     return {value: place for place, value in enumerate(node.values)}
 
 
 def _examples_for(node: Node, examples: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Examples of whole lists, objects and listed values; texts and numbers choose theirs themselves."""
+    """Return the examples of whole lists, objects and enums; makers of texts and numbers choose theirs."""
     if isinstance(node, Fixed):
         return tuple(value for value in examples if any(mark_of(value) == mark_of(known) for known in node.values))
     kinds = {Array: list, Object: dict}
@@ -346,12 +346,12 @@ def _join(slot: str, step: str) -> str:
 
 
 def _sometimes(unusual: Maker, usual: Maker, share: float) -> Maker:
-    """What is unusual with the probability `share`, and else what is usual."""
+    """Return a maker that takes the unusual with probability `share`, else the usual."""
     return lambda draw: unusual(draw) if draw.rand() < share else usual(draw)
 
 
 def _fresh(values: tuple[Any, ...]) -> Maker:
-    """One of the values; objects and lists as copies of their own."""
+    """Return a maker that picks a value; objects and lists are copied."""
     if not any(isinstance(value, dict | list) for value in values):
         return choose_from(values)
     written = choose_from(tuple(orjson.dumps(value) for value in values))

@@ -28,8 +28,8 @@ def compile_relation(relation: Relation, makers: dict[str, Maker], kept: frozens
     Args:
         relation: The relation.
         makers: Makers of the arguments, by slot.
-        kept: Arguments whose values may be drawn again but not changed. When both sides are, and no draw fits, the
-            relation is given up: the recipe has the last word.
+        kept: Arguments whose values may be drawn again but not changed. If both sides are, and no draw fits, the
+        relation is not kept: the recipe takes precedence.
     """
     left, right = relation.left, relation.right
     if relation.operator != "!=":
@@ -63,7 +63,7 @@ def _ordered(left: str, right: str) -> Relate:
 
 
 def _ordered_by_drawing(left: str, right: str, makers: dict[str, Maker], kept: frozenset[str]) -> Relate:
-    """As _ordered, when a side is what a recipe chose: that side is at most drawn again."""
+    """Order two values of which a recipe chose one or both: a chosen one may be drawn again, not changed."""
     movable = left if right in kept else right
 
     def order(draw: Draw, arguments: dict[str, Any]) -> None:
@@ -91,7 +91,7 @@ def _is_less(first: Any, second: Any) -> bool:
 
 
 def _moved(draw: Draw, first: Any, second: Any, is_later: bool) -> Any:
-    """A moment a usual time after the first or before the second; None when they are no moments."""
+    """Return a moment a usual time after the first or before the second; None if they are not moments."""
     if not isinstance(first, str) or not isinstance(second, str):
         return None
     try:
@@ -123,7 +123,7 @@ def _other(draw: Draw, again: Maker, first: Any, second: Any) -> Any:
 
 
 def _order(draw: Draw, first: Any, second: Any) -> tuple[Any, Any]:
-    """The two values, made or put so that the first is less."""
+    """Return the two values, swapped or made anew so that the first is less."""
     if isinstance(first, str) and isinstance(second, str):
         return _follow(draw, first, second)
     if not _are_numbers(first, second):
@@ -134,7 +134,7 @@ def _order(draw: Draw, first: Any, second: Any) -> tuple[Any, Any]:
 
 
 def _follow(draw: Draw, first: str, second: str) -> tuple[str, str]:
-    """The two moments with the second a usual time after the first; text that is not a moment is only sorted."""
+    """Return the moments with the second a usual time after the first; other texts are only sorted."""
     try:
         if first[2:3] == ":":
             return _clock_pair(first, _minutes(first), draw.choice(_GAP_MINUTES))

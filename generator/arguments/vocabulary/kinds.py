@@ -21,7 +21,7 @@ class Pool(msgspec.Struct, frozen=True):
 
 
 class Drawn(msgspec.Struct, frozen=True):
-    """Values drawn one by one; the maker takes `past`, `birth` or None (soon) for what has to do with days."""
+    """Values drawn one by one. For days, the maker is given `past`, `birth` or None (soon)."""
 
     make: Callable[[str | None], Callable[[Draw], Any]]
 

@@ -1,4 +1,4 @@
-"""Pools of people, addresses, companies and the like in the locales that a recipe names; letters stay as they are."""
+"""Pools of people, addresses, companies and the like in the locales of a recipe, in their own scripts."""
 
 from contextlib import redirect_stdout
 from datetime import date
@@ -34,7 +34,7 @@ def fake_pool(kind: str, seed: int, locale: Locale) -> tuple[str, ...]:
 
 
 def _values(kind: str, seed: int, name: str, count: int) -> tuple[str, ...]:
-    """That many different values of one locale, or all it has."""
+    """Return that many different values of one locale, or all that it has."""
     fake = new_faker(name, stream_seed("faker", kind, seed, name))
     draw = Draw(stream_seed("pool", kind, seed, name), date.min)
     make = _LOCAL.get(kind) or FAKED[kind]
@@ -74,7 +74,7 @@ def _person(fake: Faker, draw: Draw) -> str:
 
 
 def _login(fake: Faker, draw: Draw) -> str:
-    """A name as it stands in an address; Faker writes other scripts in Latin letters."""
+    """Return a name as it stands in an email address; Faker transliterates other scripts."""
     first, last = plain_letters(fake.first_name()), plain_letters(fake.last_name())
     if len(first) < 2 or len(last) < 2:
         return str(fake.user_name())
@@ -91,7 +91,7 @@ def _domain(fake: Faker, draw: Draw) -> str:
 
 
 def _city(fake: Faker, draw: Draw) -> str:
-    """A real city: of Faker's list, or of ours where Faker makes names up and we know better."""
+    """Return a real city: of Faker's list, or of ours where Faker invents names."""
     known = CITIES_IN.get(_country(fake))
     if hasattr(fake, "city_name"):
         return str(fake.city_name())

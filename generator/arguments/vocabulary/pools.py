@@ -64,7 +64,7 @@ def _email(fake: Faker, draw: Draw) -> str:
 
 
 def _phone(fake: Faker, draw: Draw) -> str:
-    """Numbers that are set aside for fiction."""
+    """Return a phone number of a range that is reserved for fiction."""
     area, line = draw.choice(("202", "212", "303", "312", "415", "503", "617", "702", "808", "919")), draw.between(100, 199)
     forms = (f"+1-{area}-555-0{line}", f"({area}) 555-0{line}", f"{area}-555-0{line}", f"+1{area}5550{line}")
     british = (f"+44 20 7946 0{draw.between(100, 999)}", f"+44 7700 900{draw.between(100, 999)}")

@@ -1,6 +1,6 @@
-"""Pools that slow makers (Faker, Hypothesis) have filled, so that one process fills them and others take them over.
+"""Pools of slow makers (Faker, Hypothesis), filled in one process and handed to others.
 
-A pool depends on its key alone, so it makes no difference who filled it.
+A pool depends on its key alone, so it does not matter which process filled it.
 """
 
 from collections.abc import Callable
@@ -17,21 +17,21 @@ _drawn: dict[DrawnKey, tuple[bytes, ...]] = {}
 
 
 class _Pools(msgspec.Struct, frozen=True):
-    """Seeds are text here: they may have any number of digits."""
+    """All filled pools by key. Seeds are text, because they may have any number of digits."""
 
     faked: list[tuple[str, str, tuple[str, ...]]]
     drawn: list[tuple[bytes, str, str, tuple[bytes, ...]]]
 
 
 def faked_pool(key: FakedKey, fill: Callable[[], tuple[str, ...]]) -> tuple[str, ...]:
-    """The Faker pool of that name, filled when it is wanted first."""
+    """Return the Faker pool of that name, which is filled on first use."""
     if key not in _faked:
         _faked[key] = fill()
     return _faked[key]
 
 
 def drawn_pool(key: DrawnKey, fill: Callable[[], tuple[bytes, ...]]) -> tuple[bytes, ...]:
-    """The Hypothesis pool of that name, filled when it is wanted first."""
+    """Return the Hypothesis pool of that name, which is filled on first use."""
     if key not in _drawn:
         _drawn[key] = fill()
     return _drawn[key]

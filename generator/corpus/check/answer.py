@@ -1,4 +1,4 @@
-"""What a parser gave, in whatever of the usual shapes it gives it."""
+"""The answer of a parser, in any of the usual shapes."""
 
 import json
 from typing import Any
@@ -7,7 +7,7 @@ import msgspec
 
 
 class FoundCall(msgspec.Struct, frozen=True):
-    """A call as a parser tells it."""
+    """A call that a parser found."""
 
     name: Any
     arguments: Any
@@ -17,7 +17,7 @@ class FoundCall(msgspec.Struct, frozen=True):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """What one run of a parser came to."""
+    """The result of one run of a parser."""
 
     calls: tuple[FoundCall, ...] = ()
     content: str | None = None
@@ -59,7 +59,7 @@ def _plain_call(call: Any) -> dict[str, Any]:
 
 
 def answer_of(plain: dict[str, Any]) -> Answer:
-    """The answer that was sent as `plain_answer`."""
+    """Return the answer that was sent as `plain_answer`."""
     if "error" in plain:
         return Answer(error=plain["error"], seconds=plain.get("seconds", 0.0))
     calls = tuple([_found(call) for call in plain["calls"]])

@@ -1,6 +1,6 @@
 """The process that a parser runs in: it may crash, hang or eat memory, and only this process ends.
 
-Talks over its first two file descriptors, one JSON text a line, so that parsers which print do no harm.
+It keeps the original stdin and stdout to itself, one JSON text a line, so that parsers which print do no harm.
 """
 
 import importlib
@@ -45,7 +45,7 @@ def load(name: str) -> Run:
 
 
 def limit_memory(megabytes: int) -> None:
-    """Let this process grow by that much and no more; where the system cannot do that, nothing happens."""
+    """Limit how much more memory this process may take; does nothing where the system has no such limit."""
     with suppress(ImportError, ValueError, OSError):
         import resource
 
@@ -55,7 +55,7 @@ def limit_memory(megabytes: int) -> None:
 
 
 class _TooLongError(BaseException):
-    """A parser took longer than it may; no `except Exception` of its own holds this back."""
+    """A parser exceeded its time limit; not an `Exception`, so that the parser does not catch it."""
 
 
 def _stop(_signal: int, _frame: FrameType | None) -> None:
@@ -63,7 +63,7 @@ def _stop(_signal: int, _frame: FrameType | None) -> None:
 
 
 def run_one(run: Run, given: Any, tools: list[dict[str, Any]], seconds: float) -> dict[str, Any]:
-    """One run, as what is sent back; `seconds` are those of the processor, so that a busy machine does no harm."""
+    """Run once and return what is sent back; `seconds` is CPU time, so that a busy machine does not matter."""
     began = time.process_time()
     try:
         signal.setitimer(signal.ITIMER_PROF, seconds)
@@ -82,7 +82,7 @@ def run_one(run: Run, given: Any, tools: list[dict[str, Any]], seconds: float) -
 
 
 def main() -> None:
-    """Load the parsers that are named on the command line, then answer until there is no more to do."""
+    """Load the parsers that the command line names, then answer requests until the input ends."""
     whole, stream, memory, folder = sys.argv[1:5]
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     quiet = os.open(os.devnull, os.O_RDWR)

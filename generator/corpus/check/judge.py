@@ -1,4 +1,4 @@
-"""What is wrong with an answer, from what a case says."""
+"""What is wrong with a parser's answer to a case."""
 
 from typing import Any
 
@@ -50,7 +50,7 @@ def judge_whole(case: Case, answer: Answer, *, strict_numbers: bool, content: bo
 
 
 def judge_file(case: Case, answer: Answer) -> tuple[str, str] | None:
-    """What is wrong with how a file of rows was taken: a reader refuses by an exception, and does nothing else with it."""
+    """Return what is wrong with how a reader took a file of rows; to refuse one, it must raise an exception."""
     if answer.error is not None and (answer.error == "hang" or answer.error.startswith("died")):
         return _no_answer(answer)
     if answer.error is not None and case.verdict == "y":
@@ -142,7 +142,7 @@ def judge_stream(whole: Answer, streamed: Answer, *, strict_numbers: bool, conte
 
 
 def observed(answer: Answer) -> Any:
-    """An answer as it is told in a report."""
+    """Return an answer as reports show it."""
     if answer.error is not None:
         return {"error": answer.error}
     calls = [{"name": call.name, "arguments": call.fault or call.arguments} for call in answer.calls]
@@ -150,7 +150,7 @@ def observed(answer: Answer) -> Any:
 
 
 def as_answer(oracle: Oracle) -> Answer:
-    """What a right parser answers, to judge the pieces of a text alone."""
+    """Return the answer of a right parser, with which the answers to pieces can be compared."""
     from generator.corpus.check.answer import FoundCall
 
     calls = tuple([FoundCall(call.name, call.arguments) for call in oracle.tool_calls])

@@ -1,4 +1,4 @@
-"""Check a corpus: every case, whole and in pieces, on as many processes as are wanted."""
+"""Check a corpus: every case, whole and in pieces, in several processes."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -111,7 +111,7 @@ def _wanted(folder: Path, formats: tuple[str, ...], ids: tuple[str, ...]) -> Ite
 
 
 def check_case(case: Case, runner: Runner, how: How) -> tuple[int, list[Finding]]:
-    """The number of runs, and all that is wrong."""
+    """Check one case; return the number of runs and all findings."""
     findings: list[Finding] = []
     whole: Answer | None = None
     runs = 0
@@ -131,7 +131,7 @@ def check_case(case: Case, runner: Runner, how: How) -> tuple[int, list[Finding]
 
 
 def check_file(case: Case, path: Path, runner: Runner, how: How) -> list[Finding]:
-    """What is wrong with how a reader of data sets, which is given the path, takes a file of rows."""
+    """Check how a reader of data sets, which is given the path, takes a file of rows."""
     answer = runner.run(str(path), case.tools, how.seconds)
     wrong = judge_file(case, answer)
     return [_finding(case, wrong, (), answer)] if wrong else []
@@ -162,7 +162,7 @@ def _check_plans(case: Case, plans: list[Plan], whole: Answer | None, runner: Ru
 
 
 def _check_time(case: Case, runner: Runner, how: How) -> list[Finding]:
-    """Whether a text of which one part stands there eight times takes much more than eight times as long."""
+    """Return a finding if a part that is repeated eight times makes parsing much more than eight times slower."""
     assert case.stretch is not None
     start, end = case.stretch
     found = []

@@ -1,4 +1,4 @@
-"""Runners: one gives a text, or its pieces, to a parser and comes back with the answer, whatever the parser does."""
+"""Runners give a text, or its pieces, to a parser and return an answer, whatever the parser does."""
 
 import json
 import os
@@ -28,11 +28,11 @@ class Runner(Protocol):
         """The answer to a whole text, or to the pieces of one."""
 
     def close(self) -> None:
-        """End what runs."""
+        """End the parser's process, if there is one."""
 
 
 class ChildRunner:
-    """A parser written in Python, in a process that is started again when it dies or hangs."""
+    """Runs a parser written in Python in a process that is started again when it dies or hangs."""
 
     def __init__(self, whole: str | None, stream: str | None, memory: int, tools: Path) -> None:
         self._arguments = [whole or "", stream or "", str(memory), str(tools)]
@@ -86,7 +86,7 @@ class ChildRunner:
         return self._child
 
     def _line(self, seconds: float) -> str | None:
-        """The next line, None at the end, and nothing when there is none in time."""
+        """Return the next line, None at the end, and an empty one when none comes in time."""
         try:
             return self._lines.get(timeout=seconds)
         except queue.Empty:
@@ -151,4 +151,4 @@ class CommandRunner:
         return lambda: resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
     def close(self) -> None:
-        """Nothing runs."""
+        """Do nothing: no process is left running."""

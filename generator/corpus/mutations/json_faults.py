@@ -1,4 +1,4 @@
-"""Arguments whose JSON is none, or is something else than an object."""
+"""Mutations: arguments that are not valid JSON, or not an object."""
 
 import json
 import re

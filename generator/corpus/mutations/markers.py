@@ -1,4 +1,4 @@
-"""Markers that are missing, stand twice or are torn; text where none is expected."""
+"""Mutations: markers that are missing, doubled or broken; text where none is expected."""
 
 import re
 

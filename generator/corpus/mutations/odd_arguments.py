@@ -1,4 +1,4 @@
-"""Values, keys and names that stand in a call and should not."""
+"""Mutations: values, keys and names that do not belong in a call."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ def _put_text(draft: Draft, draw: Draw, written: str, *, quoted: bool) -> Broken
 
 
 def odd_number(draft: Draft, draw: Draw) -> Broken | None:
-    """A number is none of JSON, or greater than any float."""
+    """A number that JSON does not have, or one greater than any float."""
     written = draw.choice(("NaN", "Infinity", "-Infinity", "1e400", "-1e400", "+1", "01", ".5", "1.", "0x1F", "1_000", "-", "1e", "٣"))
     return _put_text(draft, draw, written, quoted=False)
 
@@ -90,7 +90,7 @@ def unknown_function(draft: Draft, draw: Draw) -> Broken | None:
 
 
 def odd_name(draft: Draft, draw: Draw) -> Broken | None:
-    """A name that holds what no name holds."""
+    """A name with characters that names do not have."""
     if not draft.calls:
         return None
     index = draw.below(len(draft.calls))

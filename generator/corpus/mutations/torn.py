@@ -1,4 +1,4 @@
-"""Texts that are cut off, or of which a few characters are other ones."""
+"""Mutations: texts that are cut off, or in which a few characters are changed."""
 
 from generator.corpus.mutations.draft import Broken, Draft, replaced
 from generator.seeds import Draw

@@ -1,7 +1,8 @@
 """Files of rows with faults, for those who read data sets: JSON lines in every row format.
 
-A case is a file of one to three rows. Mostly one fault is put into it, and the case says which rule that breaks (codes of
-docs/rules.md), so that a reader can be asked to refuse it (`n`), to read it (`y`), or only to survive it (`i`).
+A case is a file of one to three rows. Most have one fault, and the case names the rule that it breaks (codes of
+docs/rules.md), so that a reader can be tested on whether it refuses the file (`n`), reads it (`y`), or only survives
+it (`i`).
 """
 
 from generator.corpus.rows.line_faults import LINE_FAULTS

@@ -1,4 +1,4 @@
-"""Faults of lines: what stands there is no JSON value in UTF-8, or not one value a line."""
+"""Faults of lines: a line that is not a JSON value in UTF-8, or not exactly one value."""
 
 import json
 from collections.abc import Callable
@@ -63,7 +63,7 @@ def trailing_comma(line: bytes, draw: Draw) -> tuple[bytes, str | None]:
 
 
 def python_text(line: bytes, draw: Draw) -> tuple[bytes, str | None]:
-    """A line is what Python prints."""
+    """A line is a Python dict as `print` shows it, not JSON."""
     return repr(json.loads(line)).encode() + b"\n", LINE
 
 
@@ -74,7 +74,7 @@ def duplicate_key(line: bytes, draw: Draw) -> tuple[bytes, str | None]:
 
 
 def odd_number(line: bytes, draw: Draw) -> tuple[bytes, str | None]:
-    """A number is none of JSON, or greater than any float."""
+    """A number that JSON does not have, or one greater than any float."""
     return b'{"n":' + draw.choice((b"NaN", b"Infinity", b"-Infinity", b"1e400", b"01", b"+1", b"1.")) + b"," + line[1:], LINE
 
 
@@ -100,7 +100,7 @@ def huge_line(line: bytes, draw: Draw) -> tuple[bytes, str | None]:
 
 
 def other_value(line: bytes, draw: Draw) -> tuple[bytes, str | None]:
-    """A line is a value, but no record."""
+    """A line is a JSON value, but not a record."""
     return draw.choice((b"null", b"[]", b"{}", b'"text"', b"3", b"true", b"[[[]]]")) + b"\n", None
 
 

@@ -38,7 +38,7 @@ def _carries_calls(fmt: Format) -> bool:
 
 
 class FileMaker:
-    """What all files of one recipe and row format have in common."""
+    """Makes the files of one recipe and row format."""
 
     def __init__(self, recipe: CorpusRecipe, tools: dict[str, Usable], fmt: Format) -> None:
         self.fmt = fmt
@@ -78,7 +78,7 @@ def make_file(maker: FileMaker, index: int) -> Case:
 
 
 def _own_code(fmt: Format, name: str, rule: str) -> str:
-    """Arguments of a wrong type are a matter of the format's own rule, where it encodes them."""
+    """Return the code of the format's own rule for arguments of a wrong type, where the format encodes them."""
     if rule == "DF201" and fmt.name == "openai":
         return "OA101"
     return "TR101" if rule == "DF201" and fmt.name == "trl" else rule
@@ -100,7 +100,7 @@ def _lines(records: list[Any]) -> bytes:
 
 
 def _record(maker: FileMaker, draw: Draw) -> Any:
-    """A valid record; formats that hold less get a conversation of one request and its calls."""
+    """Return a valid record; formats that hold only one turn get a conversation of one request and its calls."""
     for _ in range(20):
         try:
             made = maker.fmt.render(_conversation(maker, draw))

@@ -1,4 +1,4 @@
-"""Faults of structure: something of a record stands where it should not, or not at all."""
+"""Faults of structure: a part of a record is missing, misplaced or of a wrong type."""
 
 import copy
 from collections.abc import Callable
@@ -19,32 +19,32 @@ def _results(record: Any) -> list[Any]:
 
 
 def no_messages(record: Any, draw: Draw) -> str | None:
-    """There are no messages, or they are no list."""
+    """There are no messages, or they are not a list."""
     options: list[Any] = [[], {}, None, "hi", 3]
     record["messages"] = draw.choice(options)
     return "DF101"
 
 
 def odd_message(record: Any, draw: Draw) -> str | None:
-    """A message is no object."""
+    """A message is not an object."""
     record["messages"][draw.below(len(record["messages"]))] = draw.choice(("hi", None, 3, []))
     return "DF102"
 
 
 def odd_role(record: Any, draw: Draw) -> str | None:
-    """A message has a role that there is not."""
+    """A message has an unknown role."""
     record["messages"][0]["role"] = draw.choice(("function", "User", "", None, 1, ["user"]))
     return "DF102"
 
 
 def odd_content(record: Any, draw: Draw) -> str | None:
-    """What the user says is no text."""
+    """The user's content is not a text."""
     record["messages"][0]["content"] = draw.choice((None, 3, True, {"text": "hi"}))
     return "DF103"
 
 
 def odd_result(record: Any, draw: Draw) -> str | None:
-    """A result is no text."""
+    """A result is not a text."""
     results = _results(record)
     if not results:
         return None
@@ -90,7 +90,7 @@ def duplicate_id(record: Any, draw: Draw) -> str | None:
 
 
 def odd_calls(record: Any, draw: Draw) -> str | None:
-    """`tool_calls` is no list of calls."""
+    """`tool_calls` is not a list of calls."""
     _calling(record)["tool_calls"] = draw.choice(("f()", 3, {"f": 1}))
     return "DF107"
 
@@ -129,7 +129,7 @@ def tool_twice(record: Any, draw: Draw) -> str | None:
 
 
 def odd_schema(record: Any, draw: Draw) -> str | None:
-    """A tool declares parameters that are no JSON Schema."""
+    """A tool declares parameters that are not a JSON Schema."""
     if not isinstance(record.get("tools"), list) or not record["tools"]:
         return None
     record["tools"][0]["function"]["parameters"] = {"type": draw.choice(("nope", 3, ["object", "nope"]))}
@@ -149,7 +149,7 @@ def late_system(record: Any, draw: Draw) -> str | None:
 
 
 def no_answer(record: Any, draw: Draw) -> str | None:
-    """The results are the end."""
+    """The conversation ends with results."""
     if record["messages"][-1]["role"] != "assistant" or len(record["messages"]) < 3:
         return None
     record["messages"].pop()
@@ -165,7 +165,7 @@ RECORD_FAULTS: dict[str, Fault] = {fault.__name__: fault for fault in _RECORD_FA
 
 
 def swap_part(record: Any, draw: Draw) -> None:
-    """Anything stands where something else should."""
+    """A random part of the record is replaced by another value."""
     holders = [record]
     for part in holders:
         inner = part.values() if isinstance(part, dict) else part

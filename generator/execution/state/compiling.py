@@ -1,4 +1,4 @@
-"""From a tool's effect as its file declares it to one that is ready to run."""
+"""Compile a tool's effect, as its spec file declares it, into one that can be run."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -61,7 +61,7 @@ def compile_effect(spec: ToolSpec) -> CompiledEffect | None:
 
 
 def _refers(effect: Effect, entity: Entity | None, entities: Mapping[str, Entity]) -> Iterable[tuple[str, str, str]]:
-    """(argument, title, noun) of what arguments name beside the entity that the call is about."""
+    """Return (argument, title, noun) of the other entities that arguments name."""
     for name, other in effect.refers.items():
         is_own = entity is not None and entity.key == (name if effect.kind == "create" else effect.by.get(name))
         if not is_own:

@@ -1,4 +1,4 @@
-"""What a call of one tool does to the entities: which it is about, whether it may be made, what it changes."""
+"""The effect of one tool: which entities a call is about, whether it may be made, what it changes."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -79,7 +79,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
         return found
 
     def refuse(self, state: State, arguments: Arguments, day: str) -> "Refused | list[Fields]":
-        """Why a call fails; or what it is about, when it does not."""
+        """Return why a call fails, or the entities that it is about when it succeeds."""
         kind = self.effect.kind
         if kind == "find":
             return self._refuse_new(state, arguments, day) or self.found(state, arguments, day)
@@ -105,7 +105,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
         return None
 
     def refuse_one(self, state: State | None, fields: Fields, arguments: Arguments, day: str) -> "Refused | None":
-        """Why a call about an entity fails, as far as that one is the reason (and others, where there is a state)."""
+        """Return why a call about an entity fails because of that entity (with a state, also because of others)."""
         for need, expression in self.needs:
             if not self._holds(need, expression, state, fields, arguments, day):
                 return refusal(need.error, self.noun, "", need, fields, arguments, self.key)

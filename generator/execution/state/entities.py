@@ -1,4 +1,4 @@
-"""The entities of a conversation as scenarios use them: arguments that name them, others put in, calls tried."""
+"""The entities of a conversation as scenarios use them: fit arguments to them, add some, try calls."""
 
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
@@ -25,7 +25,7 @@ class Entities:
         self._named: set[Any] = set()
 
     def begin(self) -> None:
-        """The first event has come: from now on nothing can be put in."""
+        """Begin the conversation: from now on no entity can be added."""
         self._state.is_open = False
 
     def fit(
@@ -53,7 +53,7 @@ class Entities:
         return said
 
     def finds(self, tool: str, said: Said, draw: Draw) -> bool:
-        """See to it that a search finds something, if that is still possible; whether it does. True for other tools."""
+        """Make sure that a search finds something, if possible; return whether it does (true for other tools)."""
         return supply(self._state, self._effects, tool, said, draw, self._day) > 0
 
     def add(self, title: str, draw: Draw, tool: str, error: str, fields: Fields) -> Fields:
@@ -61,7 +61,7 @@ class Entities:
         return add(self._state, self._effects, title, draw, self._day, tool, error, fields)
 
     def peek(self, call: ToolCall) -> Outcome:
-        """What a call would come to now."""
+        """Return the outcome that a call would have now, without making it."""
         return self._world.peek(call)
 
     def all(self, title: str) -> list[Fields]:
@@ -82,7 +82,7 @@ class Entities:
 
 
 def entities_of(world: object) -> Entities | None:
-    """The entities of a world, as scenarios see them; none for worlds without a state that is ours."""
+    """The entities of a world, as scenarios see them; None for worlds that keep no such state."""
     return getattr(world, "entities", None)
 
 

@@ -1,4 +1,4 @@
-"""What is found out about tools when they are loaded, by trying each in every state of its entity."""
+"""Facts about tools, found when they are loaded by trying each in every state of its entity."""
 
 from datetime import date
 
@@ -34,7 +34,7 @@ class Mend(msgspec.Struct, frozen=True, order=True):
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
-    """What tools with effects can do together."""
+    """Which tools fail in which states, and which other tools help."""
 
     refusals: tuple[Refusal, ...] = ()
     mends: tuple[Mend, ...] = ()
@@ -96,7 +96,7 @@ def _try(
 
 
 def _asking(effect: CompiledEffect) -> list[dict[str, str]]:
-    """Arguments that say which state a call leads to; none where it leads to one only."""
+    """Return arguments that choose the state that a call leads to; none where there is one state only."""
     named = [{field: state} for field in effect.states if field in effect.taken for state in effect.choices.get(field, ())]
     return named or [{}]
 

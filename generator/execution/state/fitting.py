@@ -1,4 +1,4 @@
-"""Arguments that name what exists: a drawn call is changed so that it succeeds, and what it needs is put in."""
+"""Fit the drawn arguments of a call so that it succeeds: they name entities that exist, or that are added for it."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
@@ -66,7 +66,7 @@ def fit(
 def supply(
     state: State, effects: Effects, tool: str, said: Said, draw: Draw, day: str, then: Sequence[str] = (), wanted: int = 1
 ) -> int:
-    """See to it that a search finds something, with which the tools that come then succeed; return how many."""
+    """Make sure that a search finds entities with which later tools succeed; return how many it finds."""
     effect = effects.get(tool)
     if effect is None or effect.effect.kind != "find":
         return wanted
@@ -94,7 +94,7 @@ def add(
     """Put in an entity for which a tool succeeds or gives an error.
 
     Raises:
-        CannotFillError: when none comes up, or something has happened already.
+        CannotFillError: when no such entity is found, or the conversation has begun.
     """
     effect = effects[tool] if tool else None
     for place, fields in _candidates(state, title, known or {}, draw):
@@ -156,7 +156,7 @@ def _fit_one(
 
 
 def _with_values(said: Said, chosen: Sequence[Fields], held: Sequence[tuple[str, str]]) -> Said:
-    """The arguments of which some must equal a field, with its values."""
+    """Return the arguments with those set that must equal a field of an entity."""
     for name, field in held:
         several = type(said.get(name)) is list
         said = {**said, name: [one[field] for one in chosen] if several else chosen[0][field]}
@@ -173,7 +173,7 @@ def _fit_name(
     then: Sequence[str],
     named: Collection[Any],
 ) -> Said:
-    """The arguments that name entities which are put in, if none is called so."""
+    """Return the arguments, after adding entities with the names in them if there are none."""
     own = state.all(effect.title)
     for name, field in effect.equal:
         others = effect.names.get(name, ())
@@ -272,7 +272,7 @@ def _base(
     naming = [field for _, field in held if field in effect.naming]
 
     def is_able(fields: Fields) -> bool:
-        """Whether it may be found at all, and the tools that come then succeed for it."""
+        """Whether a search may find the entity, and later tools succeed for it."""
         can_be_said = all(
             fields[field] in effect.choices[name] for name, field in held if name in effect.choices
         )
@@ -325,7 +325,7 @@ def _goes_through(
 def _provide(
     state: State, effects: Effects, title: str, fields: Fields, then: Sequence[str], draw: Draw, day: str
 ) -> None:
-    """See to it that searches for what belongs to an entity find something."""
+    """Make sure that searches for what belongs to an entity find something."""
     for number, tool in enumerate(then if state.is_open else ()):
         effect = effects.get(tool)
         if effect is None or effect.effect.kind != "find":
@@ -386,7 +386,7 @@ def _mend(
 
 
 def _candidates(state: State, title: str, known: Fields, draw: Draw) -> Iterator[tuple[int, Fields]]:
-    """Entities from the pool that are not there yet, first as they are and then in all states."""
+    """Yield entities from the pool that are not used yet, first as they are and then in all states."""
     start, seen = draw.below(state.size(title)), set()
     for number in range(_LOOKED_AT):
         place = state.place(title, start + number)

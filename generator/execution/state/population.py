@@ -106,7 +106,7 @@ class Population(msgspec.Struct, frozen=True, kw_only=True):
     """Shared, since every use begins a stream of its own."""
 
     def samples(self, title: str, number: int) -> list[Fields]:
-        """Some entities of a kind to try things with, all that they belong to made up."""
+        """Return some entities of a kind to try calls with; the entities they belong to are only keys."""
         kind, draw = self.kinds[title], self.draw
         found = []
         for place in range(number):
@@ -173,7 +173,7 @@ def _compile_kind(entity: Entity, declared: Declared, compile_value: CompileValu
 
 
 def _kept(schema: dict[str, Any]) -> dict[str, Any]:
-    """What of a field's schema holds for values that calls write; bounds are for those that are drawn."""
+    """Return the part of a field's schema that holds for values that calls write, too: all but bounds."""
     return {key: schema[key] for key in ("type", "enum") if key in schema}
 
 
@@ -191,7 +191,7 @@ _NUMBERED = re.compile(r"\^([\w-]*)\[0-9\]\{(\d{1,2})\}\$")
 
 
 def _numbered(schema: dict[str, Any]) -> tuple[str, int] | None:
-    """What a key's pattern says, if it is of the form `^ORD-[0-9]{5}$` and leaves room enough."""
+    """Return prefix and digits of a key's pattern like `^ORD-[0-9]{5}$`, if it allows enough keys."""
     told = _NUMBERED.fullmatch(str(schema.get("pattern")))
     return (told[1], int(told[2])) if told and 3 <= int(told[2]) <= 12 and schema.keys() <= _OF_KEYS else None
 

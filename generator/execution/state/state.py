@@ -52,7 +52,7 @@ class State:
         return self.all(title).values()
 
     def kind(self, title: str) -> Kind:
-        """What is known of all of a kind."""
+        """Return the kind of entity with that title."""
         return self._population.kinds[title]
 
     def put(self, title: str, fields: Fields) -> None:
@@ -140,7 +140,7 @@ class State:
         return fields
 
     def copy(self) -> "State":
-        """A state that changes by itself."""
+        """Return an independent copy."""
         other = State(self._population, self._day, self._salt)
         other._kinds = {title: dict(found) for title, found in self._kinds.items()}
         other._first = dict(self._first)
@@ -150,7 +150,7 @@ class State:
         return other
 
     def digest(self) -> str:
-        """A name for all entities of the kinds that calls were about; empty when there were no such calls."""
+        """Return a digest of all entities of the kinds that calls were about; empty when there were no such calls."""
         if not self.touched:
             return ""
         found = {title: self.all(title) for title in self.touched}
@@ -182,13 +182,13 @@ class State:
         return found
 
     def _keys_at_start(self, title: str) -> tuple[Any, ...]:
-        """The keys of a kind without those that were put in: what is opened must not depend on when that happens."""
+        """Return the keys of a kind without added ones, so that they do not depend on when the kind is opened."""
         self.all(title)
         return self._first[title]
 
 
 def _mixed(number: int) -> int:
-    """Another number of 64 bits in which every bit depends on all bits of this one (SplitMix64 by Steele, Lea and Flood)."""
+    """Return a 64-bit hash of a 64-bit number (SplitMix64 by Steele, Lea and Flood)."""
     number = (number ^ number >> 30) * 0xBF58476D1CE4E5B9 & _MASK
     number = (number ^ number >> 27) * 0x94D049BB133111EB & _MASK
     return number ^ number >> 31

@@ -1,4 +1,4 @@
-"""The errors of calls that cannot be made, as interfaces for people word them."""
+"""The error texts of refused calls, worded as APIs word them."""
 
 import re
 from collections.abc import Mapping

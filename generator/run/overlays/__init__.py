@@ -1,6 +1,7 @@
-"""What is laid over rows of any scenario, each over a share of them: other names, other words, other system messages.
+"""Overlays of rows: changes to a share of the rows of any scenario (other names, other words, other system messages).
 
-Each row decides from streams of its own, so that an overlay changes nothing in the rows that it does not lie over.
+All but system messages (`run/offer.py` draws those) are drawn from random streams of their own, so that an overlay changes
+nothing in the rows that it is not applied to.
 """
 
 from datetime import date

@@ -164,6 +164,12 @@ def _doing(befores: Sequence[str], errors: Sequence[str], ends: frozenset[str]) 
     return Tongue("PF111", {}, _low(""), none, none, ends, _low(" ", ""), none, _edge(), _edge(), vocabulary)
 
 
+def _framed(frames: Sequence[words.Frame]) -> Tongue:
+    """A verb phrase in one of the frames."""
+    ends = _low(*[part for _, after in frames for part in (after, after.lstrip("."))])
+    return _doing([before for before, _ in frames], (), ends)
+
+
 def _conditions() -> Tongue:
     """What the user wants if a result is as they say."""
     none: frozenset[str] = frozenset()
@@ -184,7 +190,8 @@ ANSWERS = _answers()
 CONDITIONS = _conditions()
 UNTRUE = _untrue()
 FAILED = _doing(words.FAILING, words.FAILED, _low("."))
-PROPOSED = _doing([before for before, _ in words.PROPOSING], (), _low(*[part for _, after in words.PROPOSING for part in (after, after.lstrip("."))]))
+PROPOSED = _framed(words.PROPOSING)
+EMPTY = _framed(words.FINDING_NOTHING)
 FAILED_AGAIN = _doing((*words.FAILING, *words.FAILING_AGAIN), (*words.FAILED, *words.FAILED_AGAIN), _low("."))
 
 

@@ -25,6 +25,7 @@ from generator.toolbox import Toolbox, ToolSpec
 from generator.validation.phrase_grammar.between import (
     ANSWERS,
     CONDITIONS,
+    EMPTY,
     FAILED,
     FAILED_AGAIN,
     FURTHER_REQUESTS,
@@ -296,7 +297,10 @@ def _note_segment(tell: TellClaim, ledger: Ledger) -> str | None:
     return None
 
 
-HOWS: dict[str, Tongue | None] = {"failed": FAILED, "proposed": PROPOSED, "yes": None, "no": None, "not_done": None, "condition": CONDITIONS, "untrue": UNTRUE}
+HOWS: dict[str, Tongue | None] = {
+    "failed": FAILED, "empty": EMPTY, "proposed": PROPOSED, "condition": CONDITIONS, "untrue": UNTRUE,
+    "yes": None, "no": None, "not_done": None,
+}
 """What can be told, and how it is read."""
 SAID_BY_THE_USER = frozenset({"yes", "no", "condition"})
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from generator.connectives import FORBIDDING, LEFT, LETTING
 from generator.conversation import AssistantMessage, Proof
+from generator.pointers import resolve
 from generator.validation.phrase_grammar.between import ANSWERS
 from generator.validation.proof.ledger import NEVER, Finding, Ledger, Made, Segment
 from generator.validation.schemas import Broken, compiled
@@ -123,11 +124,8 @@ _TEXTS: dict[str, tuple[str, ...]] = {"yes": LETTING, "no": FORBIDDING, "not_don
 def _untrue(segment: Segment, ledger: Ledger, mended: dict[str, Made], index: int) -> str | None:
     """Why a sentence is not true."""
     made, how = ledger.calls[segment.tell.call_id], segment.tell.how
-    if how == "failed":
-        if not made.failed or not made.told_at < index:
-            return "the call has not failed"
-        again = mended.get(made.id)
-        return "the call was made again" if again is not None and again.at < index else None
+    if how in {"failed", "empty"}:
+        return _untrue_of_result(made, how, mended.get(made.id), index)
     if how == "proposed":
         return None if made.asked_at < index < made.at else "the call is made already, or nobody has asked for it"
     if how in {"yes", "no"}:
@@ -139,6 +137,26 @@ def _untrue(segment: Segment, ledger: Ledger, mended: dict[str, Made], index: in
     if how == "untrue":
         return None if made.is_unmade and _is_told(ledger, made.asked_at, made, "condition") else "the call hangs on no condition"
     return None if made.is_unmade and _is_told(ledger, index - 1, made, "no") else "there is no reason not to make the call"
+
+
+def _untrue_of_result(made: Made, how: str, again: Made | None, index: int) -> str | None:
+    """Why it is not true that a call failed, or that a search found nothing."""
+    if how == "empty":
+        return None if made.told_at < index and _finds_nothing(made) else "the search found something"
+    if not made.failed or not made.told_at < index:
+        return "the call has not failed"
+    return "the call was made again" if again is not None and again.at < index else None
+
+
+def _finds_nothing(made: Made) -> bool:
+    """Whether the result of a search is an empty list."""
+    effect = made.sayings.spec.effect
+    if made.failed or effect is None or effect.kind != "find":
+        return False
+    try:
+        return bool(resolve(made.result, effect.at) == [])
+    except LookupError:
+        return False
 
 
 def _is_told(ledger: Ledger, index: int, made: Made, how: str) -> bool:

@@ -21,8 +21,10 @@ _DAYS = frozenset(
 )
 _GREETING = re.compile(r"\bgood (?:morning|afternoon|evening|day|night)\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-_STRANGE = re.compile(r"[{}\[\]<>|\\`*#@~^=¤]|https?:|www\.|[$€£¥%]")
+_STRANGE = re.compile(r"[{}\[\]<>|\\`*#@~^=¤]|https?:|www\.|[$€£¥%←→]")
 _QUOTE = re.compile(r"[\"“”„«»]")
+_QUOTED_MARK = re.compile(r"[\"“”]¤\.?[.,!?]?[\"“”]")
+"""A value whose quotation marks stand outside of its span."""
 _INJECTION = re.compile(
     r"\b(?:ignore|disregard|forget)\b.{0,40}\b(?:instruction|previous|above|prompt|rule)"
     r"|\bsystem prompt\b|\bas an? (?:ai|assistant|language model)\b|\blanguage model\b|\bopenai\b|\bchatgpt\b"
@@ -44,7 +46,9 @@ _UNKNOWN_ONE_IN = 12
 _SHORTER = 0.3
 
 
-def addition(old: str, new: str, english: bool, own_words: Collection[str], other_values: Iterable[str]) -> str:
+def addition(
+    old: str, new: str, english: bool, own_words: Collection[str], other_values: Iterable[str], how_many: int = 0
+) -> str:
     """What the new text adds that it may not, or nothing.
 
     Args:
@@ -53,6 +57,7 @@ def addition(old: str, new: str, english: bool, own_words: Collection[str], othe
         english: Whether the new text should be English; of other languages less is known.
         own_words: Words that the tools themselves use; they may be said.
         other_values: Spoken forms of values that the calls could take but do not.
+        how_many: How many calls are asked for: "two things" may be said of two.
     """
     if len(new) > _LONGER * len(old) + _MORE:
         return "much longer"
@@ -62,7 +67,7 @@ def addition(old: str, new: str, english: bool, own_words: Collection[str], othe
         _strange(old, new)
         or ("breaks off in the middle of a word" if _breaks_off(old, new) else "")
         or _other_value(old, _GREETING.sub("Hello", new), other_values)
-        or (_english_fault(old, new, own_words) if english else "")
+        or (_english_fault(old, _without_count(new, how_many), own_words) if english else "")
     )
 
 
@@ -75,6 +80,7 @@ def _strange(old: str, new: str) -> str:
         return f"strange characters: {' '.join(sorted(strange))}"
     if _DIGIT.search(_LIST_NUMBER.sub("", new)):
         return "a number of its own"
+    new = _QUOTED_MARK.sub("¤", new)
     if len(_QUOTE.findall(new)) > len(_QUOTE.findall(old)):
         return "a quotation of its own"
     return ""
@@ -109,12 +115,20 @@ def _english_fault(old: str, new: str, own_words: Collection[str]) -> str:
         if added:
             return f"{kind} of its own: {', '.join(sorted(added))}"
     unknown = list(dict.fromkeys([word for word in now if len(word) > 3 and not _is_known(word, before, own_words)]))
-    if len(unknown) > max(1, len(now) // _UNKNOWN_ONE_IN):
+    if len(unknown) > len(now) // _UNKNOWN_ONE_IN:
         return f"many other things: {', '.join(unknown)}"
     names = _names(new) - set(_WORD.findall(old)) - set(own_words)
     if names:
         return f"a name of its own: {', '.join(sorted(names))}"
     return _language_fault(new, now)
+
+
+def _without_count(text: str, how_many: int) -> str:
+    """The text without a word that says how many things are asked for, before they are listed."""
+    words = [word for word, number in NUMBER_WORDS.items() if number == how_many > 1 and " " not in word]
+    if not words:
+        return text
+    return re.sub(rf"\b(?:{'|'.join(words)})(?= (?:things|requests|questions|tasks|favou?rs)\b| \w+:)", "", text)
 
 
 def _is_known(word: str, before: Collection[str], own_words: Collection[str]) -> bool:

@@ -28,7 +28,7 @@ def say_the_same(
     tools = list({spec.name: spec for spec in calls.values()}.values())
     around_old = around(old, [(one.start, one.end) for one in spoken])
     others = other_values(tools) if is_request else ()
-    fault = addition(around_old, around(new, spans), is_english, own_words(tools), others)
+    fault = addition(around_old, around(new, spans), is_english, own_words(tools), others, len(calls))
     if not fault and is_english:
         old_spans = [(one.start, one.end) for one in spoken]
         fault = other_meaning((old, old_spans), (new, spans), spoken, calls, is_request=is_request)

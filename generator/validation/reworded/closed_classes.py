@@ -41,6 +41,8 @@ class Lexicon(msgspec.Struct, frozen=True):
     phrases: dict[str, tuple[tuple[tuple[str, ...], str, str], ...]]
     """First word → (words, class, meaning), the longest first."""
     before_the_value: frozenset[str]
+    related: dict[str, frozenset[str]]
+    """Class of actions → classes that may stand for it."""
     asking: frozenset[str]
     """Verbs that begin what is asked of another call."""
 
@@ -55,6 +57,7 @@ def lexicon() -> Lexicon:
     lists = yaml.safe_load(Path(__file__).with_name("lexicon.yaml").read_text("utf-8"))
     before = frozenset(lists.pop("before_the_value").split())
     asking = frozenset(lists.pop("asking").split())
+    related = {action: frozenset(others.split()) for action, others in lists.pop("related").items()}
     lists["idle"] = {"idle": lists["idle"]}
     found: dict[str, list[tuple[tuple[str, ...], str, str]]] = {}
     for kind, meanings in lists.items():
@@ -63,7 +66,7 @@ def lexicon() -> Lexicon:
                 parts = tuple(phrase.split("_"))
                 found.setdefault(parts[0], []).append((parts, kind, meaning))
     phrases = {first: tuple(sorted(ways, key=lambda way: -len(way[0]))) for first, ways in found.items()}
-    return Lexicon(phrases, before, asking)
+    return Lexicon(phrases, before, related, asking)
 
 
 def tokens_of(text: str, spans: Sequence[Span]) -> list[Token]:

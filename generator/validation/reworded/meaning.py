@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from generator.toolbox import ToolSpec, words_of
 from generator.validation.reworded.closed_classes import (
     Mark,
-    Token,
     lexicon,
     marks_of,
     tokens_of,
@@ -22,6 +21,10 @@ from generator.validation.reworded.survival import Span, Spoken
 
 _SENTENCE = 1_000
 """How far words reach inside their sentence."""
+_AFTER_TOO = frozenset({"fewer", "less"})
+"""They may stand after their number: "2 fewer guests"."""
+_STRICT = frozenset({"before", "after", "ahead", "later"})
+"""Directions that no other one may stand for, whatever the value is."""
 _MOVED = frozenset({"from", "to"})
 
 
@@ -45,6 +48,9 @@ class Meanings:
     def _beside(self, mark: Mark) -> int:
         words = self.tokens[mark.start].text
         if mark.end - mark.start == 1 and words in lexicon().before_the_value:
+            beside = self.tokens[mark.start - 1] if words in _AFTER_TOO and mark.start else None
+            if beside is not None and beside.value >= 0:
+                return beside.value
             following = self.tokens[mark.end : mark.end + 1]
             value = following[0].value if following else -1
             return value if value >= 0 and self.spoken[value].group == "number" else -1
@@ -71,10 +77,17 @@ class Meanings:
     def direction(self, value: int) -> str:
         """From, until, before, … a value, as the words right before or after it say."""
         place = self.at[value]
+        behind = place + (2 if self.unit(value) else 1)
         for mark in self.marks:
-            if mark.kind == "direction_after" and mark.start == place + 1:
+            if mark.kind == "direction_after" and mark.start == behind:
                 return mark.meaning
         return next((mark.meaning for mark in self.marks if mark.kind == "direction" and self._leads(mark, place)), "")
+
+    def opens_range(self, value: int) -> bool:
+        """Whether the value goes on until another one."""
+        place = self.at[value] + 1
+        goes_on = any(mark.start == place and (mark.kind, mark.meaning) == ("direction", "to") for mark in self.marks)
+        return goes_on and any(token.value >= 0 for token in self.tokens[place : place + 3])
 
     def _leads(self, mark: Mark, place: int) -> bool:
         between = [token.text for token in self.tokens[mark.end : place]]
@@ -119,17 +132,30 @@ def _value_fault(was: Meanings, now: Meanings) -> str:
             return "another comparison beside a value"
         if was.unit(value) != now.unit(value):
             return f"another unit: {now.unit(value) or 'none'}"
-        if not _same_direction(was.direction(value), now.direction(value), one.group == "when"):
-            return f"another direction: {now.direction(value) or 'none'}"
+        came, goes = was.direction(value), now.direction(value)
+        if not _same_direction(came, goes, one.group == "when") and not (
+            {came, goes} == {"", "from"} and was.opens_range(value) and now.opens_range(value)
+        ):
+            return f"another direction: {goes or 'none'}"
+    if _to_moved(was, now):
+        return "what goes where changed places"
     added = now.said("unit") - was.said("unit")
     return f"a unit of its own: {', '.join(sorted(added))}" if added else ""
+
+
+def _to_moved(was: Meanings, now: Meanings) -> bool:
+    """Whether one value lost its "to" and another of the same call got one."""
+    every = range(len(was.spoken))
+    before, after = ({value for value in every if text.direction(value) == "to"} for text in (was, now))
+    lost, won = ({was.spoken[value].calls for value in values} for values in (before - after, after - before))
+    return bool(lost & won)
 
 
 def _same_direction(was: str, now: str, of_time: bool) -> bool:
     if was == now or (was in {"", "to"} and now in {"", "to"}):
         return True
     if not of_time:
-        return not ({was, now} <= _MOVED or {was, now} == {"to", "by"}) and now not in {"before", "after"} - {was}
+        return not ({was, now} <= _MOVED or {was, now} == {"to", "by"}) and not _STRICT & ({now} if was == "after" and not now else {was, now})
     return False
 
 
@@ -145,7 +171,7 @@ def _call_fault(was: Meanings, now: Meanings, is_request: bool) -> str:
     added = now.said("state") - was.said("state")
     if added:
         return f"another state: {', '.join(sorted(added))}"
-    lost = was.said("state") - now.said("state")
+    lost = was.said("state") - now.said("state") - {"still"}
     return f"a state is lost: {', '.join(sorted(lost))}" if lost and is_request else ""
 
 
@@ -156,24 +182,25 @@ def _action_fault(was: Meanings, now: Meanings, calls: Mapping[str, ToolSpec], i
         if mark.kind == "action":
             for call in was.calls_of(mark) or calls:
                 asked[call] = asked[call] | {mark.meaning}
+    said: set[str] = set() if calls else was.said("action")
     for mark in now.marks:
         if mark.kind != "action":
             continue
-        owners = now.calls_of(mark) or frozenset(calls)
-        if not any(mark.meaning in asked[call] for call in owners):
+        if mark.meaning not in said.union(*[asked[call] for call in now.calls_of(mark) or calls]):
             return f"does something else: {' '.join(token.text for token in now.tokens[mark.start : mark.end])}"
     return ""
 
 
 def _actions(spec: ToolSpec) -> frozenset[str]:
     """What a tool does, by its name and the phrases with which it is asked for."""
-    looks = {"look_up", "search"} if spec.looks_up else set()
-    return looks | frozenset(
+    found = {"look_up"} if spec.looks_up else set()
+    found |= {
         mark.meaning
         for text in (words_of(spec.name), *asking_texts(spec))
         for mark in marks_of(tokens_of(text, ()))
         if mark.kind == "action"
-    )
+    }
+    return frozenset(found).union(*[lexicon().related.get(action, frozenset()) for action in found])
 
 
 def _future_fault(was: Meanings, now: Meanings, is_request: bool) -> str:

@@ -13,6 +13,7 @@ from generator.validation.reworded.survival import Span, Spoken
 
 _SAME_WORDS_ONLY = frozenset({"literal", "quoted", "json", "clause", "nothing", "empty", "reference"})
 _NUMBERS = frozenset({"number", "words"})
+_QUOTES = frozenset("\"“”")
 _WORDY = ("words", "enum", "clause", "reference", "date", "time", "minutes", "hours", "seconds", "ordinal", "count")
 
 
@@ -23,6 +24,8 @@ def place_of(spec: ToolSpec, pointer: str, verbalizer: str, of: str) -> Place | 
 
 def verbalizer_of(verbalizer: str, words: str) -> str:
     """How other words say the value that a verbalizer said: a number may be spelled or not."""
+    if verbalizer == "quoted" and words[:1] not in _QUOTES:
+        return "literal"
     if verbalizer not in _NUMBERS:
         return verbalizer
     return "words" if words.lower() in NUMBER_WORDS else "number"
@@ -44,9 +47,9 @@ def spoken_at(
     pointer, verbalizer, of = said
     start, end = span
     place, group = place_of(spec, pointer, verbalizer, of), _group(spec, pointer, verbalizer, of)
-    wordy = verbalizer.startswith(_WORDY)
+    wordy, quoted = verbalizer.startswith(_WORDY), verbalizer == "quoted"
     if place is None:
-        return Spoken(start=start, end=end, value=None, wordy=wordy, group=group, calls=calls)
+        return Spoken(start=start, end=end, value=None, wordy=wordy, is_quoted=quoted, group=group, calls=calls)
     if verbalizer == "count" and isinstance(value, list):
         value = len(value)
 
@@ -65,7 +68,7 @@ def _group(spec: ToolSpec, pointer: str, verbalizer: str, of: str) -> str:
     if verbalizer not in {"literal", "quoted", "json", "enum"}:
         return "number"
     if of == "result":
-        return "text"
+        return verbalizer
     schema = schema_at(spec.tool.parameters, pointer) or {}
     told = {key: value for key, value in schema.items() if key not in {"description", "title", "examples", "default"}}
     try:

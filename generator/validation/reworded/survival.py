@@ -5,7 +5,7 @@ values are looked for in that text: the same words, or words that the span's own
 stands around them is compared with what stood around them before. Nothing is taken on trust, and where there is doubt the
 new text is refused; the old one is still there.
 
-What this cannot see: whether the sentence around the values still means the same. Values that could be taken for one
+Whether the sentence around the values still means the same is for `meaning` to say. Values that could be taken for one
 another (two cities of one call) must keep their order and the small words before them, and no value goes to where
 another call's values stand.
 """
@@ -32,6 +32,8 @@ class Spoken(msgspec.Struct, frozen=True, kw_only=True):
     """Reads other words for it; None: only these words will do."""
     group: str = ""
     """Values of one group could be taken for one another."""
+    is_quoted: bool = False
+    """Quotation marks stand around it; a comma or full stop may come before the closing one."""
     calls: frozenset[str] = frozenset()
     """Ids of the calls that it belongs to."""
 
@@ -51,15 +53,27 @@ def find_again(old: str, new: str, spoken: Sequence[Spoken]) -> tuple[list[Span]
         indexes = sorted(by_words[words], key=lambda index: spoken[index].start)
         found = _occurrences(words, new, taken, spoken[indexes[0]].wordy)
         if len(found) > len(indexes):
+            found = _as_before(old, words, [spoken[index] for index in indexes], found)
+        if len(found) > len(indexes):
             return [], f"says too often: {words}"
         if len(found) < len(indexes):
-            found += _read_again(spoken[indexes[0]], new, [*taken, *found])
+            one = spoken[indexes[0]]
+            found += _quoted_again(words, new, taken) if one.is_quoted else _read_again(one, new, [*taken, *found])
         if len(found) != len(indexes):
             return [], f"does not say: {words}"
         taken += found
         spans.update(zip(indexes, sorted(found), strict=True))
     fault = _role_fault(old, new, spoken, spans) or _owner_fault(spoken, spans)
     return ([spans[index] for index in range(len(spoken))], "") if not fault else ([], fault)
+
+
+def _as_before(old: str, words: str, spoken: Sequence[Spoken], found: list[Span]) -> list[Span]:
+    """Of common words that the old text says as often, some of them without a value, those that say it there."""
+    before = sorted(_occurrences(words, old, [], spoken[0].wordy))
+    if not spoken[0].wordy or len(before) != len(found):
+        return found
+    starts = {one.start for one in spoken}
+    return [span for span, (start, _) in zip(sorted(found), before, strict=True) if start in starts]
 
 
 def around(text: str, spans: Sequence[Span]) -> str:
@@ -91,6 +105,12 @@ def _occurrences(words: str, text: str, taken: list[Span], wordy: bool) -> list[
     if not words[:1].isalnum() or not words[-1:].isalnum():
         pattern = re.compile(re.escape(words), re.IGNORECASE if wordy else 0)
     taken = [*taken, *_list_numbers(text)]
+    return [match.span() for match in pattern.finditer(text) if not _overlaps(match.span(), taken)]
+
+
+def _quoted_again(words: str, text: str, taken: list[Span]) -> list[Span]:
+    """The words between other quotation marks, or before a full stop that stands inside of them."""
+    pattern = re.compile(rf"(?<=[\"“”]){re.escape(words[1:-1])}(?=[.,!?]?[\"“”])")
     return [match.span() for match in pattern.finditer(text) if not _overlaps(match.span(), taken)]
 
 

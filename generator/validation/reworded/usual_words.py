@@ -19,6 +19,13 @@ still successful successfully such suggest sure switched take taken taking tell 
 thing things think those though through time together told too took total touch tried true try trying turn under
 update updated use used using usual usually very via wait want wanted wants was way we'd we'll well went were when
 where whether which while who whole whose why wish within wondering word work working works worries would wouldn't
+
+trouble bother problem rush hurry favour favor moment minute second possible asap cheers pushed push bump bumped fetch pop jot log logged matching similar sharing worth notify exist exists valid elsewhere begins named
+name another lives living lived handle handled compare compared drop dropped jotted entry entries hoping grateful thank quickly
+briefly overview summary rundown total altogether nights folks folk person people customer customers item items thing stuff
+additionally moreover furthermore following afterwards alongside within across toward towards besides earlier later recent recently
+upcoming current whenever wherever anyway alright okay absolutely certainly gladly happily successfully simply quick running
+reminder reminders alert alerts message messages email emails mail file files folder folders list lists group groups
 write yes yet you'd you'll you're yours yourself
 """
 
