@@ -4,7 +4,7 @@ The front matter has one configuration a format (Hugging Face Hub, "Manual Confi
 `datasets.load_dataset(folder, "openai")` gives the rows of that format, a split for each split of the recipe.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
 import yaml
 
@@ -61,7 +61,7 @@ def card(
             *_table("scenario", "rows", [(name, f"{count:,}") for name, count in sorted(tally.scenarios.items())]),
             *_table("split", "rows", [(name, f"{tally.splits.get(name, 0):,}") for name, _ in recipe.splits]),
             *_table("format", "what it is", [(name, FORMATS[name].about) for name in recipe.formats if name in written]),
-            *_lengths(recipe, tally),
+            *_lengths(recipe, tally, written),
             *_table("left out", "rows", _by_format(tally.refused)),
             *_table("written without", "rows", _by_format(tally.lost)),
             *_shared(shared),
@@ -91,9 +91,9 @@ def _configs(recipe: Recipe, layout: Layout, rows: Mapping[str, int]) -> list[di
     return configs
 
 
-def _lengths(recipe: Recipe, tally: Tally) -> list[str]:
-    """How long records are."""
-    found = {name: tally.lengths[name].summary() for name in recipe.formats if name in tally.lengths}
+def _lengths(recipe: Recipe, tally: Tally, written: Set[str | None]) -> list[str]:
+    """How long the records of the written formats are."""
+    found = {name: tally.lengths[name].summary() for name in recipe.formats if name in tally.lengths and name in written}
     rows = [
         (name, f"{length.p50:,} half of them, {length.p95:,} 95 %, {length.longest:,} the longest")
         for name, length in found.items()

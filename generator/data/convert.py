@@ -7,6 +7,7 @@ row that cannot be read or written is reported with its line and left out. The n
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -186,18 +187,26 @@ def _without_place(reason: str) -> str:
 @cache
 def _has_result_names(format_name: str) -> bool:
     """Whether tool messages have names in the format."""
-    messages = FORMATS[format_name].carries(_EXAMPLE).messages
-    return any(isinstance(message, ToolMessage) and message.name for message in messages)
+    for example in (_WAITED, _WAITED_AGAIN):
+        with suppress(CannotCarryError):
+            messages = FORMATS[format_name].carries(example).messages
+            if any(isinstance(message, ToolMessage) and message.name for message in messages):
+                return True
+    return False
 
 
-_EXAMPLE = Conversation(
+_WAITED = Conversation(
     messages=(
         UserMessage("Wait."),
         AssistantMessage(tool_calls=(ToolCall("aaaaaaaa1", "wait", {}),)),
         ToolMessage("aaaaaaaa1", "{}", "wait"),
         AssistantMessage("Done."),
     ),
-    tools=(Tool(name="wait"),),
+    tools=(Tool(name="wait"), Tool(name="stop")),
+)
+_WAITED_AGAIN = Conversation(  # for formats whose records end with the last calls
+    messages=(*_WAITED.messages, UserMessage("Again."), AssistantMessage(tool_calls=(ToolCall("aaaaaaaa2", "wait", {}),))),
+    tools=_WAITED.tools,
 )
 
 

@@ -59,6 +59,7 @@ def find_row(path: Path, index: int) -> FoundRow:
 
 
 _LOOKS = (
+    ("preferred_output", "openai-preference"),
     ("conversations", "sharegpt"),
     ("contents", "gemini"),
     ("answers", "xlam"),
@@ -76,6 +77,8 @@ def format_of(record: Any) -> str:
         return "deepfabric"
     if "messages" in record and isinstance(record.get("answer"), dict):
         return "eval"
+    if "chosen" in record and "rejected" in record:
+        return "sharegpt-ranking" if "conversations" in record else "trl-preference"
     if "messages" not in record:
         if isinstance(record.get("text"), str):
             return next((name for name, fmt in FORMATS.items() if _is_text_of(fmt, record)), "openchatml")
