@@ -167,6 +167,14 @@ def test_what_the_target_does_not_hold_is_counted(tmp_path: Path):
     assert (tally.written, told) == (0, [(1, "$.messages[5]: calls in more than one message")])
 
 
+@pytest.mark.parametrize("name", [name for name, fmt in FORMATS.items() if fmt.policy.learns == "calls"])
+def test_what_preferences_reject_is_counted_when_it_is_left_out(name: str):
+    tally = Conversion()
+    made = convert_record(FORMATS[name].render(conversation()), FORMATS[name], FORMATS["trl"], tally)
+    assert [c["function"]["name"] for c in made["messages"][-1]["tool_calls"]] == ["cancel_order"]
+    assert (dict(tally.repaired), dict(tally.lost)) == ({}, {"what is rejected": 1})
+
+
 def test_names_that_a_format_never_has_are_not_spoken_of():
     for to in ("anthropic", "trl"):
         tally = Conversion()
