@@ -73,7 +73,7 @@ def test_a_forked_process_that_lives_on_keeps_nobody_out(tmp_path: Path):
 
 
 def test_a_folder_that_may_not_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    def refuse(path: Path, *_: object) -> None:
+    def refuse(path: Path, **_: object) -> None:
         raise PermissionError(13, "Permission denied", str(path))
 
     monkeypatch.setattr(Path, "mkdir", refuse)

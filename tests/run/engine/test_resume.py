@@ -12,6 +12,7 @@ from made_rows import how_to, made_row, recipe, rows_are, write_rows
 
 from generator.errors import OutputError, PlanError, RowError
 from generator.recipe import Recipe, ToolFile
+from generator.run.engine.blocks import BlockRecord, encode_record
 from generator.run.engine.progress import Event, RunFinished, RunStarted, RunStopped
 from generator.run.engine.run import How, run
 from generator.run.row import MadeRow
@@ -268,7 +269,8 @@ class TestNonsense:
     def test_a_record_of_a_file_that_is_not_written(self, tmp_path: Path):
         unfinished(tmp_path)
         path = tmp_path / ".parts" / "000000000000.json"
-        path.write_text(path.read_text().replace("proofs.jsonl", "../proofs"))
+        text = path.read_text().splitlines()[0].replace("proofs.jsonl", "../proofs")
+        path.write_bytes(encode_record(msgspec.json.decode(text, type=BlockRecord)))
         with pytest.raises(OutputError, match=r"000000000000\.json: names '\.\./proofs', which this run does not write; remove"):
             go_on(tmp_path)
 
