@@ -21,11 +21,11 @@ class Ability(msgspec.Struct, frozen=True):
     changes: bool | None
     """Whether it changes or does something; False: it only looks something up; None: its name does not tell."""
     things: frozenset[str]
-    """What its name speaks of, after the verb."""
+    """The words of its name after the verb, synonyms unified."""
     names: frozenset[str]
-    """The same words as they stand there, in the singular."""
+    """The same words as in the name, in the singular."""
     words: frozenset[str]
-    """What any of its texts speaks of: name, description, names and values of arguments."""
+    """The words of all its texts: name, description, names and values of arguments."""
 
 
 class _Words(msgspec.Struct, frozen=True):
@@ -48,7 +48,7 @@ def _words() -> _Words:
 
 
 _KNOWN: dict[int, tuple[ToolSpec, Ability]] = {}
-"""By id of the tool, which is held so that its id stays its own."""
+"""Cached abilities by the tool's `id()`; the tool is kept so that the id is not reused."""
 _MOST_TOOLS = 4096
 
 

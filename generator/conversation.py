@@ -93,7 +93,7 @@ class FillIn(msgspec.Struct, frozen=True, kw_only=True):
     prefix: str
     suffix: str
     middle: str | None = None
-    """What belongs into the gap; None where it is to be found out."""
+    """The text of the gap; None where it is to be predicted."""
 
 
 class Document(msgspec.Struct, frozen=True, kw_only=True):
@@ -123,7 +123,7 @@ class Claim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     result_pointer: str | None = None
     """JSON pointer into that tool message's JSON content, for values from a result."""
     pick: str | None = None
-    """Why this element of a list: `first`, `last`, `min /flights/*/price`, `max …`, `each`."""
+    """How the element of a list was chosen: `first`, `last`, `min /flights/*/price`, `max …`, `each`."""
 
 
 class AnswerClaim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
@@ -187,10 +187,10 @@ class ConditionClaim(msgspec.Struct, frozen=True):
     """Index of the user's message."""
     start: int
     end: int
-    """Where the value stands that the result is compared with."""
+    """Character span [start, end) of the value that the result is compared with."""
     verbalizer: str
     call_id: str
-    """The call that hangs on it."""
+    """The call that depends on it."""
     of: str
     """The call whose result decides."""
     pointer: str
@@ -235,7 +235,7 @@ class ChatSpan(msgspec.Struct, frozen=True, gc=False):
     """Where a question or remark, or the reply to it, says something by name."""
 
     name: str
-    """`can`, `slot`, `options`, `date`, …: the place of the text in `talk.yaml`."""
+    """`can`, `slot`, `options`, `date`, …: the name of the placeholder in `talk.yaml`."""
     message: int
     start: int
     end: int
@@ -303,7 +303,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     tags: tuple[str, ...] = ()
     judgement: Judgement | None = None
     state: str = ""
-    """Digest of all entities that its calls were about, as they are left; empty when there are none."""
+    """Digest of the final state of all entities that its calls were about; empty when there are none."""
     renamed: dict[str, Renamed] = {}
     """Old name of each tool on offer → its new names, in a row whose names are scrambled."""
     document: Document | None = None

@@ -6,7 +6,7 @@ import msgspec
 
 EffectKind = Literal["find", "get", "create", "update", "delete", "move", "read", "act"]
 READING: frozenset[str] = frozenset({"find", "get", "read"})
-"""Effects that change nothing."""
+"""Kinds of effects that change nothing."""
 
 
 class Entity(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,11 +45,11 @@ class Need(msgspec.Struct, frozen=True, kw_only=True):
     that: str = ""
     """An expression of the entity's fields and the arguments."""
     unique: tuple[str, ...] = ()
-    """Fields that no other entity may have the same values in."""
+    """Fields whose combination of values must be unique."""
     most: int | None = None
     """How many entities there may be, those that are created included."""
     per: tuple[str, ...] = ()
-    """Fields of whose values there may be that many each."""
+    """Fields by which `most` counts: the limit holds for each combination of their values."""
 
 
 class Effect(msgspec.Struct, frozen=True, kw_only=True):

@@ -17,7 +17,7 @@ _TOO_BIG = "number is infinity"
 _LONG_NUMBER = re.compile(rb"[0-9]{19}").search
 _EXPONENTS = (b"e+", b"e1", b"e2", b"e3")
 _CALLS_ONLY = b'"role":"assistant","content":null'
-"""The null that stands in most records of one format."""
+"""The null that most records of one format contain."""
 
 
 def read_exactly(text: bytes) -> Any:

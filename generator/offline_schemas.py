@@ -1,4 +1,4 @@
-"""JSON Schemas made into validators, canonical forms and verdicts, without a network or a file being touched.
+"""Validators and canonical forms of JSON Schemas, without access to the network or to files.
 
 Everything in this project that asks `jsonschema` or `jsonschema_rs` about a schema asks here: both fetch what a `$ref`, an
 `$id` or a `$schema` names (`http:`, `file:`) unless they are told not to. Formats are always asserted.
@@ -76,12 +76,12 @@ def canonical(schema: dict[str, Any]) -> jsonschema_rs.CanonicalSchema:
 
 
 def unsatisfiable(schema: dict[str, Any]) -> dict[str, UnsatisfiableReason]:
-    """The parts that no value satisfies, by pointer, with the reason."""
+    """Return the parts that no value satisfies, by pointer, with the reason."""
     return find_unsatisfiable(schema, validate_formats=True, offline=True)
 
 
 def check_legal(schema: Any) -> None:
-    """Hold a schema against the metaschema of its dialect.
+    """Check a schema against the metaschema of its dialect.
 
     Raises:
         jsonschema_rs.ValidationError: for the first fault in it.

@@ -1,4 +1,4 @@
-"""What happens in a conversation, as data: events in order, before any word of them is written.
+"""Events: what happens in a conversation, in order and as data, before it is put into words.
 
 A scenario yields events; running them fills in what the calls answer. What the user says of a slot (`Wish`) and where
 the assistant takes an argument from (`Ref`) are two things. References name an event by its id, its place in the list
@@ -19,7 +19,7 @@ HERE = -1
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """What a call came to."""
+    """The result of a call, or its error."""
 
     ok: bool
     content: str
@@ -44,7 +44,7 @@ class Ref(msgspec.Struct, frozen=True, gc=False):
 
 
 class Fixed(msgspec.Struct, frozen=True):
-    """A value that nobody has to say: the schema leaves no other choice, or it is the default."""
+    """A value that need not be said: the schema allows no other, or it is the default."""
 
     value: Any
 
@@ -54,7 +54,7 @@ Origin = Ref | Fixed
 
 
 class Meant(msgspec.Struct, frozen=True):
-    """A value the user describes and does not know: "the cheapest one", of what a call finds."""
+    """A value that the user describes without knowing it: "the cheapest one" of a call's results."""
 
     source: Ref
     """The wish (in this `Say` or an earlier one) whose result holds the value, and the pattern of its pointer."""
@@ -64,7 +64,7 @@ class Meant(msgspec.Struct, frozen=True):
 
 
 class Back(msgspec.Struct, frozen=True):
-    """A value that was said before and holds again, without being said: "and in Rome?" asks about the same day."""
+    """A value of an earlier turn that is valid again without being said: "and in Rome?" asks about the same day."""
 
     source: Ref
 
@@ -86,7 +86,7 @@ class Test(msgspec.Struct, frozen=True):
 
 
 class Fault(msgspec.Struct, frozen=True):
-    """A call that fails in the world of one conversation, for a reason that lies outside what it asks for."""
+    """A planned failure of a call in the world of one conversation, for a reason other than its arguments."""
 
     tool: str
     arguments: dict[str, Any]
@@ -97,7 +97,7 @@ class Fault(msgspec.Struct, frozen=True):
 
 
 class Wish(msgspec.Struct, frozen=True):
-    """What the user wants of one tool. A required slot that is in none of both was withheld."""
+    """What the user wants of one tool. A required slot that is neither in `said` nor in `meant` was withheld."""
 
     tool: str
     said: dict[str, Any] = {}
@@ -125,7 +125,7 @@ class Call(msgspec.Struct, frozen=True):
 
 
 class Chat(msgspec.Struct, frozen=True, kw_only=True):
-    """A question or remark that needs no call: what came before answers it."""
+    """A question or remark that needs no call: the conversation so far answers it."""
 
     kind: str
     """As `talk.yaml` has it: `thanks`, `options`, `today`, …"""
@@ -192,7 +192,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Tell(msgspec.Struct, frozen=True, kw_only=True):
-    """The assistant reports what calls came to."""
+    """The assistant reports the outcomes of calls."""
 
     id: int = HERE
     about: tuple[tuple[int, int], ...]
@@ -220,7 +220,7 @@ Event = Say | Ask | Decline | Step | Tell | Note
 
 
 class Story(msgspec.Struct, frozen=True, kw_only=True):
-    """All events of a conversation after they were run, and the tools on offer: only the words are missing."""
+    """All events of a conversation after they were run, and the tools on offer; the wording comes next."""
 
     events: tuple[Event, ...]
     offered: tuple[Tool, ...] = ()
@@ -249,7 +249,7 @@ class Sources(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlannedDocument(msgspec.Struct, frozen=True, kw_only=True):
-    """A row that is a document: nothing is left to be filled in."""
+    """A finished row that is a document."""
 
     scenario: str
     document: Document

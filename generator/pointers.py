@@ -10,12 +10,12 @@ from typing import Any
 
 
 def escape(step: str) -> str:
-    """One key as a pointer writes it."""
+    """Escape one key for a pointer."""
     return step.replace("~", "~0").replace("/", "~1") if "~" in step or "/" in step else step
 
 
 def unescape(step: str) -> str:
-    """The key that a pointer writes so."""
+    """Return the key of an escaped step."""
     return step.replace("~1", "/").replace("~0", "~") if "~" in step else step
 
 
@@ -40,10 +40,10 @@ def resolve(value: Any, pointer: str) -> Any:
 
 
 def finder(pointer: str) -> Callable[[Any], Any]:
-    """`resolve` of one pointer, made ready for many values.
+    """Return a function that resolves one pointer in many values.
 
-    Plain indexing is quicker, and right when the last step is a key: a key leads on from an object only, and no
-    object can be reached over a letter of a text, the one thing that an index takes and `resolve` does not.
+    Plain indexing is faster. It differs from `resolve` only in that an index also takes a letter of a text; it is used
+    where the last step is a key, because no object can be reached through a letter.
     """
     steps = split(pointer)
     if not 1 <= len(steps) <= 3 or steps[-1].isdecimal():
@@ -128,7 +128,7 @@ def schema_at(root: Any, place: str) -> dict[str, Any] | None:
 
 
 def variants(root: Any, schema: Any) -> list[dict[str, Any]]:
-    """The schema itself or, where it combines others (anyOf, then, …), all its branches, `$ref` followed."""
+    """Return the schema itself or, where it combines others (anyOf, then, …), all branches, `$ref` followed."""
     found: list[dict[str, Any]] = []
     seen: set[int] = set()
     waiting = [schema]

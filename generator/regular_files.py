@@ -1,4 +1,4 @@
-"""Files that are read to their end, and only files: never a pipe, a device or what the kernel makes up, which may have none."""
+"""Read regular files only: never a pipe, a device or a file of the kernel, which may have no end."""
 
 import errno
 import hashlib

@@ -1,4 +1,4 @@
-"""Randomness with an address: every stream is a pure function of the words that name it.
+"""Named random streams: every stream is a pure function of the words that name it.
 
 Nothing here reads the clock, the process or a global state, so the same words give the same
 numbers in any process, on any machine, in any order.

@@ -16,9 +16,9 @@ from generator.abilities import ability_of, can_of, is_sister
 from generator.toolbox import ToolSpec, words_of
 
 MOST_MENTIONED = 3
-"""Tools on offer that a decline mentions, or an answer that names a few of them."""
+"""The most tools that a decline mentions, or an answer that names some of those on offer."""
 MOST_TOLD = 5
-"""Tools that an answer can name when it names all on offer."""
+"""The most tools of which an answer names all."""
 
 
 @cache
@@ -29,7 +29,7 @@ def talk() -> dict[str, Any]:
 
 
 def listed(phrases: Sequence[str], link: str = "and") -> str:
-    """The phrases as a list in a sentence: "a, b and c"."""
+    """Return phrases as a list in a sentence: "a, b and c"."""
     if len(phrases) < 2:
         return "".join(phrases)
     return f"{', '.join(phrases[:-1])} {link} {phrases[-1]}"

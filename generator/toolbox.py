@@ -37,7 +37,7 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class SlotFrames(msgspec.Struct, frozen=True):
-    """How one argument is said: frames that hold its value, or a clause for each value."""
+    """How users say one argument: frames that hold its value, or a clause for each value."""
 
     frames: tuple[str, ...] = ()
     clauses: tuple[tuple[Any, tuple[str, ...]], ...] = ()
@@ -123,7 +123,7 @@ class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
     context: dict[str, Literal["same"]] = {}
     """Arguments that keep, along a chain of calls, the value they had first."""
     say: dict[str, Literal["seldom", "never"]] = {}
-    """How often an optional argument is asked for, where that is not as often as any."""
+    """How often users say an optional argument, where that is not the usual share."""
     origin: Origin = Origin()
     written: dict[str, Any] = {}
     """What its file says beside function and result, as it is written there."""

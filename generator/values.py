@@ -1,4 +1,4 @@
-"""JSON values compared as JSON has it."""
+"""Compare JSON values by the rules of JSON."""
 
 from typing import Any
 

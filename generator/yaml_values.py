@@ -1,8 +1,8 @@
 """The value of a YAML text, and the line of everything in it, built from the parser's own events.
 
 YAML is read as YAML 1.2's core schema reads it: only `true` and `false` are booleans, dates stay text, a key may stand once
-only. Texts that stand for more than they hold are refused while they are read: too deep a nesting, aliases of aliases,
-a value that holds itself. (PyYAML's composer, which `yaml.load` uses, recurses in C and ends the process.)
+only. Dangerous texts are refused while they are read: too deep a nesting, aliases of aliases, a value that contains
+itself. (PyYAML's composer, which `yaml.load` uses, recurses in C and ends the process.)
 """
 
 import math
@@ -38,7 +38,7 @@ _KINDS: dict[str, type[Any] | tuple[type[Any], ...]] = {
 
 
 class YamlError(Exception):
-    """What is wrong with a text, and on which line."""
+    """A fault of a text, with its line."""
 
     def __init__(self, line: int, reason: str) -> None:
         super().__init__(reason)

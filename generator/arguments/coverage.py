@@ -60,7 +60,7 @@ class ToolCoverage(msgspec.Struct, frozen=True, kw_only=True):
     optionals: tuple[str, ...]
     slots: tuple[str, ...]
     make: Callable[[Draw, Target], dict[str, Any] | None]
-    """Valid arguments that show a target; None when the luck of the draw forbids it."""
+    """Makes valid arguments that reach a target; None when the draws do not."""
 
     def reached(self, arguments: dict[str, Any]) -> set[int]:
         """Return the goals that the arguments of a call reach."""

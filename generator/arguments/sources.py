@@ -132,7 +132,7 @@ def _compile_tool(
 
 
 _SELDOM = 0.15
-"""How often an argument is kept that people say seldom."""
+"""Probability of keeping an argument that people seldom say."""
 
 
 def _seldom_said(make: Maker, say: Mapping[str, str]) -> Maker:

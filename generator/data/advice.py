@@ -15,9 +15,9 @@ class Cut(msgspec.Struct, frozen=True):
     trainer: str
     tokens: int
     option: str
-    """How it is told."""
+    """The trainer's option for the length."""
     families: tuple[str, ...]
-    """Formats that are for it."""
+    """Families of formats that the trainer reads."""
 
 
 _TEXTS = tuple(dict.fromkeys(fmt.family for fmt in FORMATS.values() if fmt.policy.train == "spans"))

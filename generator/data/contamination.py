@@ -17,7 +17,7 @@ from generator.formats.format import compact_json, conversation_of
 from generator.sinks import reading
 
 WORDS = 8
-"""How many words in a row are no accident."""
+"""Length of a shared sequence of words that counts as contamination."""
 
 
 class Against:

@@ -63,7 +63,7 @@ def show_row(conversation: Conversation, proof: ProofLine | None) -> ShownRow:
         for call in message.tool_calls if isinstance(message, AssistantMessage) else ():
             number += 1
             numbers[call.id] = (number, call.name)
-            if proof is None:
+            if proof is None or not message.train:  # nothing is claimed of what is wrong on purpose
                 origins = found_origins(call, position, conversation)
             else:
                 origins = proven_origins(call, claims[number - 1], conversation, asked_at.get(proof.calls[number - 1]))
@@ -81,7 +81,12 @@ def show_row(conversation: Conversation, proof: ProofLine | None) -> ShownRow:
 def _claims_by_call(proof: ProofLine | None) -> list[list[Claim]]:
     if proof is None:
         return []
-    return [[claim for claim in proof.arguments if claim.call_id == call_id] for call_id in proof.calls]
+    found: dict[str, list[Claim]] = {call_id: [] for call_id in proof.calls}
+    for claim in proof.arguments:
+        found.setdefault(claim.call_id, []).append(claim)
+    mends = {wish.call_id: wish.mends for wish in proof.wishes if wish.mends is not None}
+    # a call that is made again as it was has the origins of the first one
+    return [found[call_id] or found.get(mends.get(call_id, ""), []) for call_id in proof.calls]
 
 
 def _message(message: Message, calls: tuple[ShownCall, ...], numbers: dict[str, tuple[int, str]]) -> ShownMessage:

@@ -187,8 +187,7 @@ class _Checked(ast.NodeTransformer):
         return _call("_lookup", [ast.Name("_tables", ast.Load()), *arguments])
 
     def _sum_up(self, function: str, parts: list[ast.expr]) -> Any:
-        """`count(ENTITY, FIELD, value, …)` and `total(ENTITY, FIELD, FIELD, value, …)`, over entities with these
-        values."""
+        """`count(ENTITY, FIELD, value, …)` and `total(ENTITY, FIELD, FIELD, value, …)`, over matching entities."""
         words = [part.id if isinstance(part, ast.Name) else "" for part in parts]
         if not words or words[0] not in self.entities:
             raise ValueError(f"{function}: there is no entity {words[0] if words else ''!r}{nearest(words[0] if words else '', self.entities)}")

@@ -65,4 +65,4 @@ MakeResult = Callable[[CallDraw], Any]
 """Makes a result, or a part of one."""
 
 MOST = 2**63 - 1
-"""The greatest whole number that every reader of JSON takes."""
+"""The greatest integer that every JSON reader keeps exactly."""

@@ -11,7 +11,7 @@ from generator.conversation import ToolCall
 from generator.planning import Outcome
 
 ERROR = "Error: "
-"""How the text of every failed call begins, as the data model for `TOOLS` has it."""
+"""The beginning of the text of every failed call, from the data model for `TOOLS`."""
 
 
 class World(Protocol):

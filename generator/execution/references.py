@@ -6,7 +6,7 @@ from typing import Any
 from generator.pointers import variants
 
 NOTES = frozenset({"title", "description", "default", "examples", "example", "deprecated", "readOnly", "$comment"})
-"""Keywords that decide nothing."""
+"""Annotations: keywords that do not restrict values."""
 
 _BY_NAME = ("#/$defs/", "#/definitions/")
 

@@ -15,13 +15,14 @@ from generator.errors import SpecError
 from generator.execution.bounds import own_bounds, within
 from generator.execution.expressions import EVERY, FAULTS, RELATED, Names
 from generator.execution.keywords import check_keywords, check_order, fault, hidden_keyword, read_expression
+from generator.execution.known_values import ABSENT, argument_reader, take_fact, take_value
 from generator.execution.lists import ListShape, distinct_properties, make_list
 from generator.execution.making import CallDraw, CompileValue, MakeResult
 from generator.execution.order import compile_order
 from generator.execution.references import NOTES, dereferenced, stand_alone
 from generator.execution.trial import Trial, check_results, fits, python_types, sampler, try_out
 from generator.offline_schemas import validator
-from generator.pointers import escape, resolve, schema_at, variants
+from generator.pointers import escape, schema_at, variants
 from generator.seeds import Draw
 from generator.toolbox import ToolSpec
 
@@ -34,7 +35,7 @@ NOTHING_SAID: dict[str, Any] = {
 
 _COMBINING = frozenset({"anyOf", "oneOf", "allOf"})
 _OPTIONAL_SHARE = 0.75
-"""How often a property is there that need not be."""
+"""Probability that an optional property is present."""
 
 
 class Location(NamedTuple):
@@ -114,7 +115,7 @@ _LARGEST = 20_000
 _MOST_PARTS = 100
 """Objects and lists of one schema that are made part by part."""
 _MOST_LISTS = 3
-"""Lists in each other that are."""
+"""Nested lists that are made element by element."""
 
 
 class _Compiler:
@@ -185,7 +186,7 @@ class _Compiler:
         shape = ListShape(
             fewest=fewest,
             most=int(schema.get("maxItems", max(3, fewest))),
-            limit=_reader(schema["x-maximum"]) if "x-maximum" in schema else None,
+            limit=argument_reader(schema["x-maximum"]) if "x-maximum" in schema else None,
             may_repeat=schema.get("uniqueItems") is not True,
             distinct=distinct_properties(properties, {key for key, part in properties.items() if self.echoes(key, part)}),
             arrange=compile_order(schema.get("x-sort")),
@@ -220,7 +221,7 @@ class _Compiler:
         drawn = self.drawn(schema, place)
         if "x-minimum" not in schema and "x-maximum" not in schema:
             return drawn
-        low, high = [_reader(schema[key]) if key in schema else _nothing for key in ("x-minimum", "x-maximum")]
+        low, high = [argument_reader(schema[key]) if key in schema else _nothing for key in ("x-minimum", "x-maximum")]
         own = own_bounds(schema)
         return lambda draw: within(drawn(draw), low(draw.arguments), high(draw.arguments), own, draw)
 
@@ -247,11 +248,11 @@ class _Compiler:
             make = self.computed(plain, place, before, make)
             echoed = None
         if place.level == "top" and self.takes_facts:
-            make = _known(key, self.validator(plain, place), make)
+            make = take_fact(key, self.validator(plain, place), make)
         source = plain.get("x-from") or echoed
         if source:
-            read = _reader(source, _ABSENT)
-            make = _taken(lambda draw: read(draw.arguments), self.validator(plain, place), make)
+            read = argument_reader(source, ABSENT)
+            make = take_value(lambda draw: read(draw.arguments), self.validator(plain, place), make)
         if "/" in str(plain.get("x-field", "")):
             return self.related_field(str(plain["x-field"]), place, make)
         if record is not None:
@@ -360,46 +361,6 @@ def _is_valid(schema: str) -> Callable[[Any], bool]:
 
 _PLAIN_TYPES = {"string": str, "boolean": bool}
 """Types of JSON Schema all of whose values are of one type in Python."""
-
-
-_ABSENT = object()
-"""Stands for what a call does not have."""
-
-
-def _known(key: str, is_valid: Callable[[Any], bool], otherwise: MakeResult) -> MakeResult:
-    """Return a maker that takes what earlier results say of an entity if it is valid, and else makes the value."""
-
-    def make(draw: CallDraw) -> Any:
-        facts = draw.facts
-        if facts and key in facts and is_valid(facts[key]):
-            return facts[key]
-        return otherwise(draw)
-
-    return make
-
-
-def _taken(read: Callable[[CallDraw], Any], is_valid: Callable[[Any], bool], otherwise: MakeResult) -> MakeResult:
-    """Return a maker that takes what `read` finds if it is there and valid, and else makes the value."""
-
-    def make(draw: CallDraw) -> Any:
-        value = read(draw)
-        return value if value is not _ABSENT and is_valid(value) else otherwise(draw)
-
-    return make
-
-
-def _reader(slot: str, absent: Any = None) -> Callable[[Mapping[str, Any]], Any]:
-    """Return a function that reads an argument of a call; `absent` stands for one that the call does not have."""
-    if "/" not in slot and "~" not in slot:
-        return lambda arguments: arguments.get(slot, absent)
-
-    def read(arguments: Mapping[str, Any]) -> Any:
-        try:
-            return resolve(arguments, slot)
-        except LookupError:
-            return absent
-
-    return read
 
 
 def _nothing(arguments: Mapping[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Which calls are right: those of a conversation, and what may differ in them."""
+"""Accepted calls: those of a conversation, with the differences that are allowed."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ whose order does not matter)."""
 
 
 def accepted(call: ToolCall, tool: Tool | None) -> Accepted:
-    """The call, with all that may differ in it by the schema of its tool.
+    """Return the call, with all that may differ in it by the schema of its tool.
 
     - an argument that is not required and has its default may be left out; one that was left out may be given so
     - of a text without `enum`, `const`, `format` and `pattern`, case and white space do not matter
@@ -42,7 +42,7 @@ _EXACT = ("enum", "const", "format", "pattern", "$ref", "anyOf", "oneOf", "allOf
 
 
 def _loose(value: Any, schema: Any, pointer: str) -> list[tuple[str, str]]:
-    """(what may differ, pointer) for each part of a value."""
+    """Yield (what may differ, pointer) for each part of a value."""
     schema = schema if isinstance(schema, dict) else {}
     if isinstance(value, str):
         free = schema.get("type") == "string" and not any(key in schema for key in _EXACT)

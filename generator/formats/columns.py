@@ -1,7 +1,7 @@
-"""What a format's records are made of, for containers with typed columns.
+"""The columns of a format's records, for containers with typed columns.
 
 The top-level keys of records depend on the conversation (no tools, no `tools` key), but a table's columns must be
-the same in all of its files. So they are read off small conversations that show every key a format writes.
+the same in all of its files. So they are found by writing small conversations that use every key of the format.
 """
 
 from contextlib import suppress

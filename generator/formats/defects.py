@@ -1,7 +1,7 @@
-"""A wrong continuation with exactly one fault, which has a name: what a model is to learn not to do.
+"""Rejected continuations with exactly one named fault, for preference data.
 
-The fault is made here, and named again by code that looks at both messages only (`defect_between`): what does not get the
-same name is not used.
+A fault is made by one function and named again by another that sees both messages only (`defect_between`); if the
+names differ, the continuation is not used.
 """
 
 from collections import Counter
@@ -32,7 +32,7 @@ DEFECTS = {
 
 
 def rejected(conversation: Conversation) -> tuple[AssistantMessage, str]:
-    """The last message with one fault, and the fault's name: chosen by the conversation's content, always the same.
+    """Return the last message with one fault, and the fault's name; the choice depends on the conversation only.
 
     Raises:
         CannotCarryError: when the last message makes no calls, or none of the faults can be made in them.
@@ -156,7 +156,7 @@ def _extra(calls: Calls, tools: Tools) -> Iterator[Calls]:
 
 
 def _other_id(call_id: str, taken: set[str]) -> str:
-    """An id of the same shape that no call has."""
+    """Return an id of the same shape that no call has."""
     for digit in "0123456789":
         if (other := f"{call_id[:-1]}{digit}") not in taken:
             return other
@@ -184,7 +184,7 @@ def _wrong_values(calls: Calls, tools: Tools) -> Iterator[Calls]:
 
 
 def _others(value: Any, schema: dict[str, Any]) -> Iterator[Any]:
-    """Values that might stand there as well, by the schema."""
+    """Return other values that the schema allows there."""
     if isinstance(schema.get("enum"), list):
         yield from [other for other in schema["enum"] if type(other) is type(value) and not same(other, value)]
     elif isinstance(value, bool):
@@ -211,7 +211,7 @@ def _unsaid(calls: Calls, tools: Tools) -> Iterator[Calls]:
 
 
 def _likely(schema: dict[str, Any]) -> Iterator[Any]:
-    """Values that a model might fill in; never the default, which changes nothing."""
+    """Return values that a model might fill in; never the default, which changes nothing."""
     options = schema["enum"] if isinstance(schema.get("enum"), list) else [True, False] if schema.get("type") == "boolean" else []
     options = options or ([schema["minimum"]] if "minimum" in schema else [])
     yield from [option for option in options if "default" not in schema or not same(option, schema["default"])]

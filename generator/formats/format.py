@@ -1,4 +1,4 @@
-"""What a format is, and the one shape that all of them are read through.
+"""Formats, and the plain record through which all of them are read.
 
 Every format turns its own encoding into a *plain record*: the DeepFabric shape
 (`{"messages": [...], "tools": [...]}`, arguments as objects). Rules check that shape, and
@@ -37,7 +37,7 @@ its encoding."""
 
 
 class Policy(msgspec.Struct, frozen=True, kw_only=True):
-    """What a format can hold, as one row of a table; `docs/formats.md` shows it."""
+    """What a format can hold; `docs/formats.md` shows the policies as a table."""
 
     requests: Literal["any", "one"] = "any"
     """Whole conversations, or one request and the calls that the assistant makes first."""
@@ -206,7 +206,7 @@ _MOST_TOOLS = 2048
 
 
 def once_per_tool(make: Callable[[Tool], Made]) -> Callable[[Tool], Made]:
-    """Keep what `make` returns for each tool object, because thousands of rows offer the same few."""
+    """Cache what `make` returns for each tool object, because thousands of rows offer the same few."""
     known: dict[int, tuple[Tool, Made]] = {}  # the tool is held, so that its id stays its own
 
     def look_up(tool: Tool) -> Made:

@@ -20,7 +20,7 @@ _LONGEST = 1_000_000
 
 
 def tagged_calls(text: str) -> tuple[str | None, list[dict[str, Any]]]:
-    """What a text says beside its calls, and the calls (`{"name", "arguments"}`); no calls when it has none."""
+    """Return a text without its calls, and the calls (`{"name", "arguments"}`), if any."""
     if "<tool_call>" not in text:
         return text, []
     calls = [_value(match[1]) for match in _CALL.finditer(text)]

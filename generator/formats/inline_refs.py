@@ -19,7 +19,7 @@ _NAMED = frozenset(["properties", "patternProperties", "dependentSchemas", *_DEF
 
 
 def with_inline_refs(fmt: Format) -> tuple[Format, Format]:
-    """A format, and the same with tools whose schemas hold no references."""
+    """Return a format, and a variant whose tools have schemas without references."""
 
     def inlined(conversation: Conversation) -> Conversation:
         tools = [_without_references(tool) for tool in conversation.tools]
@@ -47,15 +47,15 @@ def _without_references(tool: Tool) -> Tool:
 
 
 def _inlined(schema: Any, tool: Tool, inside: tuple[str, ...]) -> Any:
-    """A part of a tool's schema with what its references refer to in their place.
+    """Return a part of a tool's schema with references replaced by their targets.
 
     Args:
         schema: The part.
         tool: The tool, for the targets of references.
-        inside: The references that the part stands in the place of.
+        inside: The references that are being replaced around the part.
 
     Raises:
-        CannotCarryError: for a reference to another document, to nothing, or to what it is part of.
+        CannotCarryError: for a reference to another document, to nothing, or to a schema that contains it.
     """
     if isinstance(schema, list):
         return [_inlined(part, tool, inside) for part in schema]
@@ -72,7 +72,7 @@ def _inlined(schema: Any, tool: Tool, inside: tuple[str, ...]) -> Any:
 
 
 def _inlined_in(key: str, value: Any, tool: Tool, inside: tuple[str, ...]) -> Any:
-    """The value of a keyword; what is data, and not a schema, is as it was."""
+    """Return the value of a keyword; data (not schemas) is unchanged."""
     if key in _DATA:
         return value
     if key in _NAMED and isinstance(value, dict):

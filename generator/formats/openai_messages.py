@@ -1,4 +1,4 @@
-"""The `messages` that OpenAI's Chat Completions made common, as several formats read them.
+"""`messages` as in OpenAI's Chat Completions, which several formats share.
 
 Reading is generous about what people write in different ways: arguments as an object or as a string that holds one,
 content as text or as a list of text parts, `developer` for `system`, `tools` as a list or as a JSON string.
@@ -61,7 +61,7 @@ def parse_json(text: str) -> Any:
 
 
 def read_arguments(value: Any) -> tuple[Any, str]:
-    """Arguments as an object, or as they are and what is wrong with them."""
+    """Return arguments as an object, or unchanged with what is wrong with them."""
     if isinstance(value, dict):
         return value, ""
     if not isinstance(value, str):
@@ -80,8 +80,8 @@ def read_record(
 
     Args:
         record: Any JSON value.
-        code: The rule that arguments and tools break which cannot be read.
-        faults: Where that is added to.
+        code: The code of the rule that unreadable arguments and tools break.
+        faults: The list to which faults are added.
         train: The key that says whether an assistant message is learnt.
         empty: What empty text beside calls is read as.
     """
@@ -101,7 +101,7 @@ def read_record(
 
 
 def read_json_list(text: str, path: str, code: str, faults: list[Violation]) -> Any:
-    """The list that a string holds; None for an empty string, and when there is a fault."""
+    """Return the list that a JSON string holds; None for an empty string, and when there is a fault."""
     if not text.strip():
         return None
     try:
@@ -116,7 +116,7 @@ def read_json_list(text: str, path: str, code: str, faults: list[Violation]) -> 
 
 
 def calls_of(message: Any) -> list[Any]:
-    """What stands in a message's `tool_calls`."""
+    """Return the entries of a message's `tool_calls`."""
     calls = message.get("tool_calls") if isinstance(message, dict) else None
     return calls if isinstance(calls, list) else []
 

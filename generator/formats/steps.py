@@ -1,4 +1,4 @@
-"""The order of calls and results, which formats ask for in different ways.
+"""Steps of a conversation: calls and their results in the order that a format needs.
 
 A *step* is an assistant message that calls, and the tool messages that answer it. `turns` pairs them, `split_calls`
 takes a step of several calls apart, `one_step` is for formats that hold a single request.
@@ -25,13 +25,13 @@ Part = Literal["speakers", "tool_names", "thoughts", "train", "is_error", "stric
 """What many formats have no place for. `empty_text`: the difference between empty and no text, which is made nothing
 beside calls and empty text without. `no_schema`: the difference between no schema and one without properties."""
 NO_PARAMETERS: dict[str, Any] = {"type": "object", "properties": {}}
-"""The schema of a tool that takes nothing. Not to be changed."""
+"""The schema of a tool without parameters. It is shared and must not be changed."""
 Turn = tuple[Message, list[ToolMessage]]
 """A message that is no tool message, and the answers to its calls in the order of the calls."""
 
 
 def without(conversation: Conversation, *parts: Part) -> Conversation:
-    """The conversation without what a format has no place for."""
+    """Return the conversation without the parts that a format has no place for."""
     tools = conversation.tools
     if "strict" in parts:
         tools = tuple([tool if tool.strict is None else msgspec.structs.replace(tool, strict=None) for tool in tools])
@@ -58,7 +58,7 @@ def schema_of(tool: Tool) -> dict[str, Any]:
 
 
 def parts_of_object(schema: Any) -> tuple[dict[str, Any], frozenset[str]]:
-    """The properties that the schema of an object declares, and the names that it requires; of no such schema nothing."""
+    """Return the declared properties and required names of an object's schema; nothing for other schemas."""
     if not isinstance(schema, dict):
         return {}, frozenset()
     properties, required = schema.get("properties"), schema.get("required")
@@ -88,7 +88,7 @@ def _without(message: Message, parts: tuple[Part, ...]) -> Message:
 
 
 def turns(messages: tuple[Message, ...]) -> list[Turn]:
-    """Every message but the tools', with the answers to its calls in the order of the calls.
+    """Return every message but the tools', with the answers to its calls in the order of the calls.
 
     Calls that end the conversation may be without answers.
 
@@ -195,7 +195,7 @@ def split_calls(conversation: Conversation) -> Conversation:
 
 
 class OneStep(msgspec.Struct, frozen=True):
-    """A conversation of one request, for formats that hold nothing more."""
+    """A conversation of one request, for formats that hold only one."""
 
     system: str | None
     request: str

@@ -1,4 +1,4 @@
-"""What text formats share: the record, the order of calls and results, and the strings that are refused.
+"""Parts that text formats share: the record, the order of calls and results, and refused strings.
 
 A record of a text format is `{"text": "...", "spans": [[start, end], ...]}`. The text is what a model sees and says,
 as its chat template writes it. A span is what it is to learn: from behind the header of an assistant turn up to and
@@ -106,7 +106,7 @@ def in_order(
 
 
 def without_system(conversation: Conversation, said: str) -> Conversation:
-    """The conversation without its system message if that says only this, because the template says it by itself."""
+    """Return the conversation without its system message if that is only this text, which the template adds."""
     messages = conversation.messages
     if messages and isinstance(messages[0], SystemMessage) and messages[0].content == said:
         return msgspec.structs.replace(conversation, messages=messages[1:])
@@ -129,12 +129,12 @@ _DAY = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)", re.ASCII)
 
 
 def any_of(tokens: Iterable[str]) -> re.Pattern[str]:
-    """A pattern that finds these tokens, the longer before the shorter."""
+    """Return a pattern that finds these tokens, longer ones first."""
     return re.compile("|".join(re.escape(token) for token in sorted(tokens, key=len, reverse=True)))
 
 
 class Guard:
-    """Raises CannotCarryError for a conversation that holds one of a format's tokens, by place and token."""
+    """Raises CannotCarryError, with place and token, for a conversation that holds one of a format's tokens."""
 
     def __init__(
         self, tokens: re.Pattern[str], names: str | None = r"[\w.-]+", text_of: Callable[[Tool], str] = tool_json

@@ -1,4 +1,4 @@
-"""The tools of the strict readers of text formats: what is refused is told by position and reason."""
+"""A scanner for strict readers of text formats: errors name position and reason."""
 
 import json
 import re
@@ -31,7 +31,7 @@ class Scanner:
         return self.text.startswith(literal, self.at)
 
     def accept(self, literal: str) -> bool:
-        """Whether this came next; if so it is behind us."""
+        """Whether this text came next; if so, go past it."""
         if not self.text.startswith(literal, self.at):
             return False
         self.at += len(literal)
@@ -54,9 +54,9 @@ class Scanner:
         return self.text[start : self.at]
 
     def until(self, ending: str) -> str:
-        """The text before this ending, without a control token in it; the ending is then behind us.
+        """Return the text before this ending, which holds no control token; go past the ending.
 
-        An empty ending stands for the next control token, which is then not behind us.
+        An empty ending stands for the next control token, which is not consumed.
         """
         if not ending:
             return self.plain()
@@ -173,7 +173,7 @@ def read_record(record: Any, code: str, read_text: Callable[[str], Transcript]) 
 
 
 def _mark_learnt(transcript: Transcript, spans: Any) -> tuple[str, str] | None:
-    """Say of each assistant turn that has no span that it is not learnt; (path, reason) of the first wrong span."""
+    """Mark each assistant turn without a span as not learnt; return (path, reason) of the first wrong span."""
     if not isinstance(spans, list):
         return "$.spans", "is not a list of [start, end] pairs"
     learnt = set()

@@ -1,4 +1,4 @@
-"""Tool calls out of the pieces in which OpenAI's API streams them ("Tool Call" of the data model's document)."""
+"""Assemble tool calls from the pieces in which OpenAI's API streams them ("Tool Call" of the data model's document)."""
 
 from collections.abc import Iterable
 from typing import Any

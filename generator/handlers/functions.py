@@ -98,7 +98,7 @@ def _is_json(value: Any) -> bool:
 
 
 def _tidy(schema: Any) -> Any:
-    """Without the titles that only repeat a name."""
+    """Return a schema without titles that only repeat a name."""
     if isinstance(schema, list):
         return [_tidy(part) for part in schema]
     if not isinstance(schema, dict):

@@ -1,4 +1,4 @@
-"""The lifecycle of one call: arguments read, validated, the handler called, its result taken or refused.
+"""The lifecycle of one call: read and validate arguments, call the handler, accept or refuse its result.
 
 The error texts are those of "Runtime (Tool Execution)" in the data model's document.
 """
@@ -26,7 +26,7 @@ class Handlers:
 
     Args:
         module: Path of the Python file.
-        limits: What a call may take.
+        limits: Limits of time, memory and length of results.
         profile: Limits of arguments and results; None: only `limits`.
 
     Raises:
@@ -94,7 +94,7 @@ class Handlers:
         return self._run(name, ready)
 
     def _run(self, name: str, arguments: dict[str, Any]) -> str:
-        """Call the handler; where its process was lost, the calls that went well are made again in a new one."""
+        """Call the handler; if its process ended, repeat the calls that succeeded in a new one."""
         try:
             self._resume()
             answer = self.process.call(name, arguments)

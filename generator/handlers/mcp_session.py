@@ -25,7 +25,7 @@ _GRACE = 5.0
 
 
 class McpLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """What a server may take."""
+    """Limits of a server: time for its start and for a call, length of results."""
 
     seconds: float = 10.0
     """For one call."""

@@ -30,7 +30,7 @@ Check = Callable[[dict[str, Any]], dict[str, Any]]
 
 
 def parameter_model(tool: Tool) -> type[BaseModel]:
-    """The model of a tool's arguments. What it cannot say (`$ref`, `not`, …) is any value for it."""
+    """Return the model of a tool's arguments; what it cannot express (`$ref`, `not`, …) allows any value."""
     name = re.sub(r"[^A-Za-z0-9]", "", tool.name.title().replace("_", ""))
     return _object(tool.parameters or {}, f"{name}Params")
 
@@ -67,7 +67,7 @@ def with_defaults(schema: dict[str, Any], arguments: dict[str, Any]) -> dict[str
 
 
 def _said(faults: ValidationError, arguments: dict[str, Any]) -> str:
-    """The first fault in words; steps of its path that are names of union members are left out."""
+    """Return the first fault as text; pydantic's names of union members are left out of its path."""
     fault = faults.errors(include_url=False)[0]
     path, value = [], arguments
     for step in fault["loc"]:

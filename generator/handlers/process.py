@@ -1,4 +1,4 @@
-"""A child process that holds one Python module, and the conversations that it serves."""
+"""A child process that has loaded one Python module and serves conversations."""
 
 import json
 import os
@@ -25,7 +25,7 @@ _MOST_BYTES = 1 << 26
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    """What a handler may take."""
+    """Limits of a handler: time, memory and length of results."""
 
     seconds: float = 0.1
     """For one call, without the time that the process waits for a processor."""
@@ -138,7 +138,7 @@ class ModuleProcess:
             process.returncode = 0  # it is not our child: nobody here waits for it
 
     def __del__(self) -> None:
-        """A process that nobody holds any more is ended."""
+        """End the process when this object is no longer used."""
         with suppress(Exception):
             self.stop()
 
@@ -190,7 +190,7 @@ class ModuleProcess:
                 raise EndedError(-9) from None
 
     def _end_copy(self) -> None:
-        """Wait a moment for the copy to end by itself, then end it; read until its end is told."""
+        """Wait a moment for the copy to end by itself, then end it; read until its end is reported."""
         pid, self._pid = self._pid, 0
         deadline = time.monotonic() + 0.05
         killed = False

@@ -1,11 +1,12 @@
 """The program of a child process: loads one Python module and calls its handler.
 
 It is started by `process.py` with this file's path, imports nothing of this package, and talks over the pipes it was
-started with: four bytes of length and a JSON object in each direction. What the module prints goes nowhere.
+started with: four bytes of length and a JSON object in each direction. What the module prints is discarded.
 
 The module is imported once, which shows whether it can be and loads all that it imports. For every conversation the
 process then makes a copy of itself (fork), in which the module's own code is run anew, so that nothing is left of an
-earlier conversation; the copy serves the calls and ends. Its end is told in a message of its own, however it came about.
+earlier conversation; the copy serves the calls and ends. Its end is reported in a message of its own, whatever the
+cause.
 """
 
 import contextlib
@@ -200,7 +201,7 @@ def call(handle: Callable[[str, Message], object], asked: Message, limits: Messa
 
 
 def said(fault: BaseException) -> str:
-    """A fault in words, whatever its `__str__` does."""
+    """Return an exception as text, whatever its `__str__` does."""
     try:
         text = str(fault)
         text = fault.args[0] if isinstance(fault, KeyError) and fault.args and not text.strip("'\"") else text
@@ -211,7 +212,7 @@ def said(fault: BaseException) -> str:
 
 
 def set_chance(seed: int) -> None:
-    """All that Python draws from chance comes from the seed: `random`, `os.urandom`, and with it `uuid4` and `secrets`."""
+    """Seed all of Python's randomness: `random`, `os.urandom`, and with it `uuid4` and `secrets`."""
     random.seed(seed)
     stream = random.Random(seed ^ 0x5EED)
     os.urandom = lambda size: stream.randbytes(size)
@@ -222,7 +223,7 @@ REAL_TIME = time.monotonic
 
 
 def set_clock(now: float) -> None:
-    """The clock stands still at `now` (seconds since 1970, UTC)."""
+    """Stop the clock at `now` (seconds since 1970, UTC)."""
     time.time = lambda: now
     time.time_ns = lambda: int(now * 1_000_000_000)
     real_gmtime, real_strftime = time.gmtime, time.strftime
@@ -235,7 +236,7 @@ def set_clock(now: float) -> None:
 
 
 class _Like(type):
-    """Values of the real class count as values of the one that stands for it."""
+    """Makes instances of the real class count as instances of its replacement."""
 
     def __instancecheck__(cls, value: object) -> bool:
         return isinstance(value, cls.__mro__[1])

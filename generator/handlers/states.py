@@ -17,7 +17,7 @@ from generator.profiles import CHARACTER, Excess, Profile, check_tool
 
 
 class LoadState(Enum):
-    """How far loading came."""
+    """The result of loading a module."""
 
     LOADED_NO_TOOLS = "LOADED_NO_TOOLS"
     LOADED_WITH_TOOLS = "LOADED_WITH_TOOLS"

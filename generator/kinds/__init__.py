@@ -1,1 +1,1 @@
-"""Kinds of values that people know (city, email, quantity): what asks for each, and all there is to say about it."""
+"""Kinds of values that people know (city, email, quantity): their names, and the sources of their values."""

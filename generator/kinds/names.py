@@ -1,4 +1,4 @@
-"""Which kind of value a parameter's name or description asks for: whole words, never parts of words."""
+"""The kind of value that a parameter's name or description suggests; only whole words are compared."""
 
 import re
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ def words_of(name: str) -> tuple[str, ...]:
 
 
 def kind_of_name(name: str, parents: tuple[str, ...], is_number: bool) -> str | None:
-    """The kind that a name asks for, looked at with the names around it when alone it says too little."""
+    """Return the kind that a name suggests; if it is too general, together with the names of its parents."""
     table = _table(is_number)
     own = words_of(name)
     for parent in parents:
@@ -31,12 +31,12 @@ def kind_of_name(name: str, parents: tuple[str, ...], is_number: bool) -> str | 
 
 
 def form_of_description(description: str) -> str | None:
-    """The kind whose writing a description prescribes ("ISO 4217", "YYYY-MM-DD")."""
+    """Return the kind whose notation a description prescribes ("ISO 4217", "YYYY-MM-DD")."""
     return _first_hint(description, _FORMS)
 
 
 def kind_of_description(description: str, is_number: bool) -> str | None:
-    """The kind that a description speaks of, for when the name says nothing."""
+    """Return the kind that a description mentions, for names that suggest none."""
     return _first_hint(description, {hint: kind for hint, kind in _DESCRIPTIONS.items() if (kind in _NUMBERS) == is_number})
 
 
@@ -48,7 +48,7 @@ def _first_hint(description: str, hints: Mapping[str, str]) -> str | None:
 
 
 def _lookup(own: tuple[str, ...], table: dict[tuple[str, ...], str], shortest: int) -> str | None:
-    """The kind of the longest known run of words that the name ends with, but for words that say nothing."""
+    """Return the kind of the longest known sequence of words at the end of a name; neutral words are skipped."""
     end = len(own)
     while end:
         for start in range(max(0, end - _MOST_WORDS), end - shortest + 1):

@@ -1,4 +1,4 @@
-"""The records of kinds.yaml: all there is to say about each kind of value."""
+"""The records of kinds.yaml: one for each kind of value."""
 
 from pathlib import Path
 from typing import Any, Literal
@@ -10,7 +10,7 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class UsualNumbers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is usual for the numbers of one kind; what a schema does not allow is left out."""
+    """The usual numbers of one kind; those that a schema does not allow are not used."""
 
     usual: tuple[int | float, ...] = ()
     """Values by frequency; without any, `low` and `high` say where to draw."""

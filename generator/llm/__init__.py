@@ -2,7 +2,7 @@
 
 Start reading at session.py: one callable, `await session.complete(messages, schema=..., nth=...)`, behind which stand the
 cache (cache.py), the budget (account.py), the retries (retries.py) and the way to the server (direct.py, providers.py).
-What makes rows is not asynchronous: it asks through asking.py, and is begun again when an answer has come.
+Rows are made by synchronous code: it asks through asking.py, and starts again when an answer has come.
 
 This module imports nothing slow: litellm and aiohttp are imported where a session is opened.
 """

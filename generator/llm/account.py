@@ -1,4 +1,4 @@
-"""What asking has cost, and where it stops."""
+"""The cost of asking so far, and the budget."""
 
 import msgspec
 
@@ -11,13 +11,13 @@ class Account(msgspec.Struct, kw_only=True):
     """Counts for one data set, over all commands that worked on it."""
 
     requests: int = 0
-    """That reached the server, repeated ones included."""
+    """Requests that reached the server, including retries."""
     retries: int = 0
-    """Those of them that were made again after a failure."""
+    """Requests that were made again after a failure."""
     answers: int = 0
-    """That came back and are kept."""
+    """Answers that came back and are stored."""
     cache_hits: int = 0
-    """Answers that were there already; of this command alone."""
+    """Answers found in the cache, of this command only."""
     prompt_tokens: int = 0
     completion_tokens: int = 0
     usd: float = 0.0
@@ -26,11 +26,11 @@ class Account(msgspec.Struct, kw_only=True):
 
     @property
     def tokens(self) -> int:
-        """In and out."""
+        """Tokens of prompts and completions."""
         return self.prompt_tokens + self.completion_tokens
 
     def add(self, answer: Answer) -> None:
-        """Count a new answer in."""
+        """Count a new answer."""
         self.answers += 1
         self.prompt_tokens += answer.prompt_tokens
         self.completion_tokens += answer.completion_tokens

@@ -1,9 +1,9 @@
-"""How rows ask: without waiting.
+"""How synchronous code that makes rows asks a model: without waiting.
 
 A row is made by plain functions. Where one of them needs answers, it calls `Asker.ask`; answers that are not there yet
-raise `Wanted`, which ends the making of the row. Whoever makes rows gets the answers and begins the row again: it is a
-pure function, so it comes to the same place, with the answers there this time. So rows do not depend on the order
-in which answers come, and nothing but the run has to know of many rows at once.
+raise `Wanted`, which ends the making of the row. The executor gets the answers and starts the row again: making a row
+is a pure function, so it comes to the same place and now finds them. So rows do not depend on the order in which
+answers come, and nothing but the run has to know of many rows at once.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ from generator.recipe.llm import Llm
 
 Role = Literal["system", "user", "assistant"]
 Message = tuple[Role, str]
-"""Who says what."""
+"""(role, text) of one message."""
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,7 +46,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Wanted(Exception):  # noqa: N818 (a signal to the executor, not an error)
-    """Answers that are needed to go on; not a fault."""
+    """Raised for answers that are needed to go on; not an error."""
 
     def __init__(self, requests: tuple[Request, ...]) -> None:
         super().__init__(f"{len(requests)} answers are needed")
@@ -54,7 +54,7 @@ class Wanted(Exception):  # noqa: N818 (a signal to the executor, not an error)
 
 
 def key_of(request: Request, settings: Llm) -> bytes:
-    """Name of the answer: a digest of all that it depends on."""
+    """Return the key of an answer: a digest of all that it depends on."""
     content = {
         "model": settings.model,
         "temperature": settings.temperature,
@@ -76,7 +76,7 @@ Note = tuple[str, str]
 
 
 class Asker:
-    """Holds the answers that are known while one row is made, and notes what became of them."""
+    """Holds the known answers while one row is made, and counts how they were used."""
 
     def __init__(self, settings: Llm) -> None:
         self.settings = settings
@@ -86,7 +86,7 @@ class Asker:
         self._known: dict[bytes, Answer] = {}
 
     def begin(self, known: dict[bytes, Answer]) -> None:
-        """Another row, or the same one again: these answers are there."""
+        """Begin a row, or the same one again, with these known answers."""
         self._known = known
         self.notes.clear()
 
@@ -99,7 +99,7 @@ class Asker:
         return tuple([answer for answer in found if answer is not None])
 
     def note(self, use: str, fault: str = "") -> None:
-        """Count an answer that was used (no fault), or was not."""
+        """Count an answer that was used (no fault), or rejected."""
         self.notes.append((use, f"replaced: {fault}" if fault else "accepted"))
 
     def note_of(self, use: str, outcome: str) -> None:
@@ -108,7 +108,7 @@ class Asker:
 
 
 class Estimate(Asker):
-    """Asks nobody: counts what would be asked. Every row is made as if no answer were any good."""
+    """Sends nothing: counts what would be asked. Every row is made as if all answers were rejected."""
 
     def __init__(self, settings: Llm) -> None:
         super().__init__(settings)
@@ -121,7 +121,7 @@ class Estimate(Asker):
 
 
 def tokens_in(request: Request) -> int:
-    """About how many tokens a request is: four letters each, as is usual for English."""
+    """Estimate the tokens of a request: four characters each, as is usual for English."""
     letters = sum(len(text) for _, text in request.messages)
     if request.schema is not None:
         letters += len(repr(request.schema))

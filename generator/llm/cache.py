@@ -1,4 +1,4 @@
-"""Answers on disk: SQLite, named by their content, so that nothing is ever paid for twice.
+"""A cache of answers in SQLite, by a digest of the request, so that nothing is paid for twice.
 
 Every answer is a transaction of its own, so a killed process loses none, and several processes may share a file. The
 first answer to a question stays: whoever asks later gets that one, which makes runs repeatable.
@@ -69,14 +69,14 @@ class Cache:
         return self._decoded(row[0], Answer) if row else None
 
     def put(self, key: bytes, answer: Answer, account: Account) -> Answer:
-        """Keep an answer, and now and then what has been spent; returns the one that stays."""
+        """Store an answer, and from time to time the account; return the stored answer (the first for this key)."""
         added = self._do("INSERT OR IGNORE INTO answers VALUES (?, ?)", (key, msgspec.json.encode(answer))).rowcount
         if monotonic() >= self._next_account:
             self.keep(account)
         return answer if added else self.get(key) or answer
 
     def keep(self, account: Account) -> None:
-        """Keep what has been spent by now."""
+        """Store the account."""
         self._next_account = monotonic() + _ACCOUNT_SECONDS
         self._do("INSERT OR REPLACE INTO accounts VALUES (?, ?)", (self._run, msgspec.json.encode(account)))
 
@@ -88,11 +88,11 @@ class Cache:
         return account
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._db.close()
 
     def _decoded(self, text: Any, kind: type[T]) -> T:
-        """An entry; SQLite gives whatever was put there, be it no text at all."""
+        """Return an entry; raises OutputError for a damaged one (SQLite may hold any type)."""
         try:
             return msgspec.json.decode(text, type=kind)
         except (msgspec.MsgspecError, UnicodeDecodeError, TypeError, RecursionError) as fault:

@@ -71,7 +71,7 @@ class Direct:
         return self._reply(data)
 
     async def close(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
         await self._http.close()
 
     def _body(self, request: Request, seed: int) -> dict[str, Any]:
@@ -166,7 +166,7 @@ async def _read(response: aiohttp.ClientResponse) -> bytes:
 
 
 def _unpacker(encoding: str) -> Callable[[bytes, int], bytes]:
-    """What unpacks the next bytes of a body into a limited number of bytes; servers are asked not to pack at all."""
+    """Return a decompressor with an output limit for a body; servers are asked not to compress."""
     if encoding.strip().lower() in ("", "identity"):
         return lambda data, most: data[:most]
     if encoding.strip().lower() in ("gzip", "x-gzip", "deflate"):

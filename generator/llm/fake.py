@@ -73,7 +73,7 @@ class Serving:
         self._draw = random.Random(fake.seed)
 
     async def complete(self, request: web.Request) -> web.StreamResponse:
-        """One chat completion, or what the script says instead."""
+        """Answer with a chat completion, or with the failure that the script asks for."""
         self.asked.append(asked := orjson.loads(await request.read()))
         self.headers.append(dict(request.headers))
         number = len(self.asked) - 1
@@ -154,7 +154,7 @@ async def serving(fake: Fake, port: int = 0) -> AsyncGenerator[Serving, None]:
 
 
 def plain_reply(asked: Asked) -> str:
-    """A value of the schema that is asked for; a judge's by what is asked; without a schema, the last message once more."""
+    """Return a value of the requested schema (for a judge, a score from the messages), else the last message."""
     shape = asked.get("response_format") or {}
     schema = shape.get("json_schema", {}).get("schema")
     if schema is not None and schema.get("properties", {}).keys() == {"reason", "score"}:
@@ -165,7 +165,7 @@ def plain_reply(asked: Asked) -> str:
 
 
 def _judgement(asked: Asked) -> dict[str, Any]:
-    """A score that the messages decide: mostly 3 to 5, now and then 2."""
+    """Return a score from a hash of the messages: mostly 3 to 5, sometimes 2."""
     digest = hashlib.sha256(orjson.dumps(asked["messages"])).digest()
     return {"reason": "text", "score": _SCORES[digest[0] % len(_SCORES)]}
 
@@ -246,7 +246,7 @@ async def _serve(fake: Fake, port: int, until_eof: bool) -> None:
 
 
 def _read_to_end(loop: asyncio.AbstractEventLoop, ended: asyncio.Event) -> None:
-    """A thread of its own, which a signal need not wait for."""
+    """Read standard input to its end in a daemon thread, so that a signal need not wait for it."""
     while os.read(0, 4096):
         pass
     loop.call_soon_threadsafe(ended.set)

@@ -1,6 +1,6 @@
 """A model on this machine: llama.cpp's OpenAI server (package xllamacpp) in a process of its own.
 
-Its own process, because it logs as it likes and a crash of native code must not take the rows with it.
+It has its own process, because it prints logs and a crash of native code must not end the run.
 """
 
 import importlib.util

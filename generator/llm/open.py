@@ -1,4 +1,4 @@
-"""Opening a session: which way leads to the model, with which key, and whether the budget can be kept."""
+"""Open a session: choose the transport and the key, and check that the budget can be kept."""
 
 import os
 from collections.abc import AsyncGenerator
@@ -19,13 +19,13 @@ COMPATIBLE = ("openai/", "aiohttp_openai/", "custom_openai/", "hosted_vllm/", "l
 
 @asynccontextmanager
 async def open_session(settings: Llm, cache: Path, run: str, *, cache_only: bool = False) -> AsyncGenerator[Session, None]:
-    """A session, closed at the end whatever happens.
+    """Open a session, which is closed when the context ends.
 
     Args:
         settings: The recipe's.
         cache: The file for answers, unless the recipe names one.
         run: Digest of the data set, for its account.
-        cache_only: Ask nobody.
+        cache_only: Use cached answers only.
 
     Raises:
         LlmError: when the key is missing, the model is not known, or its price is not although the budget needs it.
@@ -87,10 +87,10 @@ def _way(settings: Llm, key: str | None, local: str | None) -> Transport:
 
 
 def check_price(settings: Llm) -> None:
-    """Whether the budget can be kept.
+    """Check that the budget can be kept.
 
     Raises:
-        LlmError: when it is in dollars, and nobody knows what the model costs.
+        LlmError: when it is in dollars, and the model's price is not known.
     """
     if settings.budget.usd is None:
         return

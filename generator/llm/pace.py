@@ -1,4 +1,4 @@
-"""Requests and tokens a minute: everybody waits for the moment at which a share is free."""
+"""Rate limits for requests and tokens per minute: each request waits for its turn."""
 
 import asyncio
 from collections.abc import Callable
@@ -6,7 +6,7 @@ from time import monotonic
 
 
 class Pace:
-    """So many units a minute, evenly spread, so that no minute holds more; None: as many as there are."""
+    """A rate limit in units per minute, evenly spread; None: no limit."""
 
     def __init__(self, per_minute: int | None, now: Callable[[], float] = monotonic) -> None:
         self._seconds_each = 60.0 / per_minute if per_minute else 0.0

@@ -61,7 +61,7 @@ class Prompts(msgspec.Struct, frozen=True):
 
     @property
     def digest(self) -> str:
-        """A name for what they say."""
+        """A digest of all prompts."""
         return hashlib.sha256(msgspec.json.encode(self)).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""Whether an answer is what was asked for. Everything here is about hostile or broken text; nothing is repaired."""
+"""Check whether an answer is what was asked for. Answers may be hostile or broken; nothing is repaired."""
 
 import json
 import re
@@ -24,7 +24,7 @@ _DEEPEST = 60
 
 
 def read_json(answer: Answer, schema: dict[str, Any]) -> tuple[Any, str]:
-    """The JSON value of an answer, or why it is of no use.
+    """Return the JSON value of an answer, or why it cannot be used.
 
     The whole text must be JSON (or one fenced block of it) that follows the schema, formats asserted; JSON in the
     middle of prose is refused.
@@ -51,7 +51,7 @@ def read_json(answer: Answer, schema: dict[str, Any]) -> tuple[Any, str]:
 
 
 def text_fault(text: str) -> str:
-    """Why a text may not stand in a row, or nothing."""
+    """Return why a text may not be used in a row, or nothing."""
     if _CONTROL_TOKEN.search(text):
         return "holds a control token"
     return "holds unseen characters" if _UNSEEN.search(text) else ""

@@ -1,4 +1,4 @@
-"""All retries, in one place: nothing below this asks twice."""
+"""All retries of requests: nothing below this layer retries."""
 
 import random
 from collections.abc import Awaitable, Callable

@@ -1,4 +1,4 @@
-"""JSON Schemas as servers are sent them: without what constrained decoding does not know or ignores.
+"""JSON Schemas for servers: without keywords that constrained decoding does not support.
 
 The answer is checked against the whole schema afterwards, so leaving something out costs a retry at most. What servers
 do with which keyword differs; those left out here made a widespread one (llama.cpp) refuse the request, run on without
@@ -22,7 +22,7 @@ _HOISTED = ("$defs", "definitions")
 
 
 def loosened(schema: Any) -> Any:
-    """A schema that allows all that this one does, in fewer words."""
+    """Return a simpler schema that allows at least the same values."""
     if not isinstance(schema, dict):
         return schema
     found: dict[str, Any] = {}

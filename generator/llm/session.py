@@ -1,4 +1,4 @@
-"""The one callable: `await session.complete(messages)`. Everything that is asked goes through it.
+"""The session: every request to a model goes through `await session.complete(messages)`.
 
 cache → the same request in flight → a place in the window → budget → pace → transport, with retries → cache
 """
@@ -17,7 +17,7 @@ from generator.llm.transport import LONGEST_ANSWER, RefusedError, Reply, Secrets
 from generator.recipe.llm import Llm
 
 _REFUSALS = 3
-"""So many different requests refused, and none answered: it is not the requests."""
+"""How many different requests must be refused, with none answered, before asking stops."""
 _CUT_OFF = frozenset({"length", "max_tokens"})
 _FILTERED = frozenset({"content_filter", "refused"})
 
@@ -29,7 +29,7 @@ class Session:
         settings: The recipe's.
         transport: The way to the server; None: answers come from the cache alone.
         cache: Where answers are kept.
-        secrets: What no answer may hold.
+        secrets: What no answer may contain.
         first_wait: Seconds before the first retry.
     """
 
@@ -62,7 +62,7 @@ class Session:
         Args:
             messages: (role, text) pairs.
             schema: JSON Schema that the answer should follow. Nobody promises that it does.
-            nth: Which of many answers to the same question.
+            nth: Number of the answer among several to the same request.
 
         Raises:
             LlmError: when nothing can be asked any more.
@@ -94,7 +94,7 @@ class Session:
             del self._flying[key]
 
     async def close(self) -> None:
-        """Keep what is known and let go of everything."""
+        """Store the account and close everything."""
         try:
             if not isinstance(self._stopped, LlmError) or self._answered:
                 self._keep_refusals()
@@ -139,7 +139,7 @@ class Session:
             return reply
 
     def _go_on(self) -> None:
-        """Raise when nothing may be asked any more."""
+        """Raise if asking has been stopped."""
         if self._stopped is None:
             try:
                 check_budget(self.account, self.settings.budget)
@@ -149,7 +149,7 @@ class Session:
             raise self._stopped
 
     def _stop(self, fault: GeneratorError) -> GeneratorError:
-        """From here on nothing is asked; the first reason is the one that is told."""
+        """Stop asking; the first reason is the one that is reported."""
         self._stopped = self._stopped or fault
         return self._stopped
 
@@ -170,7 +170,7 @@ class Session:
         return LlmError(f"llm: {where} only fails ({FIRST_ATTEMPTS} times in a row): {fault.reason}")
 
     def _refused(self, key: bytes, fault: RefusedError) -> Answer:
-        """A request that will never be answered is one whose answer is of no use, unless all are."""
+        """Treat a request that will never be answered as one with a useless answer, unless all requests fail so."""
         answer = Answer(fault="refused by the server", usd=0.0)
         self._unkept.append((key, answer))
         if self._answered:
@@ -190,7 +190,7 @@ class Session:
         return self._cache.put(key, answer, self.account)
 
     def _judged(self, reply: Reply) -> Answer:
-        """The reply, without its text where that can be of no use to anybody."""
+        """Return the reply, without its text where that cannot be used."""
         fault = ""
         if reply.finish_reason in _CUT_OFF:
             fault = "cut off"

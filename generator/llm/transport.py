@@ -1,4 +1,4 @@
-"""The way to a server: what goes in, what comes back, and the three ways in which it fails."""
+"""Transports to a server: the request, the reply, and the three kinds of failure."""
 
 import os
 import re
@@ -10,7 +10,7 @@ from generator.llm.asking import Request
 from generator.recipe.llm import Llm
 
 LONGEST_ANSWER = 200_000
-"""Letters; nothing that is asked for is nearly that long."""
+"""Characters; every answer that is asked for is much shorter."""
 LARGEST_BODY = 4 << 20
 """Bytes that are read of one response."""
 
@@ -62,13 +62,13 @@ class RefusedError(Exception):
 _SECRET_NAME = re.compile(r"(?:.*[_.-])?(?:API)?(?:KEY|TOKEN|SECRET|PASSWORD|PASSPHRASE|CREDENTIALS?)", re.IGNORECASE)
 _LOOKS_LIKE_A_KEY = re.compile(r"\b(?:sk|pk|key|gsk|xai|hf|AIza)[-_][A-Za-z0-9*_-]{6,}|Bearer\s+\S+", re.IGNORECASE)
 _SHORTEST_SECRET = 12
-"""Of what the environment calls a secret; shorter values could be words."""
+"""Characters of a value that is treated as a secret; shorter values could be words."""
 _SHORTEST_KEY = 6
 _LONGEST_REASON = 300
 
 
 class Secrets:
-    """What may never be shown or kept: the key, and whatever else the environment calls one."""
+    """Secrets that may never be shown or stored: the key, and other variables of the environment that look like one."""
 
     def __init__(self, key: str | None) -> None:
         named = {value for name, value in os.environ.items() if _SECRET_NAME.fullmatch(name)}
@@ -77,7 +77,7 @@ class Secrets:
         self._values = sorted(found | own, key=len, reverse=True)
 
     def hide(self, text: str) -> str:
-        """Somebody else's message on one line, without secrets and not too long."""
+        """Return a foreign message on one line, without secrets and not too long."""
         for value in self._values:
             text = text.replace(value, "***")
         text = " ".join(_LOOKS_LIKE_A_KEY.sub("***", text[:20_000]).split())
@@ -95,7 +95,7 @@ def messages_of(request: Request) -> list[dict[str, str]]:
 
 
 def response_format(request: Request, settings: Llm) -> dict[str, object] | None:
-    """How the server is held to JSON (OpenAI's `response_format`), if it is."""
+    """Return OpenAI's `response_format` for the schema, if the server is to be constrained to JSON."""
     if request.schema is None or settings.json_mode == "text":
         return None
     if settings.json_mode == "json_object":

@@ -1,7 +1,7 @@
-"""A sliding window over work that waits: always full, results in order, memory bounded.
+"""A sliding window of concurrent work: always full, results in order, memory bounded.
 
-There are no batches: as soon as one piece of work is done, the next one begins. What is done before its turn waits, and
-when too much waits (because one piece takes very long) nothing new begins.
+There are no batches: as soon as one piece of work is done, the next one begins. A result that is ready before its turn
+waits; when too many wait (because one piece takes very long), nothing new begins.
 """
 
 import asyncio
@@ -47,7 +47,7 @@ async def in_order(
 
 
 class _Window(Generic[T, R]):
-    """What has begun and was not handed out."""
+    """Work that has begun and whose results have not been handed out."""
 
     def __init__(
         self, items: Iterable[T], work: Callable[[T], Coroutine[Any, Any, R]], width: int, ahead: int
@@ -62,7 +62,7 @@ class _Window(Generic[T, R]):
         self._going = 0
 
     def fill(self) -> None:
-        """Begin as much as there is room for."""
+        """Begin as much work as there is room for."""
         while not self.failed and self._going < self._width and len(self.begun) < self._ahead:
             try:
                 item = next(self._items)

@@ -1,4 +1,4 @@
-"""Recipes: what to make, as a person writes it down, checked strictly and read into plain data."""
+"""Recipes: what to make, as YAML or JSON that is checked strictly and read into plain data."""
 
 from generator.recipe.language import ARGUMENT_SOURCES
 from generator.recipe.load import change_recipe, load_recipe

@@ -1,4 +1,4 @@
-"""The part of the recipe language about what answers calls."""
+"""The part of the recipe language about backends: what answers calls."""
 
 from typing import Annotated, Any, Literal, Self
 
@@ -58,7 +58,7 @@ class MixedModel(Strict):
 
 
 def _one_of(value: Any) -> Any:
-    """Which of the ways to write it this is; pydantic would tell the faults of all."""
+    """Choose the model by the keys, because pydantic would report the faults of all of them."""
     if isinstance(value, str):
         if value not in PLAIN:
             raise ValueError(f"{' or '.join(PLAIN)}, or a mapping such as {{python: module.py}}, is expected, not {shown(value)}")

@@ -1,4 +1,4 @@
-"""Faults of recipes: values with a place, which are told together."""
+"""Faults of recipes: values with a place, which are reported together."""
 
 from collections.abc import Callable, Iterable
 from itertools import islice
@@ -12,7 +12,7 @@ _MOST_TOLD = 20
 
 
 class Fault(NamedTuple):
-    """What is wrong at a place of the recipe, and what may have been meant, which takes time to find out."""
+    """A fault at a place of the recipe, with a hint at what may have been meant, which is computed when needed."""
 
     place: Place
     what: str
@@ -20,7 +20,7 @@ class Fault(NamedTuple):
 
 
 def tell(document: Document, found: Iterable[Fault]) -> None:
-    """Raise the first of the faults, and how many more there are: there can be one for every line."""
+    """Raise RecipeError for the faults: the first ones, and how many more there are."""
     rest = iter(found)
     faults = list(islice(rest, _MOST_TOLD))
     lines = [f"{document.where(at)}: {dotted(at)}: {what}{near()}" for at, what, near in faults]

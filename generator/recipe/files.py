@@ -1,4 +1,4 @@
-"""Files that a recipe names: where they are as seen from it, and what is said of those that are not there."""
+"""Files that a recipe names: their paths relative to it, and faults for missing ones."""
 
 import difflib
 import os
@@ -14,7 +14,7 @@ from generator.recipe.tool_language import SOURCES
 
 
 def beside(recipe: Path, file: str) -> Path:
-    """The file as seen from the recipe's folder, without `..` where that leads to the same folder."""
+    """Return the file relative to the recipe's folder, without `..` where that leads to the same folder."""
     full = recipe.parent / file
     short = Path(os.path.normpath(full))
     try:
@@ -62,7 +62,7 @@ def missing(place: Place, file: Path) -> Fault:
 
 
 def is_there(kind: Callable[[Path], bool], path: Path) -> bool:
-    """Whether something of that kind is there; nothing is at a path that cannot be."""
+    """Whether a file of that kind exists; false for an impossible path."""
     try:
         return kind(path)
     except OSError:

@@ -16,7 +16,7 @@ Argument = Annotated[str, Field(pattern=_PLACE)]
 
 
 class Goal(msgspec.Struct, frozen=True, kw_only=True):
-    """What a person is up to when asking for several things at once."""
+    """The purpose of a request for several things: its tools, and the arguments with a common value."""
 
     name: str
     where: str

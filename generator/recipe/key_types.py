@@ -1,4 +1,4 @@
-"""The types of single keys of a recipe: how each is read, and what an editor is told of it."""
+"""The types of single keys of a recipe: how each is read, and its JSON Schema for editors."""
 
 import json
 import re
@@ -59,7 +59,7 @@ def read_range(least: int, most: int) -> Callable[[Any], tuple[int, int]]:
 
 
 def range_schema(least: int, most: int) -> WithJsonSchema:
-    """What an editor is told of such a range."""
+    """Return the JSON Schema of such a range, for editors."""
     number = {"type": "integer", "minimum": least, "maximum": most}
     return WithJsonSchema({"anyOf": [number, {"type": "array", "items": number, "minItems": 2, "maxItems": 2}]})
 
@@ -69,7 +69,7 @@ def _first_repeated(names: list[str]) -> str | None:
 
 
 def _as_weights(value: Any) -> Any:
-    """One name or a list of names is a mapping in which all weigh the same."""
+    """Return a mapping of equal weights for one name or a list of names."""
     if isinstance(value, str):
         return {value: 1.0}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Read a recipe file; whatever is wrong with it is told with file, line, path and the nearest right word."""
+"""Read a recipe file; every fault is reported with file, line, path and the nearest valid name."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
@@ -245,7 +245,7 @@ def _unknown_names(
 
 
 def _format_name(name: str, chosen: dict[str, str], format_options: FormatOptions) -> str:
-    """The format's own name: that of its module, and what is chosen other than as usual."""
+    """Return the format's full name: that of its family, and of options other than the defaults."""
     options = format_options.get(name, {})
     picked = [(option, chosen.get(option, values[0]), values[0]) for option, values in options.items()]
     return "-".join([name, *[option if value == "true" else value for option, value, usual in picked if value != usual]])
@@ -302,7 +302,7 @@ def _uses(recipe: Recipe) -> Iterator[Place]:
 
 
 def _without_a_model(recipe: Recipe, uses: list[Place]) -> Iterator[Fault]:
-    """What asks a model although the recipe names none."""
+    """Yield faults for uses of a model in a recipe that names none."""
     if uses and recipe.llm is not None and not recipe.rows:
         what = "a recipe that asks a model has a number of rows: to find out how many reach all, they would be made"
         yield Fault(("rows",), what)
@@ -311,7 +311,7 @@ def _without_a_model(recipe: Recipe, uses: list[Place]) -> Iterator[Fault]:
 
 
 def _without_coverage(recipe: Recipe) -> Iterator[Fault]:
-    """Keys that what is counted over all rows does not go with."""
+    """Yield faults for keys that cannot be combined with `rows: coverage`."""
     if recipe.coverage and recipe.split_by != "row":
         yield Fault(("splits", "by"), "coverage is of all tools together: splits by row go with it")
     if recipe.coverage and recipe.unique:

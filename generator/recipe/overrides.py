@@ -102,7 +102,7 @@ SourceName = Annotated[str, Field(json_schema_extra={"x-names": "sources"})]
 
 
 def _no_huge_numbers(given: dict[str, Any]) -> dict[str, Any]:
-    """Providers make texts and lists as long as they are told, whatever that takes."""
+    """Refuse huge numbers: providers make texts and lists of any length that they are asked for."""
     for name, value in given.items():
         if name.startswith(_SIZES) and isinstance(value, int | float) and value > _LARGEST_SIZE:
             raise ValueError(f"{name}: at most {_LARGEST_SIZE:,} is expected")

@@ -1,4 +1,4 @@
-"""A recipe as the rest of the program sees it: every shorthand written out, every path resolved."""
+"""A recipe as plain data: every shorthand expanded, every path resolved."""
 
 import shlex
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ class Select(msgspec.Struct, frozen=True, kw_only=True):
     paths: tuple[str, ...] = ()
     methods: tuple[str, ...] = ()
     count: int | None = None
-    """So many of them, by the recipe's seed."""
+    """How many of them are used; the recipe's seed decides which."""
 
 
 OnIllegal = Literal["reject", "repair", "keep"]
@@ -56,7 +56,7 @@ class ToolFile(msgspec.Struct, frozen=True, kw_only=True):
     overlays: tuple[Path, ...] = ()
     """Files of what is known about these tools; later ones win piece by piece."""
     describe: Literal["derived", "bare"] = "derived"
-    """Whether something is derived for tools that nobody wrote phrases for."""
+    """Whether phrases and values are derived for tools without phrases."""
 
     @property
     def title(self) -> str:
@@ -65,7 +65,7 @@ class ToolFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Offer(msgspec.Struct, frozen=True, kw_only=True):
-    """What a row offers besides the tools it calls."""
+    """The tools that a row offers besides those it calls."""
 
     distractors: tuple[int, int] = (0, 3)
     hard: float = 0.0
@@ -73,7 +73,7 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Overlays(msgspec.Struct, frozen=True, kw_only=True):
-    """What is laid over rows of any scenario, each over a share of them."""
+    """Overlays of rows: changes to a share of the rows of any scenario."""
 
     system: float = 0.0
     """System messages of many forms."""
@@ -108,7 +108,7 @@ class Script(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Distribution(msgspec.Struct, frozen=True, kw_only=True):
-    """Numbers by a law of chance."""
+    """A probability distribution of numbers."""
 
     name: str
     parameters: dict[str, float] = {}
@@ -153,7 +153,7 @@ class Documents(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):
-    """What really answers calls: a Python module, recorded answers, a web server or an MCP server; exactly one is set."""
+    """A real backend: a Python module, recorded answers, a web server or an MCP server; exactly one is set."""
 
     python: Path | None = None
     recorded: Path | None = None
@@ -190,7 +190,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     seed: int
     rows: int
-    """0: until all that coverage asks for is reached."""
+    """0: as many as it takes to reach all coverage goals."""
     tools: tuple[ToolFile, ...]
     offer: Offer
     overlays: Overlays = Overlays()
@@ -218,7 +218,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     split_by: str = "row"
     """What a split holds out: `row`, `tool` or `domain` (all tools of a file)."""
     unique: str | None = None
-    """What no two rows have alike: their `requests`, or their `calls`; None: it is left to chance."""
+    """What no two rows may share: their `requests` or their `calls`; None: duplicates are possible."""
     wording: LlmWording | None = None
     """None: the templates' words stay."""
     backend: str = "schema"

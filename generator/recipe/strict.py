@@ -1,4 +1,4 @@
-"""What all parts of the recipe language have in common."""
+"""The base of all models of the recipe language."""
 
 from pydantic import BaseModel, ConfigDict
 

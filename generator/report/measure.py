@@ -80,13 +80,13 @@ def measure(name: str, pieces: Sequence[Piece], chosen: Iterable[int] | None = N
 
 
 def _rounded(found: Measured) -> Measured:
-    """Figures with as many digits as mean something."""
+    """Return figures rounded to significant digits."""
     figures = {key: round(value, 3) if isinstance(value, float) else value for key, value in found.figures.items()}
     return msgspec.structs.replace(found, figures=figures)
 
 
 def sample(rows: int, most: int) -> range | list[int]:
-    """Numbers of about `most` rows of so many: spread evenly over all of them, the same every time."""
+    """Return the numbers of about `most` rows, spread evenly over all rows; always the same."""
     if rows <= most:
         return range(rows)
     return [number for number in range(rows) if number * 0x9E3779B1 % 2**32 < most / rows * 2**32]

@@ -82,7 +82,7 @@ class Text:
         return self.find(value) is not None or self.rewords(value)
 
     def _find_apart(self, form: str) -> int:
-        """Where the form stands with no letter or digit beside it; -1 when it does not."""
+        """Return where the form occurs as a whole word; -1 when it does not."""
         text, start = self.lower, -1
         while (start := text.find(form, start + 1)) >= 0:
             end = start + len(form)
@@ -110,7 +110,7 @@ class Text:
 
 
 def _forms(value: Any) -> tuple[str, ...]:
-    """How a value is written when nothing is changed but the case of letters and separators of thousands."""
+    """Yield the literal forms of a value, which differ in case and thousands separators only."""
     if isinstance(value, bool) or value is None:
         return ()
     if isinstance(value, str):

@@ -1,4 +1,4 @@
-"""The report of a run that is being finished: a sample of its rows, read from the files while they have no name yet."""
+"""The report of a run that is being finished: a sample of its rows, read before the files get their final names."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -38,7 +38,7 @@ def measure_run(recipe: Recipe, layout: Layout, paths: Mapping[str, Path], rows:
 def compare_run(
     recipe: Recipe, layout: Layout, paths: Mapping[str, Path], rows: Mapping[str, int], tally: Tally
 ) -> Shared:
-    """What all rows of a run share with the files that `layout.against` names; raises OutputError for one of no use."""
+    """Compare all rows of a run with the files of `layout.against`; raises OutputError for an unusable file."""
     against = Against(layout.against)
     pieces, _ = _best(recipe, layout, paths, rows, tally)
     for row in rows_of(pieces, lambda _: True):

@@ -1,4 +1,4 @@
-"""The rows of what a report is asked about: a run's folder or any file in one of our formats, each with its proof."""
+"""Read the rows of a report: of a run's folder or of any file in one of our formats, each with its proof."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -43,7 +43,7 @@ class DocumentRow(msgspec.Struct, frozen=True):
 
 
 class Unreadable(msgspec.Struct, frozen=True):
-    """A row that is no conversation."""
+    """A row that is not a conversation."""
 
     number: int
     reason: str
@@ -100,7 +100,7 @@ def _piece(path: Path, format_name: str | None) -> Piece:
 
 
 def rows_of(pieces: Sequence[Piece], wanted: Wanted) -> Iterator[SeenRow | DocumentRow | Unreadable | None]:
-    """Every row that is wanted, by its number in all of the files; None for every other.
+    """Yield every wanted row, by its number over all files; None for the others.
 
     Raises:
         OutputError: when a file cannot be read.
@@ -143,7 +143,7 @@ def _row(
 
 
 class _Place(msgspec.Struct):
-    """What of a proof tells which row it is of."""
+    """The fields of a proof that identify its row."""
 
     index: int
     split: str | None = None

@@ -1,4 +1,4 @@
-"""A finished row as metrics look at it: turns, calls with their results, and where each argument value comes from."""
+"""A finished row as metrics see it: turns, calls with their results, and where each argument value comes from."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal
@@ -202,7 +202,7 @@ class _Origins:
         return Value(pointer, value, "default" if is_default else "not_found")
 
     def _stands(self, value: Any, before: int) -> tuple[Origin, int, tuple[int, int] | None] | None:
-        """Where the value stands: in what the user says, in results, in the system message; then in other words."""
+        """Return where the value occurs: in user messages, results, the system message; then also reworded."""
         users = [index for index in range(before - 1, -1, -1) if isinstance(self._messages[index], UserMessage)]
         for place, index in enumerate(users):
             span = self._text(index).find(value)

@@ -1,4 +1,4 @@
-"""Counting in bounded memory: exact while there is room, then estimates whose error is bounded. All of it deterministic."""
+"""Deterministic counting in bounded memory: exact while there is room, then estimates with a bounded error."""
 
 import hashlib
 from bisect import insort
@@ -42,7 +42,7 @@ class FrequentValues:
 
 
 class DistinctValues:
-    """How many different texts there are: the smallest of their hashes tell (Bar-Yossef and others, 2002).
+    """The number of different texts, estimated from their smallest hashes (Bar-Yossef and others, 2002).
 
     Exact until there are `most`; then within about 4 % (one standard deviation at the usual size).
     """

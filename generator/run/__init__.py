@@ -1,1 +1,1 @@
-"""Runs: one row's story, the loop over rows, and checks of files. Start at `row.py`."""
+"""Runs: how one row is made (`row.py`), and how many are (`engine/`). Start at `row.py`."""

@@ -1,7 +1,7 @@
 """Let a language model describe tools: one request a tool, and one more with the faults where there are any.
 
-What it says is checked like everything else that is said of tools; a piece that stays wrong is dropped, and what was
-derived stands in its place.
+Its answers are checked like every other description of tools; a piece that stays wrong is dropped, and the derived one
+is used in its place.
 """
 
 import asyncio
@@ -64,7 +64,7 @@ _ANSWER: dict[str, Any] = {
 
 
 class Authored(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of one tool."""
+    """The result of describing one tool."""
 
     spec: ToolSpec
     pieces: Pieces
@@ -78,7 +78,7 @@ class Authored(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Estimated(msgspec.Struct, frozen=True, kw_only=True):
-    """What asking will take, if no answer has to be mended."""
+    """Estimated requests and tokens, if no answer has to be corrected."""
 
     requests: int
     sent: int
@@ -86,7 +86,7 @@ class Estimated(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Authoring(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of all tools."""
+    """The results of describing tools."""
 
     tools: tuple[Authored, ...]
     requests: int
@@ -97,7 +97,7 @@ class Authoring(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def estimate(tools: Sequence[DescribedTool], all_tools: Sequence[DescribedTool], settings: Llm) -> Estimated:
-    """Return about what describing the tools will take; nobody is asked."""
+    """Estimate what describing the tools will take, without asking."""
     prompt = load_describe(settings.prompts)
     requests = [_request(tool, all_tools, prompt) for tool in tools]
     sent = sum(map(tokens_in, requests))
@@ -231,7 +231,7 @@ def _kept(
     faults: list[tuple[str, str]],
     asked: int,
 ) -> Authored:
-    """What is left when every piece with a fault is dropped; nothing, where no row can be made of what is left."""
+    """Return the pieces without those with faults; nothing, if no row can be made with the rest."""
     given = len(pieces)
     dropped: dict[str, str] = {}
     for _ in range(len(pieces) + 1):

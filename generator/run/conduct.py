@@ -1,4 +1,4 @@
-"""Run a scenario's events: take arguments from where they come from, make the calls, and give each event back."""
+"""Run a scenario's events: resolve the sources of arguments, make the calls, and give each event back."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,7 +21,8 @@ from generator.toolbox import Pick, ToolSpec
 def conduct(scenario: Scenario, scene: Scene, world: World, note: Note | None) -> tuple[Event, ...]:
     """Run all events of a conversation, in order.
 
-    A failed call is given back to a scenario that plans with failures; for all others the drawn values did not do.
+    A failed call is given back to a scenario that plans with failures; for all others it means that the drawn values
+    do not fit.
 
     Raises:
         CannotFillError: when the values that were drawn do not fit the plan.
@@ -53,7 +54,7 @@ def conduct(scenario: Scenario, scene: Scene, world: World, note: Note | None) -
 
 
 def replay(conversation: Conversation, world: World, before: State | None = None) -> list[Violation]:
-    """Make all calls of a finished conversation once more; every result must come out as it stands there.
+    """Make all calls of a finished conversation again; every result must be the same.
 
     Args:
         conversation: The conversation.
@@ -99,7 +100,7 @@ def _run(event: Event, events: list[Event], scene: Scene, world: World, used_ids
 
 
 def _with_policy(note: Note | None, policy: str) -> Note:
-    """The system message, with a sentence more."""
+    """Return the system message with the scenario's policy added to it."""
     return Note(text=policy) if note is None else msgspec.structs.replace(note, text=f"{note.text} {policy}")
 
 
@@ -109,7 +110,7 @@ def world_of(scenario: Scenario, scene: Scene, world: World) -> World:
 
 
 def _check_outcomes(step: Step) -> None:
-    """What was planned has come about: nothing else may be worded as if it had."""
+    """Raise CannotFillError for a failed call, because the plan will be worded as if all went well."""
     for made, outcome in zip(step.made, step.outcomes, strict=True):
         if not outcome.ok:
             raise CannotFillError(f"{made.name} answers: {outcome.content[:200]}")
@@ -132,7 +133,7 @@ def _with_id(event: Event, place: int) -> Event:
 
 
 def _each(call: Call, events: Sequence[Event]) -> list[Call]:
-    """The call with the elements that it takes; for a wish about each element of a list one call for every one."""
+    """Yield the call with the list elements that it takes; for a wish about each element, one call for each."""
     wish = _wish(call.serves, events)
     if wish.for_each:
         ((slot, origin),) = [(slot, ref) for slot, ref in call.args.items() if isinstance(ref, Ref) and ref.because]
@@ -150,7 +151,7 @@ def _each(call: Call, events: Sequence[Event]) -> list[Call]:
 
 
 def _settled(origin: Origin, events: Sequence[Event]) -> Origin:
-    """Where exactly an argument comes from: the element of a list that its description names."""
+    """Return the exact source of an argument: the element of a list that its description names."""
     if isinstance(origin, Fixed) or not isinstance(events[origin.event], Step):
         return origin
     if origin.because is None:

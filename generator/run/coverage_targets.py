@@ -1,4 +1,4 @@
-"""Coverage of a whole run: at which target each row aims, and what its calls have shown.
+"""Coverage of a whole run: the target that each row aims at, and the goals that its calls reach.
 
 A row's target follows from its index alone, so blocks of rows need to know nothing of each other.
 """
@@ -42,7 +42,7 @@ class Aims(msgspec.Struct, frozen=True, kw_only=True):
     """Those of the tools that a scenario calls, without those of which other scenarios take better care."""
 
     def aim(self, index: int, scenario_at: Callable[[int], str]) -> Aim | None:
-        """What row `index` aims at: the n-th target of its scenario if it is the n-th row of it in this round."""
+        """Return the target of row `index`: the n-th of its scenario for the n-th row of that scenario."""
         begin = index - index % self.round
         if self._turns.get(begin) is None:
             self._turns.clear()
@@ -114,7 +114,7 @@ def _shared_out(
 
 
 def scene_of(prepared: "PreparedRecipe", scenario: Scenario, draw: Draw, index: int, attempt: int) -> Scene:
-    """What the events of a row are made of, with a preference for what coverage wants of this row."""
+    """Return the scene of a row, which prefers the coverage target of this row."""
     aims = prepared.aims
     scene = Scene(toolkit=prepared.toolkit, draw=draw, arguments=prepared.sources)
     if aims is None or attempt >= AIMED_ATTEMPTS:
@@ -138,7 +138,7 @@ def _scenario_at(prepared: "PreparedRecipe", index: int) -> str:
 
 
 def _concerns(tool: str, target: Target, option: Any) -> bool:
-    """Whether an option of a scenario calls the tool and leaves to it what the target is about."""
+    """Whether an option of a scenario calls the tool with all arguments of the target free."""
     if isinstance(option, str):
         return option == tool
     if isinstance(option, Edge):

@@ -1,4 +1,4 @@
-"""Derive with the kinds of values that the layer of arguments knows."""
+"""Derive descriptions of tools, with the kinds of values of `generator.arguments`."""
 
 from collections.abc import Mapping, Sequence
 

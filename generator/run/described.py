@@ -1,4 +1,4 @@
-"""All that is known of the tools of a source: at which level, what is missing, what is wrong with it."""
+"""Everything that is known of the tools of a source: level, gaps and faults."""
 
 from collections.abc import Iterator, Sequence
 
@@ -66,7 +66,7 @@ def _described(spec: ToolSpec, layers: list[Layer], derived: Derived, source: To
 
 
 def level_of(spec: ToolSpec) -> str:
-    """Return who said how people ask for a tool."""
+    """Return the level of a tool: who wrote its phrases."""
     origins = {spec.origins.get(f"phrases.{key}", "") for key in ("request", "question", "want") if getattr(spec.phrases, key)}
     if not origins:
         return "bare"
@@ -94,7 +94,7 @@ _LONGEST = 160
 
 
 def _worked(spec: ToolSpec) -> Iterator[Fault]:
-    """Results that are not what somebody worked out by hand."""
+    """Return the faults of results that differ from those worked out by hand."""
     for number, (arguments, wanted) in enumerate(spec.worked):
         result = answer_alone(spec, arguments)
         for name, value in wanted.items():

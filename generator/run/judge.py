@@ -1,4 +1,4 @@
-"""Have a model score a finished row. A score below the recipe's threshold has the row made again, a few times."""
+"""Have a model score a finished row. A row with a score below the recipe's threshold is made again, a few times."""
 
 import orjson
 

@@ -53,7 +53,7 @@ def _called(events: tuple[Event, ...]) -> list[str]:
 def _offer_without(
     prepared: PreparedRecipe, declined: list[Decline], events: tuple[Event, ...], draw: Draw
 ) -> tuple[Tool, ...]:
-    """Tools none of which can do what is declined; those that the assistant speaks of are among them."""
+    """Return tools that cannot do what is declined, among them those that the assistant mentions."""
     toolbox = prepared.toolbox
     wished = [toolbox[_tool_of(decline, events)] for decline in declined]
     named = [name for event in declined for name in (*event.instead, event.like) if name]
@@ -91,7 +91,7 @@ def choose_system(prepared: PreparedRecipe, draw: Draw, today: date) -> Note | N
 
 
 def _nearest(prepared: PreparedRecipe, called: list[str], wanted: int, draw: Draw) -> list[str]:
-    """Of the tools that are not called those most like the called one."""
+    """Return those of the tools that are not called that are most like the called one."""
     nearest = [name for name in prepared.look_alikes[called[0]] if name not in called]
     return draw.shuffled(nearest[: wanted + 2])[:wanted]
 

@@ -67,11 +67,11 @@ class PreparedRecipe(msgspec.Struct, kw_only=True):
     """What the rows should show together, if the recipe asks for coverage."""
 
     def for_row(self, index: int) -> "PreparedRecipe":
-        """The same with the tools that row `index` may see."""
+        """Return the part of the recipe with the tools that row `index` may see."""
         return self.parts[split_of(self.recipe)(index) or ""] if self.parts else self
 
     def scenario_at(self, place: float) -> Scenario | DocumentScenario:
-        """The scenario at a place in [0, 1): each has as much room as its weight says."""
+        """Return the scenario at a number in [0, 1), where each has a share by its weight."""
         bounds, scenarios = self.scenario_bounds, self.scenarios
         at = bisect_right(bounds, place * bounds[-1])
         return scenarios[at] if at < len(scenarios) else scenarios[-1]
@@ -201,7 +201,7 @@ def _uses(recipe: Recipe, asker: Asker | None) -> Uses | None:
 
 @contextmanager
 def _without_collections() -> Iterator[None]:
-    """Much is made while loading and nearly all of it stays: looking for garbage again and again costs a third of it."""
+    """Pause garbage collection while loading: nearly all objects stay, and it would take a third of the time."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -255,11 +255,11 @@ def _without_fixed(spec: ToolSpec, recipe: Recipe) -> ToolSpec:
 
 @contextmanager
 def _with_lines(recipe: Recipe, place: Place = ()) -> Iterator[None]:
-    """Faults of the recipe, and what its tools cannot serve, are told with its file and line.
+    """Add the recipe's file and line to errors about it and about scenarios that its tools cannot serve.
 
     Args:
         recipe: The recipe.
-        place: Where it says what goes on here, for faults that do not tell a place of their own.
+        place: The place in the recipe for errors without a place of their own.
     """
     try:
         yield

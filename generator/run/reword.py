@@ -1,7 +1,7 @@
 """Have a model say a worded row in other words, and keep what is proven to say the same values.
 
-Each user message and each final answer is asked for by itself. A text that will not do is asked for once more, with what
-was wrong with it; then the template's text stays.
+Each user message and each final answer is asked for by itself. A text that fails the checks is asked for once more,
+with its fault; if that fails too, the template's text stays.
 """
 
 from collections.abc import Iterator, Sequence
@@ -67,7 +67,7 @@ class _Row(msgspec.Struct):
 def reword(
     uses: Uses, conversation: Conversation, proof: Proof, toolbox: Toolbox, draw: Draw
 ) -> tuple[Conversation, Proof, tuple[str, ...]]:
-    """The row with the model's words where they will do, and its tags; raises Wanted while answers are missing."""
+    """Return the row with the model's words where they pass, and its tags; raises Wanted for missing answers."""
     assert uses.wording is not None
     ledger = open_ledger(conversation, proof, toolbox, prefix=False)
     if ledger.found:
@@ -128,7 +128,7 @@ def _values(part: _Part) -> list[str]:
 
 
 def _replace(row: _Row, part: _Part, answer: Answer, manner: Manner, tools: Sequence[ToolSpec]) -> str:
-    """Put the model's text into the row; why it cannot be, or nothing."""
+    """Put the model's text into the row; return why it cannot be used, or nothing."""
     text, fault = read_other_words(answer, part.text)
     if fault:
         return fault
@@ -168,7 +168,7 @@ def _with_text(
 
 
 def _spoken(row: _Row, part: _Part, span: tuple[int, int]) -> Spoken:
-    """What must be found again for a span: the value of its first claim; the proof looks at all of them."""
+    """Return the value that must be found again for a span: that of its first claim (the proof checks all)."""
     at = part.arguments.get(span)
     if at:
         claim = row.proof.arguments[at[0]]

@@ -17,8 +17,8 @@ from generator.formats.rows.deepfabric import FORMAT as DEEPFABRIC
 from generator.planning import Story
 from generator.run.conduct import conduct, replay, world_of
 from generator.run.coverage_targets import scene_of
-from generator.run.fitting import fit, too_long
 from generator.run.judge import JUDGED_ATTEMPTS, judge_row, kept_below, too_low
+from generator.run.length_limit import fit, too_long
 from generator.run.offer import choose_offer, choose_system
 from generator.run.overlays import say_a_word, show_under_other_names, write_in_register
 from generator.run.prepared import PreparedRecipe, prepare
@@ -83,7 +83,7 @@ def make_row(prepared: PreparedRecipe, index: int) -> MadeRow:
 
 
 def _attempt(prepared: PreparedRecipe, index: int, attempt: int) -> MadeRow | list[Violation]:
-    """One try: the row, or why it is not one."""
+    """Make one attempt: return the row, or why it was rejected."""
     draw, scenario = start_row(prepared, index)
     if attempt:
         draw.reseed(stream_seed(prepared.recipe.seed, "row", index, attempt), draw.today)
@@ -131,7 +131,7 @@ def _attempt(prepared: PreparedRecipe, index: int, attempt: int) -> MadeRow | li
 
 
 def start_row(prepared: PreparedRecipe, index: int) -> tuple[Draw, Scenario | DocumentScenario]:
-    """The row's own random stream with its day, and its scenario; the last two are the same for every attempt."""
+    """Return the row's random stream with its day, and its scenario; the last two hold for every attempt."""
     first, last = prepared.recipe.today
     draw = Draw(stream_seed(prepared.recipe.seed, "row", index), first)
     rand, low = draw.rand, first.toordinal()
@@ -147,7 +147,7 @@ def _check(
     record: dict[str, object],
     worded: tuple[Conversation, Proof],
 ) -> list[Violation]:
-    """All that is wrong with a finished row: nothing, as a rule. `worded` is the row in the templates' words."""
+    """Return all faults of a finished row. `worded` is the row in the templates' words."""
     violations = _faults_of(record, conversation)
     offered = msgspec.structs.replace(worded[0], tools=conversation.tools)  # without those for which there is no room
     violations += violations_of(check_row(offered, worded[1], prepared.toolbox))
@@ -160,7 +160,7 @@ def _check(
 
 
 def _faults_of(record: dict[str, object], conversation: Conversation) -> list[Violation]:
-    """What breaks the rules, but for what is left out of DeepFabric's files by name.
+    """Return violations of the rules, except those for which DeepFabric's files leave out the row.
 
     These are arguments of calls that are not to be learnt because they were refused, and later system messages.
     """
@@ -176,7 +176,7 @@ def _faults_of(record: dict[str, object], conversation: Conversation) -> list[Vi
 def _in_other_words(
     prepared: PreparedRecipe, index: int, worded: tuple[Conversation, Proof], today: date
 ) -> tuple[Conversation, Proof, tuple[str, ...]]:
-    """The row in a model's words where the recipe asks for them and they hold, and its tags."""
+    """Return the row in a register or in a model's words, if the recipe asks for them and they pass, and its tags."""
     if prepared.uses is None or prepared.uses.wording is None:
         return write_in_register(worded, prepared.recipe.overlays, prepared.toolbox, prepared.recipe.seed, index)
     manner = Draw(stream_seed(prepared.recipe.seed, "manner", index), today)
@@ -199,14 +199,14 @@ def _document_row(
 
 
 def _judged(made: MadeRow, uses: Uses) -> MadeRow:
-    """The row with a model's judgement, where the recipe asks for one, and what became of all answers."""
+    """Return the row with a model's judgement, if the recipe asks for one, and the outcomes of all answers."""
     judgement = None if uses.judge is None else judge_row(uses, made.row.conversation)
     row = msgspec.structs.replace(made.row, judgement=judgement)
     return msgspec.structs.replace(made, row=row, notes=tuple(uses.asker.notes))
 
 
 def _best(low: dict[int, MadeRow], rejected: list[RejectedRow]) -> MadeRow:
-    """The first of the rows with the highest score; a judge that likes none does not end the run."""
+    """Return the first row with the highest score, so that a judge who rejects all attempts does not end the run."""
     kept, made = max(low.items(), key=lambda pair: pair[1].row.judgement.score if pair[1].row.judgement else 0)
     others = tuple(row for row in rejected if row.attempt != kept)
     return msgspec.structs.replace(made, rejected=others, notes=kept_below(made.notes))

@@ -9,7 +9,7 @@ from generator.toolbox import Toolbox
 
 
 def deal(recipe: Recipe, toolbox: Toolbox, attempt: int = 0) -> dict[str, list[str]]:
-    """Names of tools by split: tools, or whole domains, dealt at random by the recipe's seed.
+    """Return names of tools by split: tools, or whole domains, assigned at random by the recipe's seed.
 
     Each split gets about its share of the tools, and at least one. Other attempts deal otherwise.
 

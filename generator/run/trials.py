@@ -21,7 +21,7 @@ _SEED = 20260301
 
 
 class Trial(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of trial rows of one tool."""
+    """The results of trial rows of one tool."""
 
     rows: tuple[Row, ...]
     attempts: int

@@ -1,4 +1,4 @@
-"""What a run asks a model for, beside arguments and results: who asks, in what words, and the rows' outcomes."""
+"""The uses of a model besides arguments and results: rewording and judging rows."""
 
 import msgspec
 

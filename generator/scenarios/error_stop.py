@@ -1,4 +1,7 @@
-"""error_stop: a call fails for good; the assistant says so and why, and makes no other call."""
+"""error_stop: a call fails for good; the assistant says so and why, and makes no other call.
+
+It fails for reasons of the tool's own, or because of the state of what it is about: "the order has left the warehouse".
+"""
 
 from collections.abc import Collection
 
@@ -9,14 +12,22 @@ from generator.scenarios.scene import Scene, serve, tell_failed
 from generator.scenarios.shape import Shape
 from generator.scenarios.toolkit import Toolkit
 
+_REFUSED = 0.6
+"""How often a tool that can be refused because of the state of what it is about is refused for that."""
+
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
     return toolkit.starters
 
 
 def _events(scene: Scene) -> Events:
-    wish = scene.wish(scene.decide(scene.toolkit.starters))
-    let_fail(scene, wish, "permanent")
+    tool = scene.decide(scene.toolkit.starters)
+    refusals = [refusal for refusal in scene.toolkit.facts.refusals if refusal.tool == tool]
+    if refusals and scene.draw.chance(_REFUSED):
+        wish = scene.wish_refused(scene.draw.choice(refusals))
+    else:
+        wish = scene.wish(tool)
+        let_fail(scene, wish, "permanent")
     asked = yield Say(wishes=(wish,))
     failed = yield Step(calls=(serve(asked),))
     yield tell_failed(failed)

@@ -7,7 +7,8 @@ import msgspec
 
 from generator.conversation import ToolCall
 from generator.errors import CannotFillError
-from generator.execution.state import Entities
+from generator.execution.outcome import ERROR
+from generator.execution.state import Entities, Refusal
 from generator.planning import HERE, Call, Fault, Meant, Origin, Outcome, Ref, Say, Step, Tell, Wish
 from generator.pointers import escape, split
 from generator.scenarios.goals import UNRELATED, Purpose, agree
@@ -71,6 +72,27 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
             if outcome.ok and not finds(outcome):
                 return wish
         raise CannotFillError(f"whatever {tool} looks for is there")
+
+    def wish_refused(self, refusal: Refusal) -> Wish:
+        """A wish, all of whose values the user says, that a tool refuses because of the state of what it is about.
+
+        Raises:
+            CannotFillError: when nobody can name what it is about.
+        """
+        effect = self.toolkit.toolbox[refusal.tool].effect
+        assert effect is not None
+        entity = self.add(refusal.entity, refusal.tool, refusal.error)
+        said = self._kept(refusal.tool, self.arguments[refusal.tool](self.draw))
+        named = {
+            argument: entity[effect.names.get(argument, (field,))[0]]
+            for argument, field in effect.by.items()
+            if argument in said and field in entity and not isinstance(said[argument], list)
+        }
+        wish = Wish(refusal.tool, {**said, **named})
+        title = refusal.error.replace("_", " ").capitalize()
+        if not named or not self.peek(refusal.tool, wish.said).content.startswith(f"{ERROR}{title}"):
+            raise CannotFillError(f"{refusal.tool} does not answer {refusal.error}")
+        return wish
 
     def drawn(
         self, tool: str, then: Sequence[str] = (), meant: Collection[str] = (), fewest: int = 1

@@ -1,4 +1,6 @@
-"""Containers that finished records are written to. A format says what a record looks like, a sink where it goes.
+"""Containers that finished records are written to.
+
+A format defines what a record looks like, a sink the container that it is written to.
 
 To add one: a class like `GrowingFile` in a module of its own, and one entry in SINKS.
 """

@@ -1,4 +1,4 @@
-"""Whole files or none, and what a file system says when it cannot write, in words a person can act on."""
+"""Write whole files or none, and turn errors of the file system into messages that people can act on."""
 
 import errno
 import os
@@ -11,7 +11,7 @@ from generator.errors import OutputError
 
 
 def write_whole(path: Path, pieces: Iterable[bytes | bytearray]) -> None:
-    """Write a file that is there whole or not at all, whenever the process or the machine dies.
+    """Write a file atomically: it is there whole or not at all, even if the process or the machine dies.
 
     Raises:
         OutputError: when it cannot be written; nothing is left of it then.
@@ -44,7 +44,7 @@ def sync_folder(path: Path) -> None:
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Tell any failure of the file system as one message about `path`."""
+    """Raise any failure of the file system as one OutputError about `path`."""
     try:
         yield
     except OSError as fault:

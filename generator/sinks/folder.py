@@ -15,7 +15,7 @@ if sys.platform != "win32":
 
 
 class OutputFolder:
-    """Makes the folder and keeps other runs out of it; folders that were made for nothing go away again."""
+    """Makes the folder and locks it against other runs; new folders that stay empty are removed again."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -46,7 +46,7 @@ _locks: set[int] = set()
 
 
 def _let_go() -> None:
-    """A process that was forked keeps nobody out: it may outlive by a moment the one that does."""
+    """Release the lock in a forked process, which may outlive its parent for a moment."""
     for handle in _locks:
         os.close(handle)
     _locks.clear()

@@ -63,7 +63,7 @@ def reading(path: Path) -> Iterator[BinaryIO]:
 
 
 def _check_has_end(path: Path) -> None:
-    """A pipe is somebody's data; a device that is no terminal gives for ever, or is a disk."""
+    """Refuse devices other than terminals, which may have no end; pipes are read."""
     mode = path.stat().st_mode
     if stat.S_ISBLK(mode) or (stat.S_ISCHR(mode) and path != Path(os.devnull) and not _is_terminal(path)):
         raise OutputError(f"{path}: this is a device; a file is expected")

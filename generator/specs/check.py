@@ -1,4 +1,4 @@
-"""What a spec says beside the function must fit the function: slots, examples, links."""
+"""Check that what a spec says beside the function fits the function: slots, examples, links."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -143,7 +143,7 @@ def _check_template(spec: ToolSpec, text: str, of: Root, prefix: str, place: Pla
 
 
 def _may_be(root: Any, slot: str, kind: str) -> bool:
-    """Whether values of that type can stand there, as far as the schema says."""
+    """Whether the schema may allow values of that type there."""
     types: set[str] = set()
     for branch in variants(root, schema_at(root, slot)):
         named = branch.get("type", ())

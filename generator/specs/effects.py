@@ -14,14 +14,14 @@ Schema = dict[str, Any]
 
 
 def read_effect(model: EffectModel, declared: Declared, parameters: Schema, returns: Schema | None, fault: Raise) -> Effect:
-    """The effect with all that it leaves to be understood.
+    """Return the effect with all defaults filled in.
 
     Args:
         model: What the file says.
         declared: The entities of the file.
         parameters: The tool's parameters.
         returns: The schema of its result.
-        fault: Makes the error to raise for a name that is not there.
+        fault: Makes the error to raise for an unknown name.
     """
     kind: EffectKind = next(kind for kind in EFFECTS if kind in model.model_fields_set)
     name = getattr(model, kind)

@@ -1,4 +1,4 @@
-"""What readers find and what becomes of it, as plain data."""
+"""Tools as readers find them, and the verdict on each, as plain data."""
 
 from typing import Any, Literal
 
@@ -21,17 +21,17 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
     returns: dict[str, Any] | None = None
     strict: bool | None = None
     domain: str = ""
-    """Tools of one domain look alike."""
+    """The tool's domain: tools of one domain are similar."""
     refused: str = ""
     """Why this is no tool that can be called."""
     written: tuple[Document, Place] | None = None
-    """Where it stands in a file of our own language, which says more than this."""
+    """Its place in a file of our own language, which says more than these fields; None for other files."""
     declared: Declared = NOTHING
     """What that file declares beside its tools."""
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of one tool."""
+    """The verdict on one tool: its spec, or why it is refused."""
 
     name: str
     where: str

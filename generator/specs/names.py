@@ -1,4 +1,4 @@
-"""Names that a target accepts, made from those that it does not; each leads back to the one it was made from."""
+"""Names that a target accepts, made from those that it does not."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -8,7 +8,7 @@ from typing import Any
 from generator.profiles import Profile
 
 ANY_TARGET = (r"[a-zA-Z0-9_.-]+", 64)
-"""What this program reads and every format writes: pattern and greatest length."""
+"""The names that this program reads and every format writes: pattern and greatest length."""
 _DIGEST = 6
 """Hexadecimal digits that tell two names apart."""
 

@@ -143,7 +143,7 @@ def check_names(overlays: Iterable[Overlay], names: Sequence[str]) -> None:
 
 
 class _Overlaid(Document, frozen=True, kw_only=True):
-    """One tool under its layers, as a document: faults are told where the piece stands."""
+    """One tool under its layers, as a document whose faults are reported where the piece stands."""
 
     owners: dict[Piece, Layer]
 

@@ -1,5 +1,6 @@
 """What the assistant could not do, or would do: the verb phrases of requests, said to the user."""
 
+import re
 from collections.abc import Collection
 from typing import Any
 
@@ -183,7 +184,10 @@ def _error_text(result: Any, content: str) -> tuple[str, str]:
     return "", content
 
 
+_TITLE = re.compile(r"\AError: (?:[A-Z][a-z ]* - )?")
+
+
 def _as_clause(text: str) -> str:
-    """The text of an error without what makes it a sentence."""
-    text = text.removeprefix("Error: ").strip().removesuffix(".")
+    """The text of an error without its title, and without what makes it a sentence."""
+    text = _TITLE.sub("", text, count=1).strip().removesuffix(".")
     return text if text[1:2].isupper() else text[:1].lower() + text[1:]

@@ -295,7 +295,7 @@ WAYS: dict[str, tuple[Propose, frozenset[str]]] = {
     "extra_nesting": (_extra_nesting, _OF_TYPE),
     "stringified_object": (_stringified_object, _OF_TYPE),
 }
-"""Ways to be wrong: a function that proposes changes, and the keywords that may break."""
+"""Ways to make arguments invalid: a function that proposes changes, and the keywords that they may break."""
 
 
 def value_at(broken: Broken) -> Any:

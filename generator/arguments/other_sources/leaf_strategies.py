@@ -21,7 +21,7 @@ from generator.seeds import Draw
 Strategy = SearchStrategy[Any]
 
 FEW = 99
-"""As far as whole numbers go that Hypothesis draws by itself."""
+"""Limit of the integers that are drawn from Hypothesis directly."""
 _FARTHEST = 2**53 - 1
 _LONGEST_TEXT = 40
 _LONGEST_RUN = 20

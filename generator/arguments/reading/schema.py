@@ -40,7 +40,7 @@ Part = tuple[Any, str]
 
 _ALL_TYPES = ("string", "number", "boolean", "null", "array", "object")
 _ALONE = (NOTES - {"$defs", "definitions", "contentSchema"}) | {"type", "format"}
-"""Keywords that some value satisfies always."""
+"""Keywords that alone are always satisfiable."""
 _MOST_READS = 5000
 _MOST_HOPS = 32
 _DEEPEST_CHOICE = 12

@@ -173,7 +173,7 @@ def _compile_kind(entity: Entity, declared: Declared, compile_value: CompileValu
 
 
 def _kept(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return the part of a field's schema that holds for values that calls write, too: all but bounds."""
+    """Return what a field's schema also asks of values that calls write: type and enum."""
     return {key: schema[key] for key in ("type", "enum") if key in schema}
 
 

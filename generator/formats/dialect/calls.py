@@ -1,4 +1,4 @@
-"""Ways of writing calls as JSON or as elements with one value for each argument."""
+"""Call syntaxes of dialects: JSON, or elements with one value for each argument."""
 
 import json
 import re
@@ -118,7 +118,7 @@ class Elements(msgspec.Struct, frozen=True, kw_only=True):
         return tool, arguments
 
     def check(self, call: ToolCall, schema: Any) -> str | None:
-        """Why the arguments of a call have no one meaning in a text without quotes."""
+        """Return why the arguments of a call are ambiguous in a text without quotes; None when they are not."""
         for name, value in call.arguments.items():
             if not self.keys.fullmatch(name):
                 return f".arguments: an argument's name that cannot be written: {name[:80]!r}"
@@ -141,7 +141,7 @@ def _text_of(value: Any) -> str:
 
 
 def _value_of(text: str, *, string: bool) -> Any:
-    """What a text is: itself where a string is declared, else JSON where it is that."""
+    """Return the value of a text: the text itself where a string is declared, else JSON if it is valid JSON."""
     if string:
         return text
     try:
@@ -155,7 +155,7 @@ def _no_constant(name: str) -> Any:
 
 
 def _ambiguity(value: Any, declared: Any) -> str | None:
-    """Why the text of a value may be read as another value; None when it may not."""
+    """Return why the text of a value may be read as another value; None when it may not."""
     if isinstance(value, str):
         again = _value_of(value, string=_is_string(declared))
         return None if again == value and isinstance(again, str) else "a string that reads as another JSON value"
@@ -168,7 +168,7 @@ def _ambiguity(value: Any, declared: Any) -> str | None:
 
 
 def _types(declared: Any) -> frozenset[str] | None:
-    """The types that a schema takes, as servers find them; None when it does not say."""
+    """Return the types that a schema allows, found as servers do; None when it names none."""
     if not isinstance(declared, dict):
         return None
     kind = declared.get("type")
@@ -184,7 +184,7 @@ def _types(declared: Any) -> frozenset[str] | None:
 
 
 def _declared(schema: Any, name: str) -> Any:
-    """What the parameters of a tool say of one argument."""
+    """Return the schema of one argument in a tool's parameters."""
     return parts_of_object(schema)[0].get(name)
 
 

@@ -1,4 +1,4 @@
-"""What the text formats of different models differ in, as plain data.
+"""The differences between text formats of model families, as plain data.
 
 A text is `begin`, the system turn, then one turn for each message; the results of one step of calls stand together:
 
@@ -28,7 +28,7 @@ Call = tuple[str, dict[str, Any]]
 
 
 class Around(msgspec.Struct, frozen=True):
-    """What stands before and after something."""
+    """The text before and after something."""
 
     before: str
     after: str = ""
@@ -151,5 +151,5 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
         return self.end_after_calls if calls and self.end_after_calls is not None else self.end
 
     def says_default(self, *, tools: bool) -> bool:
-        """Whether the template says its own system message when the conversation has none."""
+        """Whether the template adds a default system message when the conversation has none."""
         return self.default_system is not None and (self.default_beside_tools if tools else self.default_without_tools)

@@ -57,7 +57,7 @@ def format_of(dialect: Dialect) -> Format:
 
 
 def _carried(conversation: Conversation, dialect: Dialect) -> Conversation:
-    """Calls numbered, results in their order, and without what the dialect does not write."""
+    """Return what the dialect carries: calls numbered, results in call order, without what it does not write."""
     ordered = in_order(
         conversation, trims=dialect.trims == "everything said", later_system=dialect.later_system
     )
@@ -76,7 +76,7 @@ def _carried(conversation: Conversation, dialect: Dialect) -> Conversation:
 
 
 def _trimmed(messages: tuple[Message, ...], dialect: Dialect) -> tuple[Message, ...]:
-    """The messages without white space that the template takes off answers."""
+    """Return the messages without the white space that the template strips from answers."""
     if dialect.trims not in ("answers", "text beside calls"):
         return messages
     answers = dialect.trims == "answers"
@@ -100,7 +100,7 @@ def _refuse_answers_in_a_row(conversation: Conversation) -> None:
 
 
 def _check_messages(conversation: Conversation, dialect: Dialect) -> None:
-    """Refuse texts that would be lost, or taken for something else."""
+    """Raise CannotCarryError for texts that would be lost, or read as something else."""
     tools = dialect.tools
     _check_first_user(conversation, dialect)
     for i, message in enumerate(conversation.messages):

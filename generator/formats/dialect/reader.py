@@ -1,4 +1,4 @@
-"""Reads a text of a dialect; whatever the dialect would not write is refused by position and reason."""
+"""Reads a text of a dialect strictly: whatever the dialect would not write is refused with position and reason."""
 
 from typing import Any
 

@@ -37,7 +37,7 @@ def write(conversation: Conversation, dialect: Dialect) -> Iterator[Segment]:
 def _turn_text(
     message: Message, dialect: Dialect, listed: str, before: Message | None, after: Message | None
 ) -> str:
-    """What is said to the assistant between two other messages; the first user message has the list of tools."""
+    """Return the text of one message to the assistant; `listed` is the list of tools, if it goes here."""
     if isinstance(message, ToolMessage):
         first, last = not isinstance(before, ToolMessage), not isinstance(after, ToolMessage)
         return _result_text(message, dialect, first=first, last=last)
@@ -55,7 +55,7 @@ def _tools_text(conversation: Conversation, dialect: Dialect) -> str:
 
 
 def _system_text(system: str | None, listed: str, dialect: Dialect) -> str | None:
-    """What the system turn says; None when there is none."""
+    """Return the content of the system turn; None when there is none."""
     place = dialect.tools.place
     if system is None and dialect.says_default(tools=bool(listed)):
         system = dialect.default_system

@@ -1,4 +1,4 @@
-"""Answers that leave untold what was asked."""
+"""Answers that do not tell what was asked for."""
 
 import re
 from collections.abc import Iterator
@@ -107,7 +107,7 @@ class _Leaf(msgspec.Struct, frozen=True, gc=False):
 
 
 class _Telling:
-    """What the answer of a turn tells: by the row's proof where there is one, else by search."""
+    """The values that the answer of a turn tells: by the row's proof where there is one, else by search."""
 
     def __init__(self, row: SeenRow, turn: SeenTurn) -> None:
         self._answer = Text(turn.answer)
@@ -133,7 +133,7 @@ class _Telling:
         return leaf.written in self._values or (call.call.id, leaf.pointer) in self._places
 
     def states(self, value: Any) -> bool:
-        """Whether it says this value, whatever of."""
+        """Whether it says this value, of whatever call."""
         return written(value) in self._values or self._answer.mentions(value)
 
 
@@ -143,7 +143,7 @@ def _found(call: SeenCall) -> list[_Leaf]:
 
 
 def _fresh(call: SeenCall, found: list[_Leaf], request: str) -> list[_Leaf]:
-    """Those that tell something new: neither arguments nor what the user said."""
+    """Return the values that are new: neither arguments nor said by the user."""
     given = {written(value.value) for value in call.values}
     said = Text(request)
     return [
@@ -190,7 +190,7 @@ def _singular(words: list[str]) -> set[str]:
 
 
 def _elements(result: Any, fresh: list[_Leaf]) -> list[str]:
-    """Pointers to the parts that are each to be told: the elements of its first list of objects, or all of it."""
+    """Return pointers to the parts of a result to be told: the elements of its first list of objects, or all."""
     lists = [("", result)] if isinstance(result, list) else []
     if isinstance(result, dict):
         lists += [(f"/{escape(key)}", value) for key, value in result.items() if isinstance(value, list)]

@@ -109,7 +109,7 @@ def _enum_values_seen(argument: _Argument) -> int:
 
 
 def _much_used(free: list[tuple[tuple[str, str], _Argument]]) -> list[tuple[tuple[str, str], _Argument]]:
-    """The half that is used most: what is used rarely cannot have many values."""
+    """Return the half that is used most, because rarely used arguments cannot have many values."""
     return sorted(free, key=lambda pair: (-pair[1].frequent.total, pair[0]))[: (len(free) + 1) // 2]
 
 

@@ -1,4 +1,4 @@
-"""What a metric is: a name, what its figures mean, and a meter that rows are shown to one after the other."""
+"""Metrics: a name, the meaning of its figures, and a meter that sees one row after the other."""
 
 from collections.abc import Callable
 from typing import Literal, Protocol
@@ -81,7 +81,7 @@ class Examples:
 
 
 def numbered(counts: dict[int, int], most: int = 12) -> tuple[tuple[str, float], ...]:
-    """Counts by a number, in its order; what is beyond `most` different ones is put together."""
+    """Return counts in order of the number; those beyond `most` different numbers are added up."""
     ordered = sorted(counts.items())
     if len(ordered) <= most:
         return tuple((str(number), count) for number, count in ordered)

@@ -1,4 +1,4 @@
-"""How easily the right tool is picked without understanding the request."""
+"""How often simple baselines pick the right tool without understanding the request."""
 
 import hashlib
 import heapq

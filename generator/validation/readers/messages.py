@@ -1,13 +1,16 @@
 """Texts of errors, told as clauses: "the request timed out" for "The request timed out."."""
 
+import re
 from typing import Any
 
-_PREFIX = "Error: "
+_PREFIX = re.compile(r"Error: (?:[A-Z][a-z ]* - )?")
+"""What stands before the reason: "Error: " and, where there is one, the title of the error."""
 
 
 def clause_of(value: Any) -> Any:
-    """The text of an error without what makes it a sentence: its first capital, its full stop, and "Error: "."""
+    """The text of an error without what makes it a sentence: its first capital, its full stop, "Error: " and a title after that."""
     if type(value) is not str:
         return value
-    text = value.removeprefix(_PREFIX).strip().removesuffix(".")
+    prefix = _PREFIX.match(value)
+    text = value[prefix.end() if prefix else 0 :].strip().removesuffix(".")
     return text[:1].lower() + text[1:]

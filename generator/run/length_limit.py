@@ -15,7 +15,7 @@ CODE = "PL102"
 
 
 def fit(conversation: Conversation, recipe: Recipe) -> Conversation:
-    """The conversation, without as many of the tools that are not called as make it too long."""
+    """Return the conversation, with tools that are not called left out until it is short enough."""
     most = recipe.lengths.max_tokens
     if most is None:
         return conversation
