@@ -15,7 +15,7 @@ from pathlib import Path
 from generator.formats import FORMATS
 from generator.recipe import Recipe, load_recipe
 from generator.run.engine.make_shard import make_shard
-from generator.run.engine.merge import is_merged, layout_of, merge, plan_of_shards
+from generator.run.engine.merge import is_merged, merge, plan_of_shards, settings_of
 from generator.run.engine.run import How, run
 from generator.run.engine.shard import read_shard
 from generator.scenarios import SCENARIOS
@@ -74,7 +74,7 @@ def make(recipe: Recipe, out: Path, what: str = "") -> None:
         if plan is None:
             is_merged(out)
         else:
-            merge(recipe, plan, out, layout_of(plan))
+            merge(recipe, plan, out, settings_of(out, plan).layout)
     elif what:
         make_shard(recipe, out, read_shard(what, {}), how=How(block_rows=BLOCK))
     else:

@@ -33,7 +33,7 @@ def merge(
     from generator.cli.run import read_recipe, tell_finished
     from generator.cli.terminal import printable
     from generator.errors import OutputError
-    from generator.run.engine.merge import is_merged, layout_of, plan_of_shards
+    from generator.run.engine.merge import is_merged, plan_of_shards, settings_of
     from generator.run.engine.merge import merge as merge_shards
 
     plan = plan_of_shards(folder)
@@ -43,8 +43,8 @@ def merge(
         if not quiet:
             click.echo(printable(f"{folder}: the shards are merged already; nothing was made"))
         return 0
-    made_from, path = plan.made_from, recipe or Path(plan.recipe or "")
-    wanted = read_recipe(path, plan.rows, made_from["seed"], tuple(made_from["formats"]))
-    layout = msgspec.structs.replace(layout_of(plan), against=against, report=not no_report)
+    settings = settings_of(folder, plan)
+    wanted = read_recipe(recipe or Path(plan.recipe or ""), plan.rows, settings.seed, settings.formats)
+    layout = msgspec.structs.replace(settings.layout, against=against, report=not no_report)
     finished = merge_shards(wanted, plan, folder, layout, overwrite=overwrite)
     return tell_finished(wanted, finished, layout, quiet)

@@ -92,7 +92,10 @@ def is_unrolled(file: Path) -> bool:
     fmt = FORMATS.get(held_by(file.name).format)
     if fmt is not None and fmt.policy.records == "unrolled":
         return True
-    manifest = read_manifest(file.parent)
+    try:
+        manifest = read_manifest(file.parent)
+    except OutputError:  # the file itself can be read all the same
+        return False
     return manifest is not None and manifest.made_from.get("records") == "unrolled"
 
 

@@ -63,7 +63,8 @@ def show_row(conversation: Conversation, proof: ProofLine | None) -> ShownRow:
         for call in message.tool_calls if isinstance(message, AssistantMessage) else ():
             number += 1
             numbers[call.id] = (number, call.name)
-            if proof is None or not message.train:  # nothing is claimed of what is wrong on purpose
+            is_wrong = isinstance(message, AssistantMessage) and not message.train  # on purpose: nothing is claimed of it
+            if proof is None or is_wrong:
                 origins = found_origins(call, position, conversation)
             else:
                 origins = proven_origins(call, claims[number - 1], conversation, asked_at.get(proof.calls[number - 1]))

@@ -22,6 +22,10 @@ _REPORTS = frozenset({"success", "message", "status", "ok", "error", "detail", "
 _WRAPS = frozenset({"result", "content", "text", "output", "message", "data", "response", "value"})
 
 
+_SAYING = frozenset({"enum", "const", "$ref", "$dynamicRef", "$recursiveRef", "allOf", "anyOf", "oneOf", "if"})
+"""Keywords that say more of a result than its type."""
+
+
 class Thing(msgspec.Struct, frozen=True, kw_only=True):
     """A kind of thing with the fields that results show of it."""
 
@@ -147,7 +151,7 @@ def _schema_of(leaf: Leaf, values: Values) -> dict[str, Any] | None:
 
 def is_telling(returns: dict[str, Any] | None) -> bool:
     """Whether an output schema says more than that there is some text."""
-    if (returns or {}).get("enum") or (returns or {}).get("type") in ("boolean", "integer", "number"):
+    if _SAYING & (returns or {}).keys() or (returns or {}).get("type") in ("boolean", "integer", "number"):
         return True
     properties = (returns or {}).get("properties")
     if not isinstance(properties, dict) or not properties:

@@ -16,7 +16,7 @@ from generator.specs.prompt_tools import prompt_of_tool
 from generator.toolbox import Origin, ToolSpec
 
 _ENDINGS = (".yaml", ".yml", ".json", ".jsonl")
-_BESIDE = ("links", "examples", "kinds", "patterns", "worked", "relations", "context", "say", "phrases")
+_BESIDE = ("links", "examples", "texts", "kinds", "patterns", "worked", "relations", "context", "say", "phrases")
 _LIKE_A_NUMBER = re.compile(r"[-+.0-9]")
 
 

@@ -51,7 +51,8 @@ def word_failure(book: Book, call: ToolCall, result: Any, content: str, is_again
         at = len(why) + len(so)
         moved = [(start + at, end + at, way, place, whose) for start, end, way, place, whose in spans]
         first = why[:1].upper() + why[1:]
-        return f"{first}{so}{doing}.", [(0, len(why), "message", pointer, told), *moved], size + 2
+        stop = "" if doing[-1] in _QUOTES and doing[-2] in _STOPS else "."
+        return f"{first}{so}{doing}{stop}", [(0, len(why), "message", pointer, told), *moved], size + 2
     before = draw.choice(FAILING_AGAIN if is_again and draw.chance(0.7) else FAILING)
     moved = [(start + len(before), end + len(before), way, place, whose) for start, end, way, place, whose in spans]
     because = draw.choice(REASONS)

@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import NoReturn
+from typing import Annotated, NoReturn
 
 import msgspec
 
@@ -17,13 +17,13 @@ from generator.run.engine.assembly import Assembly, give_names
 from generator.run.engine.blocks import Block, Job, open_recipe, part_path, record_path
 from generator.run.engine.identity import differences
 from generator.run.engine.ledger import RunPlan, drop_torn, part_fault, read_plan, read_record, rows_there, write_plan
-from generator.run.engine.parts import check_parts, remove_parts
+from generator.run.engine.parts import PLAN, check_parts, remove_parts
 from generator.run.engine.progress import RunFinished
 from generator.run.engine.run import as_finished, job_of
 from generator.run.engine.shard import Shard, shard_folders
 from generator.run.engine.start import begin
 from generator.run.engine.uniqueness import Unique
-from generator.sinks import OutputFolder
+from generator.sinks import PACKINGS, SINKS, OutputFolder
 
 _MOST_TOLD = 12
 
@@ -52,10 +52,35 @@ def _in_common(plan: RunPlan) -> dict[str, object]:
     return {**plan.made_from, "shards": of, "rows": plan.rows, "rows of a block": plan.block_rows}
 
 
-def layout_of(plan: RunPlan) -> Layout:
-    """How the shards put rows into files."""
-    made_from = plan.made_from
-    return Layout(sinks=tuple(made_from["sinks"]), packing=made_from["compress"], shard_rows=made_from["shard_rows"])
+class ShardSettings(msgspec.Struct, frozen=True):
+    """What the command line of a shard may have said; the names are those of an identity."""
+
+    seed: int
+    formats: tuple[str, ...]
+    sinks: tuple[str, ...]
+    compress: str | None
+    shard_rows: Annotated[int, msgspec.Meta(ge=1)] | None
+
+    @property
+    def layout(self) -> Layout:
+        """How the shards put rows into files."""
+        return Layout(sinks=self.sinks, packing=self.compress, shard_rows=self.shard_rows)
+
+
+def settings_of(out: Path, plan: RunPlan) -> ShardSettings:
+    """The settings that the shards in a folder were made with.
+
+    Raises:
+        OutputError: when their plan was changed.
+    """
+    try:
+        settings = msgspec.convert(plan.made_from, ShardSettings)
+    except msgspec.ValidationError as fault:
+        raise OutputError(f"{out}: the plan of its shards ({PLAN}) was changed: {fault}") from None
+    unknown = [*set(settings.sinks).difference(SINKS), *{settings.compress}.difference({None, *PACKINGS})]
+    if unknown:
+        raise OutputError(f"{out}: the plan of its shards ({PLAN}) was changed: {unknown[0]!r} is unknown")
+    return settings
 
 
 def merge(recipe: Recipe, plan: RunPlan, out: Path, layout: Layout, *, overwrite: bool = False) -> RunFinished:
@@ -65,7 +90,7 @@ def merge(recipe: Recipe, plan: RunPlan, out: Path, layout: Layout, *, overwrite
         recipe: What the shards were made from.
         plan: What `plan_of_shards` gave.
         out: The folder they are in.
-        layout: What `layout_of` gave, with or without a report, and files to compare with.
+        layout: That of `settings_of`, with or without a report, and files to compare with.
         overwrite: Replace a run that is there.
 
     Raises:

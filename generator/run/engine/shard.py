@@ -14,7 +14,7 @@ from generator.errors import OutputError
 from generator.recipe import Recipe
 
 AUTO = "auto"
-_FOLDER = re.compile(r"shard-\d{5,}-of-\d{5,}")
+_FOLDER = re.compile(r"shard-[0-9]{5,}-of-[0-9]{5,}")
 _MOST = 100_000
 
 
@@ -22,7 +22,7 @@ class Shard(msgspec.Struct, frozen=True):
     """Shard `index` of `of`, counted from 0: every block whose number leaves `index` when divided by `of`."""
 
     index: Annotated[int, msgspec.Meta(ge=0)]
-    of: Annotated[int, msgspec.Meta(ge=1)]
+    of: Annotated[int, msgspec.Meta(ge=1, le=_MOST)]
 
     @property
     def folder(self) -> str:

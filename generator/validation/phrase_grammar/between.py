@@ -189,10 +189,10 @@ REPLIES = _replies()
 ANSWERS = _answers()
 CONDITIONS = _conditions()
 UNTRUE = _untrue()
-FAILED = _doing(words.FAILING, words.FAILED, _low("."))
+FAILED = _doing(words.FAILING, words.FAILED, _low(".", ""))
 PROPOSED = _framed(words.PROPOSING)
 EMPTY = _framed(words.FINDING_NOTHING)
-FAILED_AGAIN = _doing((*words.FAILING, *words.FAILING_AGAIN), (*words.FAILED, *words.FAILED_AGAIN), _low("."))
+FAILED_AGAIN = _doing((*words.FAILING, *words.FAILING_AGAIN), (*words.FAILED, *words.FAILED_AGAIN), _low(".", ""))
 
 
 Spots = dict[tuple[str, str, str], Spot]

@@ -15,7 +15,7 @@ from generator.errors import OutputError
 from generator.formats import FORMATS
 from generator.recipe import Recipe, load_recipe
 from generator.run.engine.make_shard import make_shard
-from generator.run.engine.merge import layout_of, merge, plan_of_shards
+from generator.run.engine.merge import merge, plan_of_shards, settings_of
 from generator.run.engine.progress import RunFinished, ShardFinished
 from generator.run.engine.run import How, run
 from generator.run.engine.shard import Shard, read_shard
@@ -40,7 +40,7 @@ def make(recipe: Recipe, out: Path, *indexes: int, of: int = 4, **how: object) -
 def join(recipe: Recipe, out: Path, **more: bool) -> RunFinished:
     plan = plan_of_shards(out)
     assert plan is not None
-    return merge(recipe, plan, out, layout_of(plan), **more)
+    return merge(recipe, plan, out, settings_of(out, plan).layout, **more)
 
 
 @pytest.fixture(scope="module")
@@ -157,6 +157,23 @@ def test_shards_of_something_else_are_told_apart(tmp_path: Path, tiny: Recipe):
     make(tiny, tmp_path, 1, of=5)
     with pytest.raises(OutputError, match=r"shard-00001-of-00004: does not belong to shard-00000-of-00004:\n  seed: 3 there, 4 now"):
         plan_of_shards(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("was", "is_", "words"),
+    [('"sinks"', '"drains"', "missing required field `sinks`"), ('"compress": null', '"compress": "x"', "'x' is unknown"),
+     ('"jsonl"', '"x"', "'x' is unknown"), ('"of": 1', '"of": 999999999999', None), ('"rows": 130', '"rows": 0', None)],
+)  # fmt: skip
+def test_a_plan_that_was_changed_is_told_or_not_read(tmp_path: Path, tiny: Recipe, was, is_, words):
+    make(tiny, tmp_path, 0, of=1)
+    path = tmp_path / "shard-00000-of-00001/.parts/run.json"
+    assert was in path.read_text()
+    path.write_text(path.read_text().replace(was, is_, 1))
+    if words is None:
+        assert plan_of_shards(tmp_path) is None
+        return
+    with pytest.raises(OutputError, match=rf"the plan of its shards \(run\.json\) was changed: .*{words}"):
+        join(tiny, tmp_path)
 
 
 def test_a_merged_run_is_left_alone(tmp_path: Path, tiny: Recipe, undisturbed):
