@@ -6,7 +6,7 @@ from typing import Any
 from generator.conversation import Claim, Proof, SystemMessage, ToolCall
 from generator.pointers import escape, expand, leaves, resolve, schema_at, split
 from generator.toolbox import Pick
-from generator.validation.phrase_grammar.between import ANSWERS
+from generator.validation.phrase_grammar.tongues import ANSWERS
 from generator.validation.proof.kept import check_going_on, check_kept
 from generator.validation.proof.ledger import NEVER, UNKNOWN, Fault, Finding, Ledger, Made, Part, saying_of
 from generator.validation.proof.picks import list_indexes, pick_fault

@@ -3,7 +3,7 @@
 from generator.connectives import COMPARED
 from generator.conversation import ConditionClaim, Proof
 from generator.pointers import resolve
-from generator.validation.phrase_grammar.between import ANSWERS
+from generator.validation.phrase_grammar.tongues import ANSWERS
 from generator.validation.proof.ledger import NEVER, Finding, Ledger, Made, Part, Segment, saying_of
 from generator.validation.proof.mending import segment_at
 

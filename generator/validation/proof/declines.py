@@ -4,7 +4,7 @@ from generator.abilities import could_do, is_sister
 from generator.conversation import DeclineClaim, Proof, SystemMessage, Tool
 from generator.talk import MOST_MENTIONED, declines, says_of_tool
 from generator.toolbox import Toolbox
-from generator.validation.phrase_grammar.between import ANSWERS
+from generator.validation.phrase_grammar.tongues import ANSWERS
 from generator.validation.proof.ledger import Fault, Finding, Ledger, decline_id
 
 

@@ -22,7 +22,7 @@ from generator.conversation import (
     UserMessage,
 )
 from generator.toolbox import Toolbox, ToolSpec
-from generator.validation.phrase_grammar.between import (
+from generator.validation.phrase_grammar.tongues import (
     ANSWERS,
     CONDITIONS,
     EMPTY,

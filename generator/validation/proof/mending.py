@@ -5,7 +5,7 @@ from typing import Any
 from generator.connectives import FORBIDDING, LEFT, LETTING
 from generator.conversation import AssistantMessage, Proof
 from generator.pointers import resolve
-from generator.validation.phrase_grammar.between import ANSWERS
+from generator.validation.phrase_grammar.tongues import ANSWERS
 from generator.validation.proof.ledger import NEVER, Finding, Ledger, Made, Segment
 from generator.validation.schemas import Broken, compiled
 from generator.values import same

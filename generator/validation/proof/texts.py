@@ -7,39 +7,23 @@ of phrases: it is only read.
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from typing import Any
 
-from generator.connectives import ASKING_LEADS, COMING_BACK, questions_about
-from generator.conversation import AskClaim, Proof, UserMessage
-from generator.pointers import schema_at, split
+from generator.conversation import Proof, UserMessage
 from generator.talk import beside
 from generator.toolbox import Toolbox
-from generator.validation.phrase_grammar.between import (
-    AGAIN,
-    ALSO,
-    ANSWERS,
-    LISTED,
-    MORE,
-    Marks,
-    Spot,
-    Tongue,
-    book_of,
-    closed,
-    gap_marks,
-    is_sentence,
-)
-from generator.validation.phrase_grammar.phrases import Vocabulary, spoken
+from generator.validation.phrase_grammar.between import AGAIN, ALSO, LISTED, MORE, closed, gap_marks, is_sentence
+from generator.validation.phrase_grammar.phrases import Vocabulary
+from generator.validation.phrase_grammar.tongues import ANSWERS, Marks, Spot, Tongue, book_of
 from generator.validation.proof.chats import check_chats
 from generator.validation.proof.declines import check_declines, check_withheld
 from generator.validation.proof.kept import going_on_fault
 from generator.validation.proof.ledger import UNKNOWN, Fault, Finding, Ledger, Made, Part, Segment, saying_of
 from generator.validation.proof.mending import segment_at
+from generator.validation.proof.questions import check_question, questions_by_message
 from generator.validation.proof.spans import CLOSED, UNREAD, keep, stands_alone
+from generator.validation.proof.together import About, apart
 from generator.values import PLAIN, same
-
-About = list[Part]
-"""The parts that have one span."""
 
 
 def check_answers(ledger: Ledger, proof: Proof) -> None:
@@ -77,7 +61,7 @@ def _may_be_told(made: Made, of: str, index: int, segment: Segment | None) -> bo
 
 def check_texts(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, phrases: bool, prefix: bool) -> None:
     """Every text of the user and the assistant, in order."""
-    asks = _questions_by_message(ledger, proof, prefix=prefix)
+    asks = questions_by_message(ledger, proof, prefix=prefix)
     calls_asked = _calls_asked(ledger)
     check_withheld(ledger)
     left = check_declines(ledger, proof, toolbox, phrases=phrases)
@@ -88,7 +72,7 @@ def check_texts(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, phrases: bool
         if len(parts) > 1:
             parts.sort(key=_by_place)
         if index in asks:
-            content = _check_question(asks[index], content, ledger, phrases=phrases)
+            content = check_question(asks[index], content, ledger, phrases=phrases)
         if content == "" != ledger.contents[index] and not parts and index not in calls_asked:
             continue
         runs = _runs(ledger, index, content)
@@ -137,15 +121,6 @@ def _beside_calls(ledger: Ledger) -> Iterator[int]:
             called = [ledger.calls[call.id].sayings.spec for call in message.tool_calls if call.id in ledger.calls]
             if message.content in beside(called, is_first=type(messages[index - 1]) is UserMessage):
                 yield index
-
-
-def _questions_by_message(ledger: Ledger, proof: Proof, *, prefix: bool) -> dict[int, list[AskClaim]]:
-    """Check what is asked for; gives the claims about it by message."""
-    asks: dict[int, list[AskClaim]] = {}
-    for ask in proof.asks:
-        asks.setdefault(ask.message, []).append(ask)
-        _check_ask(ask, proof.asks, ledger, prefix=prefix)
-    return asks
 
 
 def _runs(ledger: Ledger, index: int, content: str) -> list[tuple[int, int, Tongue]]:
@@ -401,92 +376,3 @@ def _digit_outside(content: str, parts: Sequence[Part], end: int) -> bool:
         end = max(end, part.end)
     between.append(content[end:])
     return _holds_digit("".join(between))
-
-
-def _check_ask(ask: AskClaim, asks: Sequence[AskClaim], ledger: Ledger, *, prefix: bool) -> None:
-    """Whether the assistant asks for a value that is missing, and is answered."""
-    index, made = ask.message, ledger.calls.get(ask.call_id)
-    fault: tuple[str, tuple[Any, ...]] | None = None
-    if ledger.tongues.get(index) is not ANSWERS:
-        fault = "the assistant asks nothing there", ()
-    elif made is None:
-        fault = "there is no call {}", (ask.call_id,)
-    else:
-        made.asked_for[ask.pointer] = index
-        said = {where for (where, _), pointer in made.said.items() if pointer == ask.pointer}
-        replies = {position for position, at in ledger.replies.items() if at == index}
-        asked_again = any(other.message > index and _asks_the_same(other, ask) for other in asks)
-        if any(where < index for where in said):
-            fault = "{} has been said before it is asked for", (ask.pointer,)
-        elif not (replies or prefix or asked_again):
-            fault = "nobody replies to the question", ()
-        elif replies and not said & replies:
-            fault = "the reply does not give {}", (ask.pointer,)
-    if fault is not None:
-        ledger.found.append(Finding("PF115", ("message", index, ask.start, ask.end), *fault))
-
-
-def _asks_the_same(one: AskClaim, other: AskClaim) -> bool:
-    return one.call_id == other.call_id and one.pointer == other.pointer
-
-
-def _check_question(asks: list[AskClaim], content: str, ledger: Ledger, *, phrases: bool) -> str:
-    """Whether a message ends with the claimed question; gives the text without it."""
-    ask = asks[0]
-    at = ("message", ask.message, ask.start, ask.end)
-    made, question = ledger.calls.get(ask.call_id), content[max(ask.start, 0) : ask.end]
-    before, after = content[: max(ask.start, 0)], content[max(ask.end, 0) :]
-    if not 0 <= ask.start < ask.end <= len(content) or any((other.start, other.end) != at[2:] for other in asks):
-        ledger.found.append(Finding("PF115", at, "there is no such question"))
-        return content
-    if not phrases:
-        return before + " " * len(question) + after
-    if after or (made is not None and question not in _questions(made, ask.pointer)):
-        ledger.found.append(Finding("PF115", at, "{!r} is no question for {}", (question + after, ask.pointer)))
-    leads = [lead for lead in (*ASKING_LEADS, *COMING_BACK) if before.endswith(lead)]
-    return before.removesuffix(max(leads, key=len)).rstrip(" ")
-
-
-def _questions(made: Made, pointer: str) -> tuple[str, ...]:
-    """The questions for a slot: those of the tool's phrases, or those made of its name."""
-    slot = pointer.removeprefix("/")
-    own = made.sayings.spec.phrases.ask.get(slot, ())
-    steps = split(pointer) or ("",)
-    schema = schema_at(made.sayings.spec.tool.parameters, slot) or {}
-    return own or questions_about(spoken(steps[-1]), is_number=schema.get("type") == "integer")
-
-
-def apart(spans: list[About], linked: list[set[str]]) -> str | None:
-    """Why what is said of one call does not stand together; calls that share words (are linked) count as one."""
-    group: dict[str, frozenset[str]] = {about[0].call: frozenset((about[0].call,)) for about in spans}
-    for calls in linked:
-        whole = frozenset(calls).union(*[group.get(call, frozenset()) for call in calls])
-        group.update(dict.fromkeys(whole, whole))
-    order = [group[about[0].call] for about in spans]
-    groups = set(order)
-    if sum([left != right for left, right in pairwise(order)]) >= max(1, len(groups)):
-        return "the words for one call stand among those for another"
-    for members in groups:
-        if len(members) > 1:
-            fault = _unshared(members, [about for about, whole in zip(spans, order, strict=True) if whole == members])
-            if fault is not None:
-                return fault
-    return None
-
-
-def _unshared(calls: frozenset[str], spans: list[About]) -> str | None:
-    """Why words are not for all of the calls alike: calls in one phrase differ in one argument, and each has one."""
-    owners: set[str] = set()
-    varied: set[str] = set()
-    for about in spans:
-        said: dict[str, set[Spot]] = {}
-        for part in about:
-            said.setdefault(part.call, set()).add(part.saying.spot)
-        if len(said) == 1:
-            owners.update(said)
-            varied.update([part.saying.spot.leaf[1].removesuffix("/*") for part in about])
-        elif said.keys() != calls or any(spots != said[about[0].call] for spots in said.values()):
-            return "words that are for several calls are not for all of them alike"
-    if len(varied) > 1 or (owners and owners != calls):
-        return "calls that share words differ in more than one argument"
-    return None

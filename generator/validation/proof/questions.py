@@ -1,0 +1,73 @@
+"""Questions of the assistant for a value: it is missing, it is asked for in words of the tool's, and it is given."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from generator.connectives import ASKING_LEADS, COMING_BACK, questions_about
+from generator.conversation import AskClaim, Proof
+from generator.pointers import schema_at, split
+from generator.validation.phrase_grammar.phrases import spoken
+from generator.validation.phrase_grammar.tongues import ANSWERS
+from generator.validation.proof.ledger import Finding, Ledger, Made
+
+
+def questions_by_message(ledger: Ledger, proof: Proof, *, prefix: bool) -> dict[int, list[AskClaim]]:
+    """Check what is asked for; gives the claims about it by message."""
+    asks: dict[int, list[AskClaim]] = {}
+    for ask in proof.asks:
+        asks.setdefault(ask.message, []).append(ask)
+        _check_ask(ask, proof.asks, ledger, prefix=prefix)
+    return asks
+
+
+def _check_ask(ask: AskClaim, asks: Sequence[AskClaim], ledger: Ledger, *, prefix: bool) -> None:
+    """Whether the assistant asks for a value that is missing, and is answered."""
+    index, made = ask.message, ledger.calls.get(ask.call_id)
+    fault: tuple[str, tuple[Any, ...]] | None = None
+    if ledger.tongues.get(index) is not ANSWERS:
+        fault = "the assistant asks nothing there", ()
+    elif made is None:
+        fault = "there is no call {}", (ask.call_id,)
+    else:
+        made.asked_for[ask.pointer] = index
+        said = {where for (where, _), pointer in made.said.items() if pointer == ask.pointer}
+        replies = {position for position, at in ledger.replies.items() if at == index}
+        asked_again = any(other.message > index and _asks_the_same(other, ask) for other in asks)
+        if any(where < index for where in said):
+            fault = "{} has been said before it is asked for", (ask.pointer,)
+        elif not (replies or prefix or asked_again):
+            fault = "nobody replies to the question", ()
+        elif replies and not said & replies:
+            fault = "the reply does not give {}", (ask.pointer,)
+    if fault is not None:
+        ledger.found.append(Finding("PF115", ("message", index, ask.start, ask.end), *fault))
+
+
+def _asks_the_same(one: AskClaim, other: AskClaim) -> bool:
+    return one.call_id == other.call_id and one.pointer == other.pointer
+
+
+def check_question(asks: list[AskClaim], content: str, ledger: Ledger, *, phrases: bool) -> str:
+    """Whether a message ends with the claimed question; gives the text without it."""
+    ask = asks[0]
+    at = ("message", ask.message, ask.start, ask.end)
+    made, question = ledger.calls.get(ask.call_id), content[max(ask.start, 0) : ask.end]
+    before, after = content[: max(ask.start, 0)], content[max(ask.end, 0) :]
+    if not 0 <= ask.start < ask.end <= len(content) or any((other.start, other.end) != at[2:] for other in asks):
+        ledger.found.append(Finding("PF115", at, "there is no such question"))
+        return content
+    if not phrases:
+        return before + " " * len(question) + after
+    if after or (made is not None and question not in _questions(made, ask.pointer)):
+        ledger.found.append(Finding("PF115", at, "{!r} is no question for {}", (question + after, ask.pointer)))
+    leads = [lead for lead in (*ASKING_LEADS, *COMING_BACK) if before.endswith(lead)]
+    return before.removesuffix(max(leads, key=len)).rstrip(" ")
+
+
+def _questions(made: Made, pointer: str) -> tuple[str, ...]:
+    """The questions for a slot: those of the tool's phrases, or those made of its name."""
+    slot = pointer.removeprefix("/")
+    own = made.sayings.spec.phrases.ask.get(slot, ())
+    steps = split(pointer) or ("",)
+    schema = schema_at(made.sayings.spec.tool.parameters, slot) or {}
+    return own or questions_about(spoken(steps[-1]), is_number=schema.get("type") == "integer")

@@ -1,0 +1,235 @@
+"""The messages of a row that have been worded so far, and the claims about where their values come from."""
+
+from typing import Any
+
+from generator.conversation import (
+    AnswerClaim,
+    AskClaim,
+    AssistantMessage,
+    ChatClaim,
+    Claim,
+    ConditionClaim,
+    Conversation,
+    DeclineClaim,
+    Message,
+    Proof,
+    RetractedClaim,
+    Source,
+    TellClaim,
+    ToolCall,
+    WishClaim,
+)
+from generator.planning import Call, Note, Origin, Ref, Say, Step, Story
+from generator.pointers import expand
+from generator.wording.asking import asks_to_be_told
+from generator.wording.phrasebook import Books
+from generator.wording.pieces import Pieces
+
+Spot = tuple[str, int, int, str]
+"""Pointer of a value, start and end of its words in the message, verbalizer."""
+Place = tuple[int, int]
+"""An event and a wish or call of it."""
+
+
+class Transcript:
+    """A conversation while it is worded: messages, where they say what, and what is claimed of them."""
+
+    def __init__(self, story: Story, books: Books) -> None:
+        self.story = story
+        self.books = books
+        self.messages: list[Message] = []
+        self.assistant: str | None = None
+        """What the assistant has said since the last message: a step or the user closes it."""
+        self.claims: list[Claim] = []
+        self.answers: list[AnswerClaim] = []
+        self.wishes: list[WishClaim] = []
+        self.asks: list[AskClaim] = []
+        self.declines: list[DeclineClaim] = []
+        self.chats: list[ChatClaim] = []
+        self.said_at: dict[int, int] = {}
+        """Index of the message that words a `Say` or a `Note`."""
+        self.told_at: dict[Place, int] = {}
+        """Index of the message with the result of a call."""
+        self.spots: dict[Place, list[Spot]] = {}
+        """What is said of each wish."""
+        self.references: dict[Place, dict[str, tuple[int, int]]] = {}
+        """Where the words stand that describe a slot of a wish."""
+        self.reasons: dict[tuple[int, str], str | None] = {}
+        """Why an element was taken, by message and pointer: "it" is taken for the same reason."""
+        self.asking: set[Place] = set()
+        """Wishes in sentences that ask to be told something."""
+        self.calls = _calls_by_wish(story)
+        self.tells: list[TellClaim] = []
+        self.conditions: list[ConditionClaim] = []
+        self.retracted: list[RetractedClaim] = []
+
+    def add(self, text: str) -> int:
+        """Add to what the assistant says; gives the place in the message where it begins."""
+        before = ""
+        if self.assistant is not None:
+            before = self.assistant + ("\n- " if "\n- " in self.assistant else " ")
+        self.assistant = before + text
+        return len(before)
+
+    def close(self) -> None:
+        """End the message of the assistant, if there is one."""
+        if self.assistant is not None:
+            self.messages.append(AssistantMessage(self.assistant))
+            self.assistant = None
+
+    def call_for(self, wish: Place) -> str:
+        """The id of the call that serves a wish; a name for it if it is never made."""
+        served = self.calls.get(wish, ())
+        return served[0][0] if served else f"{self.said_at[wish[0]]}:{wish[1]}"
+
+    def note_spans(self, event: Say, pieces: Pieces) -> str:
+        """The text of a user's message; notes where it says or describes what."""
+        texts: list[str] = []
+        at = 0
+        own: list[list[Spot]] = [[] for _ in event.wishes]
+        for piece in pieces:
+            if isinstance(piece, str):
+                texts.append(piece)
+                at += len(piece)
+                continue
+            text, spans, _ = piece
+            for start, end, verbalizer, pointer, wishes in spans:
+                for number in wishes:
+                    if verbalizer == "reference":
+                        self.references.setdefault((event.id, number), {})[pointer] = (at + start, at + end)
+                    else:
+                        own[number].append((pointer, at + start, at + end, verbalizer))
+            texts.append(text)
+            at += len(text)
+        message = "".join(texts)
+        said = [spot[1:3] for spots in own for spot in spots]
+        for number, spots in enumerate(own):
+            self.spots[event.id, number] = spots
+            if asks_to_be_told(message, said, min([spot[1] for spot in spots], default=None)):
+                self.asking.add((event.id, number))
+        return message
+
+    def claim(self, call: Call, event: Step, place: int) -> None:
+        """Say where each argument of a call comes from."""
+        made, mended = event.made[place], self._mended(call)
+        self.wishes.append(WishClaim(made.id, made.name, self.said_at[call.serves[0]], None if mended is None else mended[0].id))
+        if call.wrong is not None or (mended is not None and mended[1].wrong is None):
+            return  # nothing is claimed of wrong arguments, and nothing twice of those that are made again
+        self.claim_arguments(call, made.arguments, made.id)
+
+    def claim_arguments(self, call: Call, arguments: dict[str, Any], call_id: str) -> None:
+        """Say where the values of arguments come from, for a call that is made or one that is only wished for."""
+        say = call.serves[0]
+        constants = self.books[call.tool].constants
+        by_wish: dict[Place, list[str]] = {}
+        for slot, origin in call.args.items():
+            if slot in constants:
+                continue
+            if type(origin) is Ref and (origin.event, origin.of) in self.spots:
+                by_wish.setdefault((origin.event, origin.of), []).append(slot)
+            else:
+                self._claim_unsaid(call, slot, origin, call_id)
+        for wish, slots in by_wish.items():
+            self._claim_said(wish, slots, say, call_id)
+        for slot in constants:
+            if "*" not in slot and expand(arguments, slot):
+                self.claims.append(Claim(call_id, "/" + slot, "default"))
+
+    def _mended(self, call: Call) -> tuple[ToolCall, Call] | None:
+        """The failed call that one makes again."""
+        if call.mends is None:
+            return None
+        step = self.story.events[call.mends[0]]
+        assert isinstance(step, Step)
+        return step.made[call.mends[1]], step.calls[call.mends[1]]
+
+    def _claim_unsaid(self, call: Call, slot: str, origin: Origin, call_id: str) -> None:
+        """A value that no wish says."""
+        if not isinstance(origin, Ref):
+            self.claims.append(Claim(call_id, "/" + slot, "default"))
+        elif (origin.event, origin.of) in self.told_at:
+            self._claim_result(call, slot, origin, call_id)
+        else:
+            self._claim_context(slot, origin, call_id)
+
+    def _claim_said(self, wish: Place, slots: list[str], say: int, call_id: str) -> None:
+        """Values that a wish says, or a wish of an earlier turn."""
+        at = self.said_at[wish[0]]
+        source: Source = "user" if wish[0] >= say else "earlier_turn"
+        spots = self.spots[wish]
+        event = self.story.events[wish[0]]
+        assert isinstance(event, Say)
+        if len(slots) < len(event.wishes[wish[1]].said):
+            wanted = tuple(["/" + slot for slot in slots])
+            spots = [spot for spot in spots if spot[0] in wanted or spot[0].startswith(tuple([one + "/" for one in wanted]))]
+        self.claims += [Claim(call_id, pointer, source, at, start, end, way) for pointer, start, end, way in spots]
+
+    def _claim_result(self, call: Call, slot: str, ref: Ref, call_id: str) -> None:
+        """A value that an earlier result holds."""
+        start, end = self._reference_to(call, slot, ref)
+        pick = None if ref.pick is None else ref.pick.by
+        message, pointer = self.told_at[ref.event, ref.of], "/" + ref.at
+        if start is not None and end is not None and ref.because is not None:
+            words = self.messages[self.said_at[ref.because[0]]].content or ""
+            if words[start:end].casefold() == "it":  # what was spoken of before, for the reason given there
+                pick = self.reasons.get((message, pointer), pick)
+            self.reasons.setdefault((message, pointer), pick)
+        self.claims.append(
+            Claim(call_id, "/" + slot, "result", message, start, end, result_pointer=pointer, pick=pick)
+        )
+
+    def _reference_to(self, call: Call, slot: str, ref: Ref) -> tuple[int | None, int | None]:
+        """Where the user says which element an argument comes from; arguments of one element share the words."""
+        if ref.because is None:
+            return None, None
+        found = self.references.get(ref.because[:2], {})
+        own = found.get("/" + slot)
+        if own is not None or ref.pick is None:
+            return own or (None, None)
+        for other, origin in call.args.items():
+            if isinstance(origin, Ref) and (origin.event, origin.of, origin.pick) == (ref.event, ref.of, ref.pick):
+                shared = found.get("/" + other)
+                if shared is not None:
+                    return shared
+        return None, None
+
+    def _claim_context(self, slot: str, ref: Ref, call_id: str) -> None:
+        """A value that the system message states."""
+        note = self.story.events[ref.event]
+        assert isinstance(note, Note)
+        start, end = next((start, end) for name, _, start, end in note.spans if name == ref.at)
+        self.claims.append(Claim(call_id, "/" + slot, "context", self.said_at[ref.event], start, end, "literal"))
+
+
+    def finish(self) -> tuple[Conversation, Proof]:
+        """The conversation and its proof."""
+        self.close()
+        conversation = Conversation(tuple(self.messages), self.story.offered)
+        claims = (tuple(self.claims), tuple(self.answers), tuple(self.wishes), tuple(self.asks))
+        return conversation, Proof(
+            *claims,
+            tells=tuple(self.tells),
+            retracted=tuple(self.retracted),
+            conditions=tuple(self.conditions),
+            declines=tuple(self.declines),
+            chats=tuple(self.chats),
+        )
+
+
+def _calls_by_wish(story: Story) -> dict[Place, list[tuple[str, Call]]]:
+    """The calls that serve each wish, with their ids, in order."""
+    found: dict[Place, list[tuple[str, Call]]] = {}
+    for event in story.events:
+        if type(event) is Step:
+            for made, call in zip(event.made, event.calls, strict=True):
+                if call.wrong is None and not _is_again(call, story):
+                    found.setdefault(call.serves, []).append((made.id, call))
+    return found
+
+
+def _is_again(call: Call, story: Story) -> bool:
+    """Whether it is a call made again as it was, of which nothing new is claimed."""
+    if call.mends is None:
+        return False
+    step = story.events[call.mends[0]]
+    return isinstance(step, Step) and step.calls[call.mends[1]].wrong is None
