@@ -105,3 +105,7 @@ if __name__ == "__main__":
     import sys
 
     sys.stdout.write(json.dumps(right(sys.stdin.read(), [])))
+
+
+def calls_by_another_name(text, tools):
+    return {"content": None, "calls": [{"name": "f", "arguments": {}}]}

@@ -41,6 +41,12 @@ def test_a_planted_fault_is_found_by_name(tiny, name, label):
     assert label in labels(check(tiny, name))
 
 
+def test_an_answer_with_its_calls_under_another_key_is_told_so(tiny):
+    report = check(tiny, "calls_by_another_name")
+    assert all("{content, tool_calls} is expected" in finding.detail for finding in report.findings)
+    assert labels(report) == {"exception"}
+
+
 def test_a_parser_that_hangs_is_ended_and_the_next_case_is_read(tiny):
     report = check(tiny, "hangs", seconds=0.3)
     assert labels(report) >= {"hang"}

@@ -31,6 +31,9 @@ def plain_answer(result: Any) -> dict[str, Any]:
 
     A result is `{"content": …, "tool_calls": […]}`, a pair (content, calls), a list of calls, or None. A call is
     `{"name", "arguments"}`, `{"function": {"name", "arguments"}}` or a pair; arguments are a JSON text or the value.
+
+    Raises:
+        ValueError: for an object whose list has another key than `tool_calls`: its calls would seem to be lost.
     """
     content: Any = None
     if isinstance(result, dict) and "tool_calls" in result:
@@ -38,6 +41,9 @@ def plain_answer(result: Any) -> dict[str, Any]:
     elif isinstance(result, tuple) and len(result) == 2 and not isinstance(result[0], dict):
         content, calls = result
     elif isinstance(result, dict):
+        lists = [key for key, value in result.items() if isinstance(value, list)]
+        if lists and "name" not in result:
+            raise ValueError(f"the parser answers with {lists[0]!r}: {{content, tool_calls}} is expected")
         content, calls = result.get("content"), [result] if "name" in result else []
     else:
         calls = result or []
