@@ -20,7 +20,7 @@ def describe_functions(module: types.ModuleType) -> dict[str, Any]:
         if wanted and inspect.isroutine(value) and (public is not None or getattr(value, "__module__", "") == module.__name__):
             try:
                 found.append(_describe(name, value))
-            except Exception as fault:
+            except Exception as fault:  # the hints are foreign code: one function is refused, the others are read
                 reason = " ".join(str(fault).split())[:300] or type(fault).__name__
                 found.append({"name": name, "refused": f"no schema can be made of it: {reason}"})
     return {"functions": found}
@@ -82,8 +82,8 @@ def _returns(hints: dict[str, Any]) -> dict[str, Any] | None:
         return None
     try:
         schema: dict[str, Any] = _tidy(TypeAdapter(hints["return"]).json_schema(mode="serialization"))
-    except Exception:
-        return None  # what is given back need not be known
+    except Exception:  # the hints are foreign code, and what is given back need not be known
+        return None
     return schema
 
 

@@ -133,7 +133,7 @@ class McpSession:
             raise self._lost(late=fault.error.code == _LATE) from None
         except (WaitedTooLongError, CancelledError) as fault:
             raise self._lost(late=isinstance(fault, WaitedTooLongError)) from None
-        except Exception as fault:
+        except Exception as fault:  # of pipes and streams, without a common base: the server is lost
             if isinstance(fault, RuntimeError) and self._thread.is_alive():  # an answer that is not as it says
                 raise
             raise self._lost(late=False) from None

@@ -37,8 +37,7 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
 def match(made: list[Call] | None, right: list[Accepted]) -> Match:
     """Compare calls; None stands for calls that cannot be read."""
     if made is None:
-        wrong = {"names": False, "arguments": False, "exact": False, "reward": 0.0}
-        return Match(expected=len(right), made=0, readable=False, **wrong)  # type: ignore[arg-type]
+        return Match(expected=len(right), made=0, names=False, arguments=False, exact=False, reward=0.0, readable=False)
     if not right or not made:
         good = len(right) == len(made)
         reward = 1.0 if good else 0.0

@@ -37,7 +37,7 @@ def _ask(command: tuple[str, ...], name: str, seconds: float) -> tuple[str, list
         return asyncio.run(asyncio.wait_for(_list_tools(command, seconds), seconds))
     except TimeoutError:
         raise SpecError(f"{name}: the MCP server gave no answer within {seconds:g} seconds") from None
-    except Exception as fault:
+    except Exception as fault:  # of the server, of its process and of the protocol: all are told as one
         raise SpecError(f"{name}: the MCP server gave no list of tools ({reason_of(fault)})") from None
 
 
