@@ -1,6 +1,7 @@
 """Kinds of conversations. To add one: a new file beside these, and its name in the import and the tuple below."""
 
 from generator.scenarios import (
+    ambiguous,
     clarify,
     conditional,
     confirm,
@@ -35,6 +36,7 @@ SCENARIOS: dict[str, Scenario] = {
     module.SCENARIO.name: module.SCENARIO
     for module in (
         *(single, multiple, parallel, parallel_multiple, sequential, fan_out, mixed, follow_up, clarify),
+        ambiguous,
         *(error_recover, error_stop, retry_later, partial_failure, empty_result, multi_turn, switch, confirm, conditional, correct),
         *(irrelevant, near_miss, direct_answer, withheld_tool),
     )
