@@ -166,6 +166,7 @@ _AT = {"venue", "merchant", "restaurant", "hotel", "shop", "store", "time"}
 _WITH = {"airline", "operator", "carrier", "company", "bank", "doctor", "provider", "organizer", "host", "nurse", "dentist"}
 _FROM = {"sender", "author", "vendor", "seller", "supplier"}
 _BY = {"artist", "band"}
+_PREPOSITIONS = ((_PLACES, "in "), (_AT, "at "), (_WITH, "with "), (_FROM, "from "), (_BY, "by "))
 _MONEY = {"price", "total", "fare", "amount", "cost", "fee"}
 _LAST = 8
 """From this rank on a way is for lists that have no better one."""
@@ -180,14 +181,8 @@ def _said(name: str, schema: dict[str, Any], is_told: bool) -> Iterator[tuple[in
         yield from _of_a_day(name, words)
     elif kind == "string" and last == "time" and len(words) <= 2:
         yield from [(2, before) for start, before in _TIMES if first == start]
-    elif kind == "string" and "enum" not in schema and schema.get("format") is None:
-        if last in _NAMES and len(words) == 1:
-            yield 0, ""
-        for names, before in ((_PLACES, "in "), (_AT, "at "), (_WITH, "with "), (_FROM, "from "), (_BY, "by ")):
-            if last in names and "pattern" not in schema:
-                yield 3, before
-        if last == "by" and len(words) == 2:
-            yield 3, f"{name} "
+    elif kind == "string" and schema.keys().isdisjoint({"enum", "format", "pattern"}):
+        yield from _of_text(name, words)
     elif kind in ("number", "integer") and last in _MONEY and is_told:
         yield 6, "for "
     if kind in ("string", "number", "integer") and words and last not in _KEYS and len(words) <= 2:
@@ -195,6 +190,15 @@ def _said(name: str, schema: dict[str, Any], is_told: bool) -> Iterator[tuple[in
 
 
 _TIMES = (("time", "at "), ("start", "at "), ("departure", "leaving at "), ("arrival", "arriving at "))
+
+
+def _of_text(name: str, words: list[str]) -> Iterator[tuple[int, str]]:
+    last = words[-1] if words else ""
+    if last in _NAMES and len(words) == 1:
+        yield 0, ""
+    if last == "by" and len(words) == 2:
+        yield 3, f"{name} "
+    yield from [(3, before) for names, before in _PREPOSITIONS if last in names]
 
 
 def _of_a_day(name: str, words: list[str]) -> Iterator[tuple[int, str]]:
