@@ -85,7 +85,7 @@ def requests_of(spec: ToolSpec) -> Vocabulary:
         if slot.endswith("/*"):
             cuts = [_cut(parse_template(text), "", spec) for text in frames.frames]
             elements["arguments", slot.removesuffix("/*")] = cuts
-    book = _new(spec, elements, _plain_argument)
+    book = new_vocabulary(spec, elements, _plain_argument)
     asked = (phrases.request, phrases.question, phrases.want, phrases.again, phrases.entry, phrases.follow_up)
     for template in [parse_template(text) for texts in asked for text in texts]:
         _add(book, _cut(template, "", spec), book.heads)
@@ -113,7 +113,7 @@ def doing_of(spec: ToolSpec, befores: Sequence[str], errors: Sequence[str] = ())
         for slot, templates in said.items()
         if slot.endswith("/*")
     }
-    book = _new(spec, elements, _plain_argument)
+    book = new_vocabulary(spec, elements, _plain_argument)
     for text in phrases.request:
         _add(book, _cut(in_second_person(parse_template(text)), "", spec), book.heads)
     book.wholes.add(_bare(spec))
@@ -149,7 +149,7 @@ def _plain_condition(book: Vocabulary, leaf: Leaf) -> Plain:
 
 def fields_of(spec: ToolSpec) -> Vocabulary:
     """What may stand around a result that does not fulfil a condition: "The sky is clear, so …"."""
-    return _new(spec, {}, _plain_field)
+    return new_vocabulary(spec, {}, _plain_field)
 
 
 def _plain_field(book: Vocabulary, leaf: Leaf) -> Plain:
@@ -187,7 +187,7 @@ def answers_of(spec: ToolSpec) -> Vocabulary:
         ("result", slot if slot != "." else ""): [_cut(parse_template(text, "result"), f"{slot}/*", spec) for text in texts]
         for slot, texts in phrases.each.items()
     }
-    book = _new(spec, elements, _plain_result)
+    book = new_vocabulary(spec, elements, _plain_result)
     for answer in phrases.answer:
         _add(book, _cut(parse_template(answer.say, "result"), "", spec), book.heads)
     book.wholes.add("done.")
@@ -198,7 +198,8 @@ def answers_of(spec: ToolSpec) -> Vocabulary:
     return book
 
 
-def _new(spec: ToolSpec, elements: dict[Leaf, list[Cut]], plain: Callable[[Vocabulary, Leaf], Plain]) -> Vocabulary:
+def new_vocabulary(spec: ToolSpec, elements: dict[Leaf, list[Cut]], plain: Callable[[Vocabulary, Leaf], Plain]) -> Vocabulary:
+    """Nothing yet of one tool."""
     return Vocabulary(spec, elements, plain, {}, {}, {}, {}, {}, {}, {}, set(), {})
 
 
@@ -223,10 +224,10 @@ def _cut(template: Template, element: str, spec: ToolSpec) -> Cut:
                 slot = f"{element}/{slot}" if slot else element
             leaves.append(leaf_of(segment.of, slot, spec.returns if segment.of == "result" else spec.tool.parameters))
     last = len(texts) - 1
-    return Cut(tuple([tuple(_fitted(some) if at < last else some) for at, some in enumerate(texts)]), tuple(leaves))
+    return Cut(tuple([tuple(fitted(some) if at < last else some) for at, some in enumerate(texts)]), tuple(leaves))
 
 
-def _fitted(texts: Iterable[str]) -> Iterator[str]:
+def fitted(texts: Iterable[str]) -> Iterator[str]:
     """A text before a value, and what it may become there: "an" for "a", and no "on" before "tomorrow"."""
     for text in texts:
         yield text
@@ -292,7 +293,7 @@ def _join(book: Vocabulary, before: Leaf, texts: Iterable[str], after: Leaf, bet
             between.setdefault((last, first), set()).update([tail + text + head for text in texts])
 
 
-_SEPARATORS = (", ", " and ")
+SEPARATORS = (", ", " and ")
 
 
 def _add_elements(book: Vocabulary) -> None:
@@ -303,7 +304,7 @@ def _add_elements(book: Vocabulary) -> None:
         for before in cuts:
             for after in cuts:
                 if before.leaves and after.leaves:
-                    texts = [end + mark + head for end in before.texts[-1] for mark in _SEPARATORS for head in after.texts[0]]
+                    texts = [end + mark + head for end in before.texts[-1] for mark in SEPARATORS for head in after.texts[0]]
                     _join(book, before.leaves[-1], texts, after.leaves[0], book.following)
 
 
@@ -322,7 +323,7 @@ def _plain_argument(book: Vocabulary, leaf: Leaf) -> Plain:
     steps = slot.split("/")
     for length in range(1, len(steps) + 1):
         whole = "/".join(steps[:length])
-        frames = [text for before in _frames(book.spec, whole) for text in _fitted([before])]
+        frames = [text for before in _frames(book.spec, whole) for text in fitted([before])]
         added.update([text + head for head, first in entries(book, (of, whole)) if first == leaf for text in frames])
         tails.update([tail for last, tail in exits(book, (of, whole)) if last == leaf])
     return Plain(frozenset(), frozenset(added), frozenset(tails))

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from generator.conversation import Conversation, Proof, Violation
 from generator.toolbox import Toolbox
+from generator.validation.proof.choices import check_choices
 from generator.validation.proof.claims import check_arguments
 from generator.validation.proof.conditions import check_conditions
 from generator.validation.proof.ledger import Finding, open_ledger
@@ -39,6 +40,7 @@ CODES = {
     "PF121": "a call is made again only because it failed: with the same arguments, or with right ones if those were refused",
     "PF122": "a call that hangs on a condition is made just if an earlier result fulfils it",
     "PF123": "what the user takes back was said before, and is not what the call takes",
+    "PF124": "things to choose from are all told, each in words of its own, and the call takes the one that the user chooses",
     "PF131": "what the assistant declines was asked for, nothing on offer could do it, and no call is made for it",
     "PF132": "a text that declines says what cannot be done, and of tools on offer what they can do",
     "PF133": "a question or remark that needs no call is answered by what came before: tools on offer, the stated day, its own "
@@ -69,6 +71,7 @@ def check_row(
         check_retracted(ledger, proof, prefix=prefix)
         check_answers(ledger, proof)
         check_conditions(ledger, proof, prefix=prefix)
+        check_choices(ledger, proof, prefix=prefix)
         check_telling(ledger, proof, phrases=phrases, prefix=prefix)
         check_texts(ledger, proof, toolbox, phrases=phrases, prefix=prefix)
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as fault:
