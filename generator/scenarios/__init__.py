@@ -12,6 +12,7 @@ from generator.scenarios import (
     fan_out,
     fill_in_the_middle,
     follow_up,
+    helper,
     irrelevant,
     mixed,
     multi_file,
@@ -36,6 +37,7 @@ SCENARIOS: dict[str, Scenario] = {
     for module in (
         *(single, multiple, parallel, parallel_multiple, sequential, fan_out, mixed, follow_up, clarify),
         *(error_recover, error_stop, retry_later, partial_failure, empty_result, multi_turn, switch, confirm, conditional, correct),
+        *(helper,),
         *(irrelevant, near_miss, direct_answer, withheld_tool),
     )
 }

@@ -339,7 +339,7 @@ class _Wording(Transcript):
         book = self.books[wish.tool]
         described = {slot: meant for slot, meant in wish.meant.items() if isinstance(meant, Meant)}
         if not described:
-            return Wanted(book, number, wish.said, {})
+            return Wanted(book, number, wish.said, {}, unnamed=wish.unnamed)
         before = self._taken(event, number - 1) if number else {}
         places = {(ref.event, ref.of, ref.at) for ref in before.values()}
         references = {}
