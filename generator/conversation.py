@@ -154,6 +154,8 @@ class WishClaim(msgspec.Struct, frozen=True, omit_defaults=True):
     """For a call that was asked for and rightly never made: the arguments that it would have had."""
     said: tuple[Claim, ...] = ()
     """Where these are said."""
+    helps: str | None = None
+    """For a search that the user does not ask for: the call that takes a value from its result."""
 
 
 class AskClaim(msgspec.Struct, frozen=True, gc=False):

@@ -110,6 +110,8 @@ class Wish(msgspec.Struct, frozen=True):
     """One call for each element of the list that the (only) meant slot leads into."""
     when: Test | None = None
     """The condition on which it is to be served."""
+    unnamed: bool = False
+    """It is a search that the user does not ask for: they name what it finds with what they want of it."""
 
 
 class Call(msgspec.Struct, frozen=True):

@@ -249,6 +249,17 @@ def drop_a_wish(row: Proven) -> Changes:
         yield Change(wish.tool, with_claim(row, wish))
 
 
+def let_a_look_up_help_another_call(row: Proven) -> Changes:
+    """A call that nobody asks for, it is said, for one that takes nothing from its result."""
+    told_at = {m.tool_call_id: at for at, m in enumerate(row.talk.messages) if isinstance(m, ToolMessage)}
+    for wish in row.proof.wishes:
+        yield Change("no such call", with_claim(row, wish, replace(wish, helps="000000000")))
+        for other in row.proof.wishes:
+            taken = {claim.message for claim in row.proof.arguments if claim.call_id == other.call_id and claim.source == "result"}
+            if told_at.get(wish.call_id) not in taken:
+                yield Change(f"{wish.tool} for {other.tool}", with_claim(row, wish, replace(wish, helps=other.call_id)))
+
+
 def redirect_a_wish(row: Proven) -> Changes:
     for wish in row.proof.wishes:
         for index in (-1, len(row.talk.messages), *range(len(row.talk.messages))):
@@ -983,6 +994,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(borrow_the_words_of_another_argument, "PF102"),
     ),
     "wishes": (Planted(drop_a_wish, "PF114 PF120"), Planted(redirect_a_wish, "PF114 PF102 PF104 PF113 PF115 PF121", UNREAD)),
+    "look-ups": (Planted(let_a_look_up_help_another_call, "PF125"),),
     "questions": (
         Planted(drop_what_is_asked, "PF111"),
         Planted(remove_a_question, "PF110 PF102"),

@@ -39,6 +39,7 @@ CASES = {
     "conditional_not": ("conditional", "deepfabric", 1),
     "confirm": ("confirm", "deepfabric", 0),
     "confirm_no": ("confirm", "deepfabric", 3),
+    "helper": ("helper", "deepfabric", 0),
     "withheld_tool": ("withheld_tool", "openai", 0),
     "openai": ("parallel", "openai", 0),
     "openchatml": ("sequential", "openchatml", 0),

@@ -176,6 +176,7 @@ def _phrases(model: PhrasesModel, parameters: dict[str, Any], returns: dict[str,
         entry=tuple(model.entry),
         vary=tuple(model.vary),
         follow_up=tuple(model.follow_up),
+        found=tuple(model.found),
         can=tuple(model.can),
         slots=slots,
         synonyms={

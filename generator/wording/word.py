@@ -357,7 +357,7 @@ class _Wording(Transcript):
         book = self.books[wish.tool]
         described = {slot: meant for slot, meant in wish.meant.items() if isinstance(meant, Meant)}
         if not described:
-            return Wanted(book, number, wish.said, {})
+            return Wanted(book, number, wish.said, {}, unnamed=wish.unnamed)
         before = self._taken(event, number - 1) if number else {}
         open_to_choice = {slot: meant.words for slot, meant in described.items() if meant.words}
         places = {(ref.event, ref.of, ref.at) for ref in before.values()}

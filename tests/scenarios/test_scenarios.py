@@ -244,6 +244,14 @@ class TestEachScenario:
             assert reply.to == ask.id
             ways.add(ref.pick.by.partition(" ")[0])
         assert ways == {"nth", "is"}
+    def test_helper(self, played, which: str):
+        for one in played(which, "helper"):
+            search, wanted = one.events[0].wishes
+            first, second = one.of(Step)
+            assert search.unnamed
+            assert first.calls[0].tool in one.toolkit.look_ups
+            assert any(ref.event == first.id for ref in second.calls[0].args.values())
+            assert one.events[-1].about == ((second.id, 0),)  # what the look-up found is not told for its own sake
 
     def test_only_what_an_action_made_or_what_was_looked_for_is_told(self, played, which: str):
         """An order that was listed as open is cancelled now; what only served to find it is told now and then."""
@@ -296,6 +304,7 @@ LOST_LINK = """
         ("mixed", PAIR, "and a third tool to call beside the first"),
         ("follow_up", NOTHING_TO_SAY, "scenario 'follow_up' needs a link between two loaded tools, or a tool that only looks"),
         ("follow_up", ONE, "has an argument to vary"),
+        ("helper", PAIR, "scenario 'helper' needs a link into the list that a search returns"),
         ("clarify", ALONE, "scenario 'clarify' needs a tool with a required argument"),
         ("clarify", NOTHING_TO_SAY, "scenario 'clarify' needs"),
     ],
@@ -408,6 +417,7 @@ OTHERS = {
     "conditional": {*ALL} - {"conditional"},
     "correct": {*ALL} - {"correct"},
     "empty_result": {*ALL} - {"empty_result"},
+    "helper": {*ALL} - {"helper"},
 }
 """Scenario → those whose rows do not have its shape (a chain that fans out is still a chain)."""
 
@@ -491,6 +501,7 @@ def no_other_tools(talk: Conversation) -> Conversation:
         ("partial_failure", as_if_all_went_well),
         ("partial_failure", without_all_but_one_call),
         ("switch", without_the_last_step),
+        ("helper", without_the_last_step),
     ],
 )
 def test_a_row_that_was_changed_has_lost_it(made, scenario: str, change: Callable[[Conversation], Conversation]):

@@ -11,10 +11,10 @@ from typing import Any
 
 import msgspec
 
-from generator.connectives import COMPARED, CONDITIONS, LIST_MARKS, LIST_OPENERS, PREPOSITIONS, REASONS, SO_NOT
+from generator.connectives import AMONG, COMPARED, CONDITIONS, LIST_MARKS, LIST_OPENERS, PREPOSITIONS, REASONS, SO_NOT
 from generator.pointers import escape, schema_at, split, variants
 from generator.templates import Plural, Template, in_second_person, parse_template
-from generator.toolbox import ToolSpec
+from generator.toolbox import ToolSpec, found_by
 
 Leaf = tuple[str, str]
 """`arguments` or `result`, and a slot: what a said value is about."""
@@ -89,6 +89,9 @@ def requests_of(spec: ToolSpec) -> Vocabulary:
     asked = (phrases.request, phrases.question, phrases.want, phrases.again, phrases.entry, phrases.follow_up)
     for template in [parse_template(text) for texts in asked for text in texts]:
         _add(book, _cut(template, "", spec), book.heads)
+    for text in filter(None, (*phrases.found, found_by(spec.name))):
+        for lead in AMONG:
+            _add(book, _cut(parse_template(lead + text), "", spec), book.heads)
     for slot, frames in phrases.slots.items():
         for template in [parse_template(text) for text in frames.frames if not slot.endswith("/*")]:
             _add(book, _cut(template, "", spec), book.sentences if template.is_sentence else book.added)

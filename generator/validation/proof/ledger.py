@@ -117,6 +117,8 @@ class Made(msgspec.Struct, eq=False):
     """It was refused for its arguments, which have no source, and is not to be learnt."""
     chosen: dict[str, str] = msgspec.field(default_factory=dict)
     """By pointer: what the thing is (or an empty text) that the user is to choose from several."""
+    helps: str | None = None
+    """It is a search that nobody asks for, made for this call."""
     is_unmade: bool = False
     """It was asked for and never made; `arguments` are those that it would have had."""
 
@@ -263,7 +265,7 @@ def _note_wishes(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, prefix: bool
         elif made.asked_at != NEVER:
             ledger.found.append(Finding("PF114", ("argument", wish.call_id, ""), "two messages are said to ask for it"))
         else:
-            made.asked_at, made.mends = wish.message, wish.mends
+            made.asked_at, made.mends, made.helps = wish.message, wish.mends, wish.helps
             if wish.tool != made.sayings.spec.name:
                 fault = "the user is said to ask for {!r}"
                 ledger.found.append(Finding("PF114", ("argument", wish.call_id, ""), fault, (wish.tool,)))
