@@ -2,7 +2,7 @@
 
 import re
 from datetime import date
-from functools import lru_cache
+from functools import cache
 from itertools import product
 
 from generator.arguments.vocabulary.data_files import load
@@ -16,7 +16,7 @@ _SMALL = frozenset({"query", "reason", "code_query", "web_query"})
 """Texts that people do not begin with a capital letter."""
 
 
-@lru_cache(maxsize=None)
+@cache
 def composed(grammar: str) -> tuple[str, ...]:
     """Return the texts that a kind's grammar stands for."""
     return expand_texts(tuple(grammar.splitlines()))
