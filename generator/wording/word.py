@@ -27,10 +27,10 @@ from generator.conversation import (
     UserMessage,
     WishClaim,
 )
+from generator.no_call.talk import MOST_MENTIONED, MOST_TOLD, chats
 from generator.planning import Ask, Back, Call, Chat, Decline, Meant, Note, Ref, Say, Step, Story, Tell, Test
 from generator.pointers import escape, resolve
 from generator.seeds import Draw
-from generator.talk import MOST_MENTIONED, MOST_TOLD, chats
 from generator.toolbox import Toolbox
 from generator.wording.answers import Told, word_answer
 from generator.wording.chat import Exchange, word_chat

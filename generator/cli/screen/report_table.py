@@ -6,8 +6,8 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from generator.cli.console import Page
-from generator.cli.terminal import count, on_one_line
+from generator.cli.screen.console import Page
+from generator.cli.screen.terminal import count, on_one_line
 from generator.report import METRICS, Report
 from generator.report.metrics.base import Chart
 from generator.report.wording import in_words

@@ -3,10 +3,10 @@
 import click
 
 from generator.cli.rules import rule_statements
-from generator.cli.terminal import count, on_one_line, print_table
-from generator.data.files import all_shards
+from generator.cli.screen.terminal import count, on_one_line, print_table
 from generator.data.lengths import Lengths
-from generator.data.tally import Tally
+from generator.data.run_folder.files import all_shards
+from generator.data.run_folder.tally import Tally
 from generator.llm.account import cost_in_words
 from generator.run.engine.progress import RunFinished, Written
 

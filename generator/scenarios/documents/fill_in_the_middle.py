@@ -3,7 +3,7 @@
 from generator.conversation import Document, FillIn
 from generator.errors import PlanError
 from generator.planning import PlannedDocument, SourceText
-from generator.scenarios.cuts import KINDS, gap_in
+from generator.scenarios.documents.cuts import KINDS, gap_in
 from generator.scenarios.scenario import DocumentScenario
 from generator.scenarios.toolkit import Toolkit
 from generator.seeds import Draw

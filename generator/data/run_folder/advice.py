@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from generator.data.tally import Tally
+from generator.data.run_folder.tally import Tally
 from generator.formats import FORMATS
 from generator.recipe import Recipe
 

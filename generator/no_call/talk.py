@@ -12,7 +12,7 @@ from typing import Any
 
 import yaml
 
-from generator.abilities import ability_of, can_of, is_sister
+from generator.no_call.abilities import ability_of, can_of, is_sister
 from generator.toolbox import ToolSpec, words_of
 
 MOST_MENTIONED = 3

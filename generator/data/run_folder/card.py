@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence, Set
 import yaml
 
 from generator import __version__
-from generator.data.files import MANIFEST, PROOFS, REJECTED, REPORT_PAGE, Layout, packed_name, planned_files
-from generator.data.tally import Shared, Tally
+from generator.data.run_folder.files import MANIFEST, PROOFS, REJECTED, REPORT_PAGE, Layout, packed_name, planned_files
+from generator.data.run_folder.tally import Shared, Tally
 from generator.formats import FORMATS
 from generator.recipe import Recipe
 from generator.sinks import SINKS

@@ -3,12 +3,12 @@
 from collections.abc import Collection
 
 from generator.errors import PlanError
+from generator.no_call.talk import talk
 from generator.planning import Chat, Decline, Note, Say, Step
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
 from generator.scenarios.shape import Shape
 from generator.scenarios.toolkit import Toolkit
-from generator.talk import talk
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:

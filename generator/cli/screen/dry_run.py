@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from generator.cli.page import print_document, print_row
-from generator.cli.terminal import count, on_one_line
-from generator.data.files import MANIFEST, Layout, all_shards, file_names
-from generator.data.proof_line import proof_line
+from generator.cli.screen.page import print_document, print_row
+from generator.cli.screen.terminal import count, on_one_line
+from generator.data.run_folder.files import MANIFEST, Layout, all_shards, file_names
+from generator.data.run_folder.proof_line import proof_line
 from generator.data.show import show_row
 from generator.llm.asking import Estimate, tokens_in
 from generator.llm.open import check_price

@@ -2,8 +2,8 @@
 
 from generator.conversation import Document, FillIn
 from generator.planning import PlannedDocument
-from generator.scenarios.cuts import piece_of
-from generator.scenarios.fill_in_the_middle import check_sources, make_gap
+from generator.scenarios.documents.cuts import piece_of
+from generator.scenarios.documents.fill_in_the_middle import check_sources, make_gap
 from generator.scenarios.scenario import DocumentScenario
 from generator.scenarios.toolkit import Toolkit
 from generator.seeds import Draw

@@ -3,9 +3,9 @@
 from collections.abc import Collection
 
 from generator.errors import PlanError
+from generator.scenarios.calls.single import events
 from generator.scenarios.scenario import Scenario
 from generator.scenarios.shape import Shape
-from generator.scenarios.single import events
 from generator.scenarios.toolkit import Toolkit
 
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Collection
 
-from generator.abilities import is_alien
 from generator.errors import PlanError
+from generator.no_call.abilities import is_alien
 from generator.planning import Chat, Decline, Say
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene

@@ -2,7 +2,7 @@
 
 import json
 
-from generator.data.files import Layout, planned_files
+from generator.data.run_folder.files import Layout, planned_files
 from generator.formats import FORMATS
 from generator.recipe import Recipe
 

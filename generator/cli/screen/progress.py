@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import click
 
-from generator.cli.terminal import count, printable
+from generator.cli.screen.terminal import count, printable
 from generator.llm.account import cost_in_words
 from generator.run.engine.progress import Event, Listener, RowsMade, RunStarted, ignore
 

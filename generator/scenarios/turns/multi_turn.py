@@ -10,19 +10,14 @@ import msgspec
 
 from generator.errors import CannotFillError, PlanError
 from generator.planning import Step
-from generator.scenarios import (
-    clarify,
-    follow_up,
-    parallel,
-    partial_failure,
-    retry_later,
-    sequential,
-    single,
-)
+from generator.scenarios.ask_first import clarify
+from generator.scenarios.calls import parallel, sequential, single
+from generator.scenarios.errors import partial_failure, retry_later
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene
 from generator.scenarios.shape import Shape, ShapedCall
 from generator.scenarios.toolkit import Toolkit, compile_toolkit
+from generator.scenarios.turns import follow_up
 from generator.values import same
 
 _PARTS = (single, single, clarify, follow_up, parallel, sequential, retry_later, partial_failure)

@@ -7,9 +7,9 @@ from typing import Annotated, Any, TypeVar
 
 import msgspec
 
-from generator.data.files import MANIFEST, PROOFS, beside, held_by
 from generator.data.lengths import Length
-from generator.data.tally import Shared, Tally
+from generator.data.run_folder.files import MANIFEST, PROOFS, beside, held_by
+from generator.data.run_folder.tally import Shared, Tally
 from generator.errors import OutputError
 from generator.formats import FORMATS
 from generator.llm.account import Account

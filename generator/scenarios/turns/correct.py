@@ -3,11 +3,11 @@
 from collections.abc import Collection
 
 from generator.errors import PlanError
-from generator.scenarios.follow_up import ask_with_another_value, changes
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene
 from generator.scenarios.shape import Shape
 from generator.scenarios.toolkit import Toolkit
+from generator.scenarios.turns.follow_up import ask_with_another_value, changes
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from generator.planning import Say, Step, Tell
-from generator.scenarios import parallel
+from generator.scenarios.calls import parallel
 from generator.scenarios.failures import let_fail
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, make_again, serve_all, tell_failed

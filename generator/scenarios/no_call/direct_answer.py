@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection
 from datetime import date, timedelta
 from typing import Any
 
+from generator.no_call.talk import reads_as_noun
 from generator.planning import Chat, Say, Step
 from generator.pointers import escape
 from generator.scenarios.scenario import Events, Scenario
@@ -12,7 +13,6 @@ from generator.scenarios.scene import Scene, serve, tell
 from generator.scenarios.shape import Shape
 from generator.scenarios.telling import exchange
 from generator.scenarios.toolkit import Toolkit
-from generator.talk import reads_as_noun
 from generator.toolbox import ToolSpec
 from generator.wording.verbalizers import enum_forms
 

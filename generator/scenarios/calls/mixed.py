@@ -4,8 +4,8 @@ from collections.abc import Collection
 
 from generator.errors import CannotFillError, PlanError
 from generator.planning import HERE, Ref, Say, Step, Wish
+from generator.scenarios.calls.parallel_multiple import different_tools
 from generator.scenarios.goals import choose_tools
-from generator.scenarios.parallel_multiple import different_tools
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, at_once, serve
 from generator.scenarios.shape import Shape

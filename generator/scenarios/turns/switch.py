@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from generator.errors import PlanError
 from generator.planning import Ask, Ref, Say, Step, Wish
-from generator.scenarios.clarify import gaps
+from generator.scenarios.ask_first.clarify import gaps
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
 from generator.scenarios.shape import Shape

@@ -9,8 +9,8 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from generator.cli.console import Page
-from generator.cli.terminal import on_one_line, printable
+from generator.cli.screen.console import Page
+from generator.cli.screen.terminal import on_one_line, printable
 from generator.conversation import Document
 from generator.data.origins import Origin
 from generator.data.show import ShownCall, ShownMessage, ShownRow
