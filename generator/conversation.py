@@ -80,11 +80,21 @@ class ToolMessage(msgspec.Struct, frozen=True, tag="tool", tag_field="role"):
 Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage
 
 
+class Rejected(msgspec.Struct, frozen=True):
+    """What a model should not say in place of a message, and the one thing that is wrong with it."""
+
+    message: AssistantMessage
+    defect: str
+    """A name of `DEFECTS`."""
+
+
 class Conversation(msgspec.Struct, frozen=True):
     """The finished messages and the tools that were offered."""
 
     messages: tuple[Message, ...]
     tools: tuple[Tool, ...] = ()
+    rejected: Rejected | None = None
+    """In preference data: what should not be said in place of the last message."""
 
 
 class FillIn(msgspec.Struct, frozen=True, kw_only=True):
@@ -311,6 +321,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     """Digest of the final state of all entities that its calls were about; empty when there are none."""
     renamed: dict[str, Renamed] = {}
     """Old name of each tool on offer → its new names, in a row whose names are scrambled."""
+    preferences: tuple[Conversation, ...] = ()
+    """Beginnings of the conversation, each with what is rejected in place of its last message."""
     document: Document | None = None
     """For a row that is a document instead: then the conversation is empty."""
 

@@ -244,9 +244,10 @@ class TestEachScenario:
             assert reply.to == ask.id
             ways.add(ref.pick.by.partition(" ")[0])
         assert ways == {"nth", "is"}
+
     def test_helper(self, played, which: str):
         for one in played(which, "helper"):
-            search, wanted = one.events[0].wishes
+            search, _ = one.events[0].wishes
             first, second = one.of(Step)
             assert search.unnamed
             assert first.calls[0].tool in one.toolkit.look_ups
