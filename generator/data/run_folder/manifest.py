@@ -90,7 +90,7 @@ def is_unrolled(file: Path) -> bool:
     if beside(file, PROOFS) is None:
         return False
     fmt = FORMATS.get(held_by(file.name).format)
-    if fmt is not None and fmt.policy.records == "unrolled":
+    if fmt is not None and fmt.policy.records != "whole":
         return True
     try:
         manifest = read_manifest(file.parent)
