@@ -271,6 +271,15 @@ def _extension(file_name: str) -> str:
     return file_name[file_name.rfind(".") :] if "." in file_name else ""
 
 
+def _first(elements: list[Any]) -> Any:
+    return elements[0]
+
+
+def _words(text: str) -> int:
+    """The number of words of a text."""
+    return len(text.split())
+
+
 def _contains(whole: str | list[Any], part: str | list[Any]) -> bool:
     """Whether a text holds some words, whatever their case, or a list all that stands in another one."""
     if isinstance(whole, list) and isinstance(part, list):
@@ -329,6 +338,8 @@ _OVER_ENTITIES = {"count": 0, "find": 1, "least": 2, "total": 1}
 """Functions over all entities with some values, and how many fields stand before these."""
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "contains": _contains,
+    "first": _first,
+    "words": _words,
     "round": _round,
     "min": min,
     "max": max,
