@@ -105,7 +105,8 @@ def _fit_search(fit: Fit, said: Said) -> Said:
     held = [(name, field) for name, field in effect.equal if said.get(name) is not None and _must_exist(fit, said, name, field)]
     if held:
         said = _with_values(said, [_base(fit, held)], held)
-    is_one = any(said.get(name) is not None and field in effect.naming for name, field in effect.equal)
+    naming = (*effect.equal, *((name, field) for name, field, _ in effect.given))
+    is_one = any(said.get(name) is not None and field in effect.naming for name, field in naming)
     wanted = fit.fewest if is_one else fit.draw.between(max(_FEWEST, fit.fewest), max(_MOST, fit.fewest))
     wanted = wanted if fit.state.is_open else 1
     if supply(fit, said, wanted):

@@ -50,7 +50,7 @@ class Kind(msgspec.Struct, kw_only=True):
     computed: tuple[tuple[str, Expression, frozenset[str]], ...]
     """(field, expression, fields that it reads): computed anew when one of those changes."""
     tests: dict[str, Callable[[Any], bool]]
-    """Whether a call may write a value into a field: of its type and, where it has a choice of values, one of those."""
+    """Whether a call may write a value into a field: null, or of its type and, where it has a choice of values, one of those."""
     pool: list[Fields] = []
     """What conversations take copies of: the key and the fields that hold keys of others are None."""
     moments: list[tuple[tuple[str, int, str], ...]] = []
@@ -174,8 +174,8 @@ def _compile_kind(entity: Entity, declared: Declared, compile_value: CompileValu
 
 
 def _kept(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return what a field's schema also asks of values that calls write: type and enum."""
-    return {key: schema[key] for key in ("type", "enum") if key in schema}
+    """Return what a field's schema also asks of values that calls write: type and enum, or null."""
+    return {"anyOf": [{"type": "null"}, {key: schema[key] for key in ("type", "enum") if key in schema}]}
 
 
 def _computed(fields: dict[str, Any], declared: Declared) -> tuple[tuple[str, Expression, frozenset[str]], ...]:
