@@ -163,10 +163,13 @@ class _Checked(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> Any:
         if isinstance(node.func, ast.Name) and node.func.id == "lookup" and not node.keywords:
             return self._lookup(node.args)
+        if isinstance(node.func, ast.Name) and node.func.id == "given" and len(node.args) == 1 and isinstance(node.args[0], ast.Name):
+            self.arguments.add(node.args[0].id)
+            return ast.Compare(ast.Constant(node.args[0].id), [ast.In()], [_item(ast.Name("names", ast.Load()), "args")])
         if isinstance(node.func, ast.Name) and node.func.id in _OVER_ENTITIES and not node.keywords:
             return self._over_entities(node.func.id, node.args)
         if not isinstance(node.func, ast.Name) or node.func.id not in FUNCTIONS or node.keywords:
-            raise ValueError(f"only these functions are known: {', '.join(sorted([*FUNCTIONS, *_OVER_ENTITIES, 'lookup']))}")
+            raise ValueError(f"only these functions are known: {', '.join(sorted([*FUNCTIONS, *_OVER_ENTITIES, 'given', 'lookup']))}")
         return _call(node.func.id, [self.visit(part) for part in node.args])
 
     def _lookup(self, parts: list[ast.expr]) -> Any:

@@ -81,6 +81,8 @@ def value_of(text: str, **more):
         ("contains(args.wanted, args.sizes)", False),
         ("first(args.sizes)", "S"),
         ("args.address.city", "Oslo"),
+        ("len(args.sizes) if given(sizes) else 0", 2),
+        ("len(args.missing) if given(missing) else 0", 0),
         ("words(' two  words ')", 2),
         ("plain('Zoë van Grøn-Düll', '.')", "zoe.van.gron.dull"),
         ("plain(\"O'Neil's\")", "oneils"),

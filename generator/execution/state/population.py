@@ -68,6 +68,9 @@ class Kind(msgspec.Struct, kw_only=True):
 
     def keys(self, number: int, count: int, draw: CallDraw) -> list[Any]:
         """Some different keys that depend on a number of 64 bits."""
+        named = self.entity.fields[self.entity.key].get("enum")
+        if named:
+            return list(named)
         if self.numbered is None:
             draw.start(number, _FIRST_DAY)
             return list(dict.fromkeys([self.make_key(draw) for _ in range(count)]))
