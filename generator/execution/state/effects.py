@@ -65,6 +65,10 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
         """Whether one of the values is that of a field by which the argument may name the entity."""
         return any(fields[name] in values for name in (field, *self.names.get(argument, ())))
 
+    def can_be_said(self, fields: Fields) -> bool:
+        """Whether the schema lets arguments name an entity."""
+        return all(fields[field] in self.choices[name] for name, field in self.equal if name in self.choices)
+
     def known(self, arguments: Arguments, day: str) -> Fields:
         """What the arguments of a search say of an entity that it finds."""
         known = {field: value for name, field in self.equal if (value := arguments.get(name)) is not None and type(value) is not list}

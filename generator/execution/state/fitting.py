@@ -53,7 +53,7 @@ def _fit_one(fit: Fit, said: Said) -> Said:
     able = [
         fields
         for fields in fit.existing
-        if effect.refuse_one(fit.state, fields, said, fit.day) is None and fit.goes_through(fields, said)
+        if effect.can_be_said(fields) and effect.refuse_one(fit.state, fields, said, fit.day) is None and fit.goes_through(fields, said)
     ]
     fresh = [fields for fields in able if fields[effect.key] not in fit.named]
     wanted = max([len(value) for name, _ in effect.equal if type(value := said.get(name)) is list], default=1)

@@ -168,12 +168,17 @@ def _compile_kind(entity: Entity, declared: Declared, compile_value: CompileValu
         make_key=make_key,
         numbered=_numbered(entity.fields[entity.key]),
         references=tuple((field, declared.entities[other].title) for field, other in references.items()),
-        dates=tuple(field for field, part in drawn.items() if part.get("format") in ("date", "date-time")),
+        dates=tuple(field for field, part in drawn.items() if part.get("format") in ("date", "date-time") or _is_local(part)),
         computed=_computed(drawn, declared),
         tests=tests,
         pool=[],
         moments=[],
     )
+
+
+def _is_local(schema: dict[str, Any]) -> bool:
+    """Whether values are local dates with a time: `^\\d{4}-\\d{2}-\\d{2}T…`."""
+    return str(schema.get("pattern")).startswith(r"^\d{4}-\d{2}-\d{2}T")
 
 
 def _kept(schema: dict[str, Any]) -> dict[str, Any]:
