@@ -227,7 +227,9 @@ def _folder(out: str | None, name: str) -> Path:
         return Path("outputs") / name
     if not out.strip():
         raise click.UsageError("--out: the name of a folder is expected.")
-    return Path(out)
+    from generator.stores import place
+
+    return place(out)
 
 
 def _layout(

@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
-from generator.describing.lexicon import READING, is_plural, plural_of, words
 from generator.describing.entities import Doing, Kept
+from generator.describing.lexicon import READING, is_plural, plural_of, words
 from generator.describing.phrases import Reading
 from generator.describing.reading import Leaf, entity_of, is_id
 from generator.describing.sentences import participle
