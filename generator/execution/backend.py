@@ -69,8 +69,7 @@ def compile_backend(toolbox: Toolbox, compile_value: CompileValue, seed: int) ->
         for link in spec.links:
             if link.tool in entities and link.result not in entities[link.tool]:
                 entities[link.tool].append(link.result)
-    draw = CallDraw(0, date.min)
-    population = compile_population(toolbox, compile_value, seed, draw)
+    population = compile_population(toolbox, compile_value, seed, CallDraw(0, date.min))  # opened while a result is made
     effects, tools = {}, {}
     for name, spec in toolbox.items():
         slots = dict.fromkeys(link.argument for link in spec.links)
@@ -88,7 +87,7 @@ def compile_backend(toolbox: Toolbox, compile_value: CompileValue, seed: int) ->
         if effect is not None:
             effects[name] = effect
     is_linked = any(spec.links and spec.effect is None for spec in toolbox.values())
-    return Backend(tools, draw, is_linked, population, effects, find_facts(effects, population))
+    return Backend(tools, CallDraw(0, date.min), is_linked, population, effects, find_facts(effects, population))
 
 
 def _shown(spec: ToolSpec, effect: CompiledEffect | None, population: Population) -> Shown | None:
