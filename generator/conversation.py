@@ -134,9 +134,10 @@ class Claim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """JSON pointer into that tool message's JSON content, for values from a result."""
     pick: str | None = None
     """How the element of a list was chosen: `first`, `last`, `min price`, `max …`, `nth 2`, `is time "09:40"`, `each`."""
-    chosen: tuple[int, int, int] | None = None
-    """Where the user says which element is meant, after being asked: message and span. Then `start` and `end` are those of
-    words in the request that left it open ("the order")."""
+    referred: tuple[int, int, int] | None = None
+    """Message and span of the user's words for a value that stands elsewhere: which of several things is meant, when asked
+    ("the second one"; then `start` and `end` are those of what left it open, "the order"), or that a value of an earlier
+    turn holds again ("the same day")."""
 
 
 class AnswerClaim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):

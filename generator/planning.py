@@ -69,6 +69,8 @@ class Back(msgspec.Struct, frozen=True):
     """A value of an earlier turn that is valid again without being said: "and in Rome?" asks about the same day."""
 
     source: Ref
+    words: str = ""
+    """How a request of its own refers to it: "the same day"."""
 
 
 class Test(msgspec.Struct, frozen=True):

@@ -570,7 +570,7 @@ def describe_with_other_words(row: Proven) -> Changes:
     """The words for the element are others, none, or "it" although nothing has been spoken of."""
     taken: set[tuple[int | None, str | None]] = set()
     for claim, *_ in picked(row):
-        if claim.chosen is not None:  # these words leave it open, see below
+        if claim.referred is not None:  # these words leave it open, see below
             continue
         index = row.asked_at[claim.call_id]
         said = row.text(index)[claim.start : claim.end]
@@ -917,25 +917,37 @@ def reachable(row: Proven, index: int | None, pointer: str) -> bool:
 def choose_in_other_words(row: Proven) -> Changes:
     """What the user says when asked which one: something that names none of them, or nothing at all."""
     for claim in row.proof.arguments:
-        if claim.chosen is None:
+        if claim.referred is None or claim.pick is None:
             continue
-        index, start, end = claim.chosen
+        index, start, end = claim.referred
         for words in ("the seventh one", "any of them", "the blue one", "it"):
             changed = spliced(row, index, start, end - start, words)
-            yield Change(words, with_claim(changed, claim, replace(claim, chosen=(index, start, start + len(words)))))
+            yield Change(words, with_claim(changed, claim, replace(claim, referred=(index, start, start + len(words)))))
         for there in ((index, start + 1, end), (index, start, end + 1), (index - 1, start, end), (index + 1, 0, 3), (-1, 0, 1), None):
-            yield Change(f"{there}", with_claim(row, claim, replace(claim, chosen=there)))
+            yield Change(f"{there}", with_claim(row, claim, replace(claim, referred=there)))
 
 
 def name_what_was_left_open(row: Proven) -> Changes:
     """The request says which one it is, or speaks of something else."""
     for claim in row.proof.arguments:
-        if claim.chosen is not None:
+        if claim.referred is not None and claim.pick is not None:
             for words in ("the first one", "each of them", "the umbrella", "nothing"):
                 index, size = row.asked_at[claim.call_id], (claim.end or 0) - (claim.start or 0)
                 changed = spliced(row, index, claim.start or 0, size, words)
                 moved = replace(claim, end=(claim.start or 0) + len(words))
                 yield Change(words, with_claim(changed, claim, moved))
+
+
+def refer_to_something_else(row: Proven) -> Changes:
+    """Words for what was found or said some turns ago that mean something else, or could."""
+    for claim in row.proof.arguments:
+        index, *span = claim.referred or (row.asked_at.get(claim.call_id, 0), claim.start, claim.end)
+        is_later = claim.source == "result" and claim.start is not None and index - (claim.message or 0) > 2
+        if is_later or (claim.source == "earlier_turn" and claim.referred is not None):
+            for words in ("the umbrella", "it", "the same umbrella", "the seventh one"):
+                changed = spliced(row, index, span[0], span[1] - span[0], words)
+                moved = {"referred": (index, span[0], span[0] + len(words))} if claim.referred else {"end": span[0] + len(words)}
+                yield Change(words, with_claim(changed, claim, replace(claim, **moved)))
 
 
 def leave_a_choice_out(row: Proven) -> Changes:
@@ -1055,6 +1067,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(choose_another, "PF104"),
         Planted(choose_in_other_words, "PF104 PF124 PF115 PF110 PF102"),
         Planted(name_what_was_left_open, "PF124 PF110"),
+        Planted(refer_to_something_else, "PF104 PF102 PF110"),
         Planted(leave_a_choice_out, "PF124 PF111 PF106", UNREAD),
     ),
     "calls and messages": (

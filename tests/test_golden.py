@@ -24,6 +24,7 @@ CASES = {
     "same_again": ("follow_up", "deepfabric", 4),
     "clarify": ("clarify", "deepfabric", 0),
     "ambiguous": ("ambiguous", "deepfabric", 0),
+    "refer_back": ("refer_back", "deepfabric", 0),
     "error_stop": ("error_stop", "deepfabric", 0),
     "error_recover": ("error_recover", "openai", 0),
     "retry_later": ("retry_later", "deepfabric", 0),

@@ -8,7 +8,7 @@ from itertools import zip_longest
 
 import msgspec
 
-from generator.choosing import noun_of
+from generator.choosing import noun_of, that_thing
 from generator.connectives import FORBIDDING, FURTHER, LEFT, LETTING, SWITCHING, THANKS
 from generator.conversation import (
     AnswerClaim,
@@ -125,7 +125,7 @@ class _Wording(Transcript):
             return word_chosen(words, slot, draw)
         if event.to is not None:
             return word_reply(wanted[0], escape(next(iter(wanted[0].said))), draw, voice)
-        if any(isinstance(meant, Back) for meant in event.wishes[0].meant.values()):
+        if any(isinstance(meant, Back) and not meant.words for meant in event.wishes[0].meant.values()):
             slot = escape(next(iter(wanted[0].said)))
             pieces = word_same_again(wanted[0], slot, draw, voice, corrects=event.corrects)
             if event.corrects:
@@ -356,8 +356,9 @@ class _Wording(Transcript):
         wish = event.wishes[number]
         book = self.books[wish.tool]
         described = {slot: meant for slot, meant in wish.meant.items() if isinstance(meant, Meant)}
+        same = {slot: meant.words for slot, meant in wish.meant.items() if isinstance(meant, Back) and meant.words}
         if not described:
-            return Wanted(book, number, wish.said, {}, unnamed=wish.unnamed)
+            return Wanted(book, number, wish.said, {}, unnamed=wish.unnamed, same=same)
         before = self._taken(event, number - 1) if number else {}
         open_to_choice = {slot: meant.words for slot, meant in described.items() if meant.words}
         places = {(ref.event, ref.of, ref.at) for ref in before.values()}
@@ -370,6 +371,8 @@ class _Wording(Transcript):
                 continue
             is_it = ref.pick is not None and ref.pick.say.endswith(" one") and (ref.event, ref.of, ref.at) in places
             references[slot] = "it" if ref.pick is None or is_it else ref.pick.say
+            if ref.pick is None and not self._is_fresh(ref, event):
+                references[slot] = self.draw.choice(that_thing(noun_of(ref.at)) or ("it",))
         picked = [slot for slot, meant in described.items() if meant.picks or meant.words]
         return Wanted(book, number, wish.said, references, frozenset(picked))
 
@@ -386,12 +389,15 @@ class _Wording(Transcript):
         assert isinstance(ask, Ask)
         return ask.wish
 
+    def _is_fresh(self, ref: Ref, event: Say) -> bool:
+        """Whether nothing else has been found since."""
+        return not any(isinstance(one, Step) for one in self.story.events[ref.event + 1 : event.id])
+
     def _words_for(self, ref: Ref, pick: Pick, event: Say) -> str:
         """Words for one element of a list; with what it is, where something else has been found since."""
         step = self.story.events[ref.event]
         assert isinstance(step, Step)
-        is_last = not any(isinstance(one, Step) for one in self.story.events[ref.event + 1 : event.id])
-        noun = "" if is_last else noun_of(ref.at)
+        noun = "" if self._is_fresh(ref, event) else noun_of(ref.at)
         spec = self.books[step.calls[ref.of].tool].spec
         return words_for(pick, spec, step.outcomes[ref.of].value, ref.at, noun, self.draw, self.voice)
 

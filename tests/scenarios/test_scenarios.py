@@ -254,6 +254,15 @@ class TestEachScenario:
             assert any(ref.event == first.id for ref in second.calls[0].args.values())
             assert one.events[-1].about == ((second.id, 0),)  # what the look-up found is not told for its own sake
 
+    def test_refer_back(self, played, which: str):
+        """The last call takes a value of the first turn, and nothing in between is of that kind."""
+        for one in played(which, "refer_back"):
+            first, *between, last = one.of(Step)
+            assert between
+            taken = [ref for ref in last.calls[0].args.values() if ref.event < between[0].id]
+            assert taken
+            assert {step.calls[0].tool for step in between}.isdisjoint({first.calls[0].tool, last.calls[0].tool})
+
     def test_only_what_an_action_made_or_what_was_looked_for_is_told(self, played, which: str):
         """An order that was listed as open is cancelled now; what only served to find it is told now and then."""
         served: list[bool] = []
@@ -266,6 +275,19 @@ class TestEachScenario:
                 assert acting <= set(told)
                 served += [at in told for at in feeding - acting]
         assert 0 < sum(served) < 0.4 * len(served)
+
+
+def test_a_value_of_an_earlier_turn_is_said_again_as_the_same():
+    """Tools of one goal share a day or a city: some turns later it is "the same day", and could be no other."""
+    files = [TOOL_SPECS / name for name in ("weather.json", "restaurants.yaml", "travel.yaml")]
+    shop = prepare(recipe(files, "refer_back", goals=(TOOL_SPECS / "goals" / "everyday.yaml",)))
+    found = [one.row for one in rows(shop, 30)]
+    same = [(row, claim) for row in found for claim in row.proof.arguments if claim.source == "earlier_turn"]
+    assert same
+    for row, claim in same:
+        at, start, end = claim.referred
+        assert row.conversation.messages[at].content[start:end].startswith("the same ")
+        assert at > claim.message + 4
 
 
 ALONE = """
@@ -408,11 +430,12 @@ OTHERS = {
     "fan_out": {"single", "multiple", "parallel", "parallel_multiple", "sequential", "mixed"},
     "mixed": {"single", "multiple", "parallel", "parallel_multiple", "sequential", "fan_out"},
     "ambiguous": {*ALL} - {"ambiguous"},
+    "refer_back": {*ALL} - {"refer_back"},
     "error_stop": {*ALL} - {"error_stop"},
     "error_recover": {*ALL} - {"error_recover"},
     "retry_later": {*ALL} - {"retry_later"},
     "partial_failure": {*ALL} - {"partial_failure"},
-    "multi_turn": {*ALL} - {"multi_turn", "switch"},
+    "multi_turn": {*ALL} - {"multi_turn", "switch", "refer_back"},
     "switch": {*ALL} - {"switch"},
     "confirm": {*ALL} - {"confirm"},
     "conditional": {*ALL} - {"conditional"},
