@@ -2,6 +2,7 @@
 
 from generator.scenarios import (
     clarify,
+    compare,
     conditional,
     confirm,
     correct,
@@ -37,7 +38,7 @@ SCENARIOS: dict[str, Scenario] = {
     for module in (
         *(single, multiple, parallel, parallel_multiple, sequential, fan_out, mixed, follow_up, clarify),
         *(error_recover, error_stop, retry_later, partial_failure, empty_result, multi_turn, switch, confirm, conditional, correct),
-        *(helper,),
+        *(helper, compare),
         *(irrelevant, near_miss, direct_answer, withheld_tool),
     )
 }

@@ -13,6 +13,7 @@ from workbench import CONVERSATIONS, SHOP, TODAY, TOOL_SPECS, WITH_ENTITIES, rec
 from generator.conversation import AssistantMessage, Claim, Conversation, Proof, ToolCall, ToolMessage, UserMessage
 from generator.errors import CannotFillError, PlanError
 from generator.planning import Ask, Event, Meant, Note, Ref, Say, Step, Tell
+from generator.pointers import resolve
 from generator.run.conduct import conduct
 from generator.run.row import MadeRow, PreparedRecipe, prepare
 from generator.scenarios import SCENARIOS, Scene, Toolkit
@@ -238,6 +239,17 @@ class TestEachScenario:
             assert any(ref.event == first.id for ref in second.calls[0].args.values())
             assert one.events[-1].about == ((second.id, 0),)  # what the look-up found is not told for its own sake
 
+    def test_compare(self, played, which: str):
+        """Those are named that really are best, all of them."""
+        for one in played(which, "compare"):
+            (asked,), (found,) = one.of(Say), one.of(Step)
+            (best,) = [tell for tell in one.of(Tell) if tell.how == "best"]
+            by = asked.compares
+            values = {(found.id, place): resolve(outcome.value, by.field) for place, outcome in enumerate(found.outcomes)}
+            wanted = min(values.values()) if by.extreme == "min" else max(values.values())
+            assert set(best.about) == {place for place, value in values.items() if value == wanted}
+            assert len({call.arguments[by.slot] for call in found.made}) == len(found.made) > 1
+
     def test_only_what_an_action_made_or_what_was_looked_for_is_told(self, played, which: str):
         """An order that was listed as open is cancelled now; what only served to find it is told now and then."""
         served: list[bool] = []
@@ -289,6 +301,7 @@ LOST_LINK = """
         ("mixed", PAIR, "and a third tool to call beside the first"),
         ("follow_up", NOTHING_TO_SAY, "scenario 'follow_up' needs a link between two loaded tools, or a tool that only looks"),
         ("follow_up", ONE, "has an argument to vary"),
+        ("compare", PAIR, "scenario 'compare' needs a tool that looks something up, with a name"),
         ("helper", PAIR, "scenario 'helper' needs a link into the list that a search returns"),
         ("clarify", ALONE, "scenario 'clarify' needs a tool with a required argument"),
         ("clarify", NOTHING_TO_SAY, "scenario 'clarify' needs"),
@@ -401,6 +414,7 @@ OTHERS = {
     "conditional": {*ALL} - {"conditional"},
     "correct": {*ALL} - {"correct"},
     "empty_result": {*ALL} - {"empty_result"},
+    "compare": {*ALL} - {"compare"},
     "helper": {*ALL} - {"helper"},
 }
 """Scenario → those whose rows do not have its shape (a chain that fans out is still a chain)."""
@@ -486,6 +500,7 @@ def no_other_tools(talk: Conversation) -> Conversation:
         ("partial_failure", without_all_but_one_call),
         ("switch", without_the_last_step),
         ("helper", without_the_last_step),
+        ("compare", without_all_but_one_call),
     ],
 )
 def test_a_row_that_was_changed_has_lost_it(made, scenario: str, change: Callable[[Conversation], Conversation]):

@@ -7,11 +7,25 @@ without capitals, because a sentence may begin anywhere.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import product
 from typing import Any
 
 import msgspec
 
-from generator.connectives import AMONG, COMPARED, CONDITIONS, LIST_MARKS, LIST_OPENERS, PREPOSITIONS, REASONS, SO_NOT
+from generator.connectives import (
+    AMONG,
+    BEST_ARE,
+    BEST_IS,
+    COMPARED,
+    CONDITIONS,
+    LIST_MARKS,
+    LIST_OPENERS,
+    PREPOSITIONS,
+    REASONS,
+    SO_NOT,
+    measure,
+    the_best,
+)
 from generator.pointers import escape, schema_at, split, variants
 from generator.templates import Plural, Template, in_second_person, parse_template
 from generator.toolbox import ToolSpec, found_by
@@ -153,6 +167,34 @@ def _plain_condition(book: Vocabulary, leaf: Leaf) -> Plain:
 def fields_of(spec: ToolSpec) -> Vocabulary:
     """What may stand around a result that does not fulfil a condition: "The sky is clear, so …"."""
     return _new(spec, {}, _plain_field)
+
+
+def best_of(spec: ToolSpec) -> Vocabulary:
+    """What may stand around the names of the best results and their value: "Split has the lowest index: 22."."""
+    book = _new(spec, {}, _plain_name)
+    fields = [field for field, schema in (spec.returns or {}).get("properties", {}).items() if _is_number(schema)]
+    names = [f"{{args.{slot}}}" for slot in (spec.tool.parameters or {}).get("properties", {})]
+    for field in fields:
+        words = [(best.say, best.by.partition(" ")[2]) for best in spec.phrases.best]
+        own = [say for say, by in words if by == field] + [the_best(field, extreme) for extreme in ("min", "max")]
+        name, unit = measure(field)
+        units = {"", unit, *("%" for answer in spec.phrases.answer if f"{{{field}}}%" in answer.say)}
+        values = [f"{before}{{{field}}}{after}" for before in ("", f"{name} ") for after in units]
+        for best in own:
+            for form in (*BEST_IS, *BEST_ARE):
+                for slot, value in product(names, values):
+                    text = form.format(name=slot, best=best, value=value)
+                    _add(book, _cut(parse_template(text, "result"), "", spec), book.heads)
+    return book
+
+
+def _is_number(schema: Any) -> bool:
+    return isinstance(schema, dict) and schema.get("type") in ("integer", "number")
+
+
+def _plain_name(book: Vocabulary, leaf: Leaf) -> Plain:
+    """A name, after which another one may follow."""
+    return Plain(frozenset({""}) if leaf[0] == "arguments" else frozenset())
 
 
 def _plain_field(book: Vocabulary, leaf: Leaf) -> Plain:

@@ -12,6 +12,7 @@ from generator.validation.phrase_grammar.phrases import (
     Leaf,
     Vocabulary,
     answers_of,
+    best_of,
     conditions_of,
     doing_of,
     fields_of,
@@ -188,12 +189,20 @@ def _untrue() -> Tongue:
     return Tongue("PF111", {}, _low(""), none, none, _low(*words.UNTRUE), none, none, _edge(), _edge(), fields_of)
 
 
+def _best() -> Tongue:
+    """Which results are best."""
+    none: frozenset[str] = frozenset()
+    join = _low(", ", " and ")
+    return Tongue("PF111", {}, _low(""), join, join, _low("", "."), none, none, _edge(), _edge(), best_of)
+
+
 REQUESTS = _requests()
 FURTHER_REQUESTS = _further_requests()
 REPLIES = _replies()
 ANSWERS = _answers()
 CONDITIONS = _conditions()
 UNTRUE = _untrue()
+BEST = _best()
 FAILED = _doing(words.FAILING, words.FAILED, _low(".", ""))
 PROPOSED = _framed(words.PROPOSING)
 EMPTY = _framed(words.FINDING_NOTHING)

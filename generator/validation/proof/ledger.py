@@ -24,6 +24,7 @@ from generator.conversation import (
 from generator.toolbox import Toolbox, ToolSpec
 from generator.validation.phrase_grammar.tongues import (
     ANSWERS,
+    BEST,
     CONDITIONS,
     EMPTY,
     FAILED,
@@ -301,10 +302,10 @@ def _note_segment(tell: TellClaim, ledger: Ledger) -> str | None:
 
 HOWS: dict[str, Tongue | None] = {
     "failed": FAILED, "empty": EMPTY, "proposed": PROPOSED, "condition": CONDITIONS, "untrue": UNTRUE,
-    "yes": None, "no": None, "not_done": None,
+    "yes": None, "no": None, "not_done": None, "comparison": None, "best": BEST,
 }
 """What can be told, and how it is read."""
-SAID_BY_THE_USER = frozenset({"yes", "no", "condition"})
+SAID_BY_THE_USER = frozenset({"yes", "no", "condition", "comparison"})
 
 
 def sayings_of(spec: ToolSpec) -> Sayings:
