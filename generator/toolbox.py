@@ -25,7 +25,8 @@ class Pick(msgspec.Struct, frozen=True):
 
     say: str
     by: str
-    """`first`, `last`, `min FIELD` or `max FIELD` (a field of the element)."""
+    """`first`, `last`, `min FIELD` or `max FIELD` (a field of the element); of scenarios also `nth NUMBER`, counted from 1,
+    and `is FIELD VALUE` with the value as JSON, which leave `say` to the wording."""
 
 
 class Answer(msgspec.Struct, frozen=True):

@@ -23,6 +23,7 @@ CASES = {
     "follow_up": ("follow_up", "deepfabric", 0),
     "same_again": ("follow_up", "deepfabric", 4),
     "clarify": ("clarify", "deepfabric", 0),
+    "ambiguous": ("ambiguous", "deepfabric", 0),
     "error_stop": ("error_stop", "deepfabric", 0),
     "error_recover": ("error_recover", "openai", 0),
     "retry_later": ("retry_later", "deepfabric", 0),

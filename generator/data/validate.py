@@ -8,8 +8,8 @@ from typing import Any, BinaryIO
 import msgspec
 
 from generator.conversation import Document, Violation
-from generator.data.manifest import is_unrolled
 from generator.data.profile_limits import check_limits
+from generator.data.run_folder.manifest import is_unrolled
 from generator.errors import FormatError
 from generator.exact_json import read_exactly
 from generator.formats import FORMATS, Format

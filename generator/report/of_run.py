@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from generator.data.contamination import Against
-from generator.data.files import PROOFS, Layout, format_file, packed_name, planned_files, splits_of
 from generator.data.lookup import refused_rows
-from generator.data.tally import Shared, Tally
+from generator.data.run_folder.files import PROOFS, Layout, format_file, packed_name, planned_files, splits_of
+from generator.data.run_folder.tally import Shared, Tally
 from generator.formats import FORMATS
 from generator.recipe import Recipe
 from generator.report.measure import Report, measure, sample

@@ -184,15 +184,19 @@ class Transcript:
     def _claim_result(self, call: Call, slot: str, ref: Ref, call_id: str) -> None:
         """A value that an earlier result holds."""
         start, end = self._reference_to(call, slot, ref)
+        chosen = None
+        if ref.because is not None and ref.because[0] > call.serves[0]:  # the user was asked which one
+            chosen = (self.said_at[ref.because[0]], *self.references[ref.because[:2]]["/" + slot])
+            start, end = self.references[call.serves]["/" + slot]
         pick = None if ref.pick is None else ref.pick.by
         message, pointer = self.told_at[ref.event, ref.of], "/" + ref.at
-        if start is not None and end is not None and ref.because is not None:
+        if start is not None and end is not None and ref.because is not None and chosen is None:
             words = self.messages[self.said_at[ref.because[0]]].content or ""
             if words[start:end].casefold() == "it":  # what was spoken of before, for the reason given there
                 pick = self.reasons.get((message, pointer), pick)
             self.reasons.setdefault((message, pointer), pick)
         self.claims.append(
-            Claim(call_id, "/" + slot, "result", message, start, end, result_pointer=pointer, pick=pick)
+            Claim(call_id, "/" + slot, "result", message, start, end, result_pointer=pointer, pick=pick, chosen=chosen)
         )
 
     def _reference_to(self, call: Call, slot: str, ref: Ref) -> tuple[int | None, int | None]:

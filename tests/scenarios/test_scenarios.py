@@ -232,7 +232,7 @@ class TestEachScenario:
 
     def test_helper(self, played, which: str):
         for one in played(which, "helper"):
-            search, wanted = one.events[0].wishes
+            search, _ = one.events[0].wishes
             first, second = one.of(Step)
             assert search.unnamed
             assert first.calls[0].tool in one.toolkit.look_ups
@@ -249,6 +249,21 @@ class TestEachScenario:
             wanted = min(values.values()) if by.extreme == "min" else max(values.values())
             assert set(best.about) == {place for place, value in values.items() if value == wanted}
             assert len({call.arguments[by.slot] for call in found.made}) == len(found.made) > 1
+
+    def test_ambiguous(self, played, which: str):
+        """The assistant chooses nothing itself: what is taken is what the user names among all that was found."""
+        ways = set()
+        for one in played(which, "ambiguous"):
+            (ask,) = one.of(Ask)
+            found, done = one.of(Step)
+            elements = resolve(found.outcomes[0].value, ask.among.at.partition("/*/")[0])
+            values = [element[ask.among.at.rpartition("/")[2]] for element in elements]
+            assert len({*values}) == len(values) > 1
+            (ref,) = [ref for ref in done.calls[0].args.values() if ref.event == found.id]
+            reply = one.events[ref.because[0]]
+            assert reply.to == ask.id
+            ways.add(ref.pick.by.partition(" ")[0])
+        assert ways == {"nth", "is"}
 
     def test_only_what_an_action_made_or_what_was_looked_for_is_told(self, played, which: str):
         """An order that was listed as open is cancelled now; what only served to find it is told now and then."""
@@ -404,6 +419,7 @@ OTHERS = {
     "sequential": {"single", "multiple", "parallel", "parallel_multiple"},
     "fan_out": {"single", "multiple", "parallel", "parallel_multiple", "sequential", "mixed"},
     "mixed": {"single", "multiple", "parallel", "parallel_multiple", "sequential", "fan_out"},
+    "ambiguous": {*ALL} - {"ambiguous"},
     "error_stop": {*ALL} - {"error_stop"},
     "error_recover": {*ALL} - {"error_recover"},
     "retry_later": {*ALL} - {"retry_later"},

@@ -6,11 +6,11 @@ from typing import Any
 import msgspec
 
 from generator.conversation import AssistantMessage, Conversation, SystemMessage, later_system, refused_calls
-from generator.data.files import PROOFS, REJECTED, Layout, format_file, takes
 from generator.data.lengths import Lengths, measure_by
-from generator.data.proof_line import proof_line
+from generator.data.run_folder.files import PROOFS, REJECTED, Layout, format_file, takes
+from generator.data.run_folder.proof_line import proof_line
+from generator.data.run_folder.tally import Tally
 from generator.data.splits import split_of
-from generator.data.tally import Tally
 from generator.data.unique import key_of
 from generator.errors import CannotCarryError
 from generator.exact_json import holds_stray_number

@@ -7,15 +7,12 @@ without capitals, because a sentence may begin anywhere.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import product
 from typing import Any
 
 import msgspec
 
 from generator.connectives import (
     AMONG,
-    BEST_ARE,
-    BEST_IS,
     COMPARED,
     CONDITIONS,
     LIST_MARKS,
@@ -23,8 +20,6 @@ from generator.connectives import (
     PREPOSITIONS,
     REASONS,
     SO_NOT,
-    measure,
-    the_best,
 )
 from generator.pointers import escape, schema_at, split, variants
 from generator.templates import Plural, Template, in_second_person, parse_template
@@ -99,7 +94,7 @@ def requests_of(spec: ToolSpec) -> Vocabulary:
         if slot.endswith("/*"):
             cuts = [_cut(parse_template(text), "", spec) for text in frames.frames]
             elements["arguments", slot.removesuffix("/*")] = cuts
-    book = _new(spec, elements, _plain_argument)
+    book = new_vocabulary(spec, elements, _plain_argument)
     asked = (phrases.request, phrases.question, phrases.want, phrases.again, phrases.entry, phrases.follow_up)
     for template in [parse_template(text) for texts in asked for text in texts]:
         _add(book, _cut(template, "", spec), book.heads)
@@ -130,7 +125,7 @@ def doing_of(spec: ToolSpec, befores: Sequence[str], errors: Sequence[str] = ())
         for slot, templates in said.items()
         if slot.endswith("/*")
     }
-    book = _new(spec, elements, _plain_argument)
+    book = new_vocabulary(spec, elements, _plain_argument)
     for text in phrases.request:
         _add(book, _cut(in_second_person(parse_template(text)), "", spec), book.heads)
     book.wholes.add(_bare(spec))
@@ -166,35 +161,7 @@ def _plain_condition(book: Vocabulary, leaf: Leaf) -> Plain:
 
 def fields_of(spec: ToolSpec) -> Vocabulary:
     """What may stand around a result that does not fulfil a condition: "The sky is clear, so …"."""
-    return _new(spec, {}, _plain_field)
-
-
-def best_of(spec: ToolSpec) -> Vocabulary:
-    """What may stand around the names of the best results and their value: "Split has the lowest index: 22."."""
-    book = _new(spec, {}, _plain_name)
-    fields = [field for field, schema in (spec.returns or {}).get("properties", {}).items() if _is_number(schema)]
-    names = [f"{{args.{slot}}}" for slot in (spec.tool.parameters or {}).get("properties", {})]
-    for field in fields:
-        words = [(best.say, best.by.partition(" ")[2]) for best in spec.phrases.best]
-        own = [say for say, by in words if by == field] + [the_best(field, extreme) for extreme in ("min", "max")]
-        name, unit = measure(field)
-        units = {"", unit, *("%" for answer in spec.phrases.answer if f"{{{field}}}%" in answer.say)}
-        values = [f"{before}{{{field}}}{after}" for before in ("", f"{name} ") for after in units]
-        for best in own:
-            for form in (*BEST_IS, *BEST_ARE):
-                for slot, value in product(names, values):
-                    text = form.format(name=slot, best=best, value=value)
-                    _add(book, _cut(parse_template(text, "result"), "", spec), book.heads)
-    return book
-
-
-def _is_number(schema: Any) -> bool:
-    return isinstance(schema, dict) and schema.get("type") in ("integer", "number")
-
-
-def _plain_name(book: Vocabulary, leaf: Leaf) -> Plain:
-    """A name, after which another one may follow."""
-    return Plain(frozenset({""}) if leaf[0] == "arguments" else frozenset())
+    return new_vocabulary(spec, {}, _plain_field)
 
 
 def _plain_field(book: Vocabulary, leaf: Leaf) -> Plain:
@@ -232,7 +199,7 @@ def answers_of(spec: ToolSpec) -> Vocabulary:
         ("result", slot if slot != "." else ""): [_cut(parse_template(text, "result"), f"{slot}/*", spec) for text in texts]
         for slot, texts in phrases.each.items()
     }
-    book = _new(spec, elements, _plain_result)
+    book = new_vocabulary(spec, elements, _plain_result)
     for answer in phrases.answer:
         _add(book, _cut(parse_template(answer.say, "result"), "", spec), book.heads)
     book.wholes.add("done.")
@@ -243,7 +210,8 @@ def answers_of(spec: ToolSpec) -> Vocabulary:
     return book
 
 
-def _new(spec: ToolSpec, elements: dict[Leaf, list[Cut]], plain: Callable[[Vocabulary, Leaf], Plain]) -> Vocabulary:
+def new_vocabulary(spec: ToolSpec, elements: dict[Leaf, list[Cut]], plain: Callable[[Vocabulary, Leaf], Plain]) -> Vocabulary:
+    """Nothing yet of one tool."""
     return Vocabulary(spec, elements, plain, {}, {}, {}, {}, {}, {}, {}, set(), {})
 
 
@@ -268,10 +236,10 @@ def _cut(template: Template, element: str, spec: ToolSpec) -> Cut:
                 slot = f"{element}/{slot}" if slot else element
             leaves.append(leaf_of(segment.of, slot, spec.returns if segment.of == "result" else spec.tool.parameters))
     last = len(texts) - 1
-    return Cut(tuple([tuple(_fitted(some) if at < last else some) for at, some in enumerate(texts)]), tuple(leaves))
+    return Cut(tuple([tuple(fitted(some) if at < last else some) for at, some in enumerate(texts)]), tuple(leaves))
 
 
-def _fitted(texts: Iterable[str]) -> Iterator[str]:
+def fitted(texts: Iterable[str]) -> Iterator[str]:
     """A text before a value, and what it may become there: "an" for "a", and no "on" before "tomorrow"."""
     for text in texts:
         yield text
@@ -312,6 +280,11 @@ def exits(book: Vocabulary, leaf: Leaf) -> Iterator[tuple[Leaf, str]]:
             yield from [(last, more + text) for text in cut.texts[-1] for last, more in exits(book, inside)]
 
 
+def add_sentence(book: Vocabulary, text: str) -> None:
+    """Add a sentence about a result."""
+    _add(book, _cut(parse_template(text, "result"), "", book.spec), book.heads)
+
+
 def _add(book: Vocabulary, cut: Cut, heads: Texts) -> None:
     """Add a phrase that stands by itself."""
     if not cut.leaves:
@@ -337,7 +310,7 @@ def _join(book: Vocabulary, before: Leaf, texts: Iterable[str], after: Leaf, bet
             between.setdefault((last, first), set()).update([tail + text + head for text in texts])
 
 
-_SEPARATORS = (", ", " and ")
+SEPARATORS = (", ", " and ")
 
 
 def _add_elements(book: Vocabulary) -> None:
@@ -348,7 +321,7 @@ def _add_elements(book: Vocabulary) -> None:
         for before in cuts:
             for after in cuts:
                 if before.leaves and after.leaves:
-                    texts = [end + mark + head for end in before.texts[-1] for mark in _SEPARATORS for head in after.texts[0]]
+                    texts = [end + mark + head for end in before.texts[-1] for mark in SEPARATORS for head in after.texts[0]]
                     _join(book, before.leaves[-1], texts, after.leaves[0], book.following)
 
 
@@ -367,7 +340,7 @@ def _plain_argument(book: Vocabulary, leaf: Leaf) -> Plain:
     steps = slot.split("/")
     for length in range(1, len(steps) + 1):
         whole = "/".join(steps[:length])
-        frames = [text for before in _frames(book.spec, whole) for text in _fitted([before])]
+        frames = [text for before in _frames(book.spec, whole) for text in fitted([before])]
         added.update([text + head for head, first in entries(book, (of, whole)) if first == leaf for text in frames])
         tails.update([tail for last, tail in exits(book, (of, whole)) if last == leaf])
     return Plain(frozenset(), frozenset(added), frozenset(tails))

@@ -9,38 +9,46 @@ from generator.toolbox import ToolSpec
 from generator.validation.proof.ledger import NEVER, Finding, Ledger, Made, Segment
 from generator.values import same
 
+Compared = tuple[ComparisonClaim, list[Made]]
+
 
 def check_comparisons(ledger: Ledger, proof: Proof, *, phrases: bool, prefix: bool) -> None:
     """Every comparison is of all that is looked up for it, and those told as the best are, and nothing else is compared."""
-    expected: list[tuple[ComparisonClaim, list[Made]]] = []
-    for claim in proof.comparisons:
-        calls = [ledger.calls[call] for call in claim.calls if call in ledger.calls]
-        if prefix and (len(calls) < len(claim.calls) or any(made.arguments is None or made.told_at == NEVER for made in calls)):
-            continue
-        fault = _not_compared(claim, calls, ledger, phrases=phrases)
-        if fault is None:
-            expected.append((claim, calls))
-        else:
-            _report(ledger, claim.message, claim.start, claim.end, fault)
+    expected = _comparisons(ledger, proof, phrases=phrases, prefix=prefix)
+    questions = {(one.message, one.start, one.end) for one in proof.comparisons}
     told: list[ComparisonClaim] = []
     for index, segment in [(index, one) for index, segments in ledger.segments.items() for one in segments]:
         fault = None
         if segment.tell.how == "best":
-            of = [pair for pair in expected if segment.tell.call_id in pair[0].calls]
-            fault = _not_the_best(*of[0], segment, index, ledger, proof, phrases=phrases) if of else "nothing is compared"
-            told += [of[0][0]] if of else []
-        elif segment.tell.how == "comparison" and not any((one.message, one.start, one.end) == (index, segment.start, segment.end) for one in proof.comparisons):
+            of = next((pair for pair in expected if segment.tell.call_id in pair[0].calls), None)
+            fault = "nothing is compared" if of is None else _not_the_best(*of, segment, index, ledger, proof, phrases=phrases)
+            told += [] if of is None else [of[0]]
+        elif segment.tell.how == "comparison" and (index, segment.start, segment.end) not in questions:
             fault = "it is not said what is compared"
         if fault is not None:
             _report(ledger, index, segment.start, segment.end, fault)
-    if not prefix:
-        for claim, _ in expected:
-            if told.count(claim) != 1:
-                _report(ledger, claim.message, claim.start, claim.end, "nobody says which is the best, or somebody twice")
+    for claim, _ in [] if prefix else expected:
+        if told.count(claim) != 1:
+            _report(ledger, claim.message, claim.start, claim.end, "nobody says which is the best, or somebody twice")
+
+
+def _comparisons(ledger: Ledger, proof: Proof, *, phrases: bool, prefix: bool) -> list[Compared]:
+    """What is compared; reports what cannot be."""
+    found = []
+    for claim in proof.comparisons:
+        calls = [ledger.calls[call] for call in claim.calls if call in ledger.calls]
+        if prefix and (len(calls) < len(claim.calls) or any(made.arguments is None or made.told_at == NEVER for made in calls)):
+            continue  # they are still to come
+        fault = _not_compared(claim, calls, ledger, phrases=phrases)
+        if fault is None:
+            found.append((claim, calls))
+        else:
+            _report(ledger, claim.message, claim.start, claim.end, fault)
+    return found
 
 
 def _report(ledger: Ledger, index: int, start: int, end: int, fault: str) -> None:
-    ledger.found.append(Finding("PF125", ("message", index, start, end), fault))
+    ledger.found.append(Finding("PF128", ("message", index, start, end), fault))
 
 
 def _not_compared(claim: ComparisonClaim, calls: list[Made], ledger: Ledger, *, phrases: bool) -> str | None:
