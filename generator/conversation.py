@@ -193,7 +193,8 @@ class TellClaim(msgspec.Struct, frozen=True, gc=False):
     how: str
     """`failed`: that the call failed, and why; `not_done`: that it was not made; `empty`: that nothing was found;
     `proposed`: that it would be made, and a question for leave; `condition`: when the user wants it made; `untrue`: that
-    the condition is not fulfilled; `several`: what there is to choose from."""
+    the condition is not fulfilled; `comparison`: which of several calls is best, asked; `best`: the same, told; `several`:
+    what there is to choose from."""
 
 
 class ConditionClaim(msgspec.Struct, frozen=True):
@@ -213,6 +214,21 @@ class ConditionClaim(msgspec.Struct, frozen=True):
     op: str
     """`is`, `over` or `under`."""
     value: Any
+
+
+class ComparisonClaim(msgspec.Struct, frozen=True, gc=False):
+    """Where the user asks which of several calls has the least or the most of something."""
+
+    message: int
+    """Index of the user's message."""
+    start: int
+    end: int
+    calls: tuple[str, ...]
+    """The calls that are compared."""
+    pointer: str
+    """JSON pointer to a number in the result of each."""
+    extreme: str
+    """`min` or `max`."""
 
 
 class RetractedClaim(msgspec.Struct, frozen=True, gc=False):
@@ -287,6 +303,7 @@ class Proof(msgspec.Struct, frozen=True, omit_defaults=True):
     tells: tuple[TellClaim, ...] = ()
     retracted: tuple[RetractedClaim, ...] = ()
     conditions: tuple[ConditionClaim, ...] = ()
+    comparisons: tuple[ComparisonClaim, ...] = ()
     declines: tuple[DeclineClaim, ...] = ()
     chats: tuple[ChatClaim, ...] = ()
 

@@ -40,6 +40,7 @@ CASES = {
     "conditional_not": ("conditional", "deepfabric", 1),
     "confirm": ("confirm", "deepfabric", 0),
     "confirm_no": ("confirm", "deepfabric", 3),
+    "compare": ("compare", "deepfabric", 0),
     "helper": ("helper", "deepfabric", 0),
     "withheld_tool": ("withheld_tool", "openai", 0),
     "openai": ("parallel", "openai", 0),
@@ -49,7 +50,7 @@ CASES = {
 }
 
 
-OTHER_TOOLS = {**dict.fromkeys(("conditional", "conditional_not", "confirm", "confirm_no"), "booking.yaml"), "empty_result": "library.yaml"}
+OTHER_TOOLS = {**dict.fromkeys(("conditional", "conditional_not", "confirm", "confirm_no", "compare"), "booking.yaml"), "empty_result": "library.yaml"}
 """Cases for which the usual tools do not do."""
 
 

@@ -8,6 +8,7 @@ from generator.conversation import (
     AssistantMessage,
     ChatClaim,
     Claim,
+    ComparisonClaim,
     ConditionClaim,
     Conversation,
     DeclineClaim,
@@ -61,13 +62,18 @@ class Transcript:
         self.calls = _calls_by_wish(story)
         self.tells: list[TellClaim] = []
         self.conditions: list[ConditionClaim] = []
+        self.comparisons: list[ComparisonClaim] = []
         self.retracted: list[RetractedClaim] = []
 
-    def add(self, text: str) -> int:
-        """Add to what the assistant says; gives the place in the message where it begins."""
+    def add(self, text: str, *, apart: bool = False) -> int:
+        """Add to what the assistant says, after a list as one more line or `apart`; gives the place where it begins."""
         before = ""
         if self.assistant is not None:
-            before = self.assistant + ("\n- " if "\n- " in self.assistant else " ")
+            is_list = "\n- " in self.assistant
+            if text.startswith("- ") or (is_list and apart):
+                before = self.assistant + "\n\n"
+            else:
+                before = self.assistant + ("\n- " if is_list else " ")
         self.assistant = before + text
         return len(before)
 
@@ -239,6 +245,7 @@ class Transcript:
             tells=tuple(self.tells),
             retracted=tuple(self.retracted),
             conditions=tuple(self.conditions),
+            comparisons=tuple(self.comparisons),
             declines=tuple(self.declines),
             chats=tuple(self.chats),
         )

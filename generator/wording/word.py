@@ -3,6 +3,7 @@
 One small function words each kind of event; neighbouring events of the assistant make one message.
 """
 
+from collections.abc import Sequence
 from datetime import date
 from itertools import zip_longest
 
@@ -16,6 +17,7 @@ from generator.conversation import (
     AssistantMessage,
     ChatClaim,
     ChatSpan,
+    ComparisonClaim,
     ConditionClaim,
     Conversation,
     DeclineClaim,
@@ -29,7 +31,22 @@ from generator.conversation import (
     WishClaim,
 )
 from generator.no_call.talk import MOST_MENTIONED, MOST_TOLD, chats
-from generator.planning import Ask, Back, Call, Chat, Decline, Meant, Note, Ref, Say, Step, Story, Tell, Test
+from generator.planning import (
+    Ask,
+    Back,
+    Call,
+    Chat,
+    Comparison,
+    Decline,
+    Meant,
+    Note,
+    Ref,
+    Say,
+    Step,
+    Story,
+    Tell,
+    Test,
+)
 from generator.pointers import escape, resolve
 from generator.seeds import Draw
 from generator.toolbox import Pick, Toolbox
@@ -37,6 +54,7 @@ from generator.wording.answers import Told, word_answer
 from generator.wording.chat import Exchange, word_chat
 from generator.wording.choosing import word_chosen, word_listing, word_which, words_for
 from generator.wording.clauses import Wanted
+from generator.wording.comparing import word_best, word_comparison
 from generator.wording.declines import word_decline
 from generator.wording.doing import word_condition, word_empty, word_failure, word_proposal, word_untrue
 from generator.wording.phrasebook import Books
@@ -108,9 +126,11 @@ class _Wording(Transcript):
             return
         pieces = self._pieces(event)
         self.said_at[event.id] = len(self.messages)
-        if any(wish.when is not None for wish in event.wishes) and pieces[-1] in THANKS:
+        if (event.compares is not None or any(wish.when is not None for wish in event.wishes)) and pieces[-1] in THANKS:
             del pieces[-2:]  # more is to come
         text = self.note_spans(event, pieces)
+        if event.compares is not None:
+            text = self._add_comparison(text, event, event.compares)
         for number, wish in enumerate(event.wishes):
             if wish.when is not None:
                 text = self._add_condition(text, event, number, wish.when)
@@ -161,6 +181,17 @@ class _Wording(Transcript):
             ConditionClaim(message, begin + at, begin + end, way, call, of, pointer, test.op, test.value)
         )
         return f"{text} {phrase[0]}"
+
+    def _add_comparison(self, text: str, event: Say, comparison: Comparison) -> str:
+        """A message with one more sentence: which of the results is best?"""
+        calls = tuple([self.call_for((event.id, number)) for number in range(len(event.wishes))])
+        question = word_comparison(self.books[event.wishes[0].tool].spec, comparison, self.draw)
+        message, begin = len(self.messages), len(text) + 1
+        end = begin + len(question)
+        self.tells.append(TellClaim(message, begin, end, calls[0], "comparison"))
+        pointer = "/" + comparison.field
+        self.comparisons.append(ComparisonClaim(message, begin, end, calls, pointer, comparison.extreme))
+        return f"{text} {question}"
 
     def _chat(self, event: Say, chat: Chat) -> None:
         """A question or remark that needs no call."""
@@ -262,16 +293,13 @@ class _Wording(Transcript):
         if event.how == "not_done" and event.wish is not None:
             self._tell_not_done(event.wish)
             return
+        if event.how == "best":
+            self._tell_the_best(event)
+            return
         if event.how != "done":
             self._tell_bad_news(event)
             return
-        told = []
-        for step_id, place in self._to_tell(event):
-            step = self.story.events[step_id]
-            assert isinstance(step, Step)
-            made = step.made[place]
-            told.append(Told(self.books[made.name], made, step.outcomes[place].value))
-        pieces = word_answer(told, self.draw, self.answering, is_last=not self.goes_on)
+        pieces = word_answer(self._told(self._to_tell(event)), self.draw, self.answering, is_last=not self.goes_on)
         text = "".join([piece if isinstance(piece, str) else piece[0] for piece in pieces])
         at, message, answers = self.add(text), len(self.messages), self.answers
         for piece in pieces:
@@ -315,6 +343,24 @@ class _Wording(Transcript):
                 phrase = word_failure(book, made, outcome.value, outcome.content, is_again, self.draw, self.answering)
             self._tell_otherwise(phrase, made.id, event.how)
 
+    def _tell_the_best(self, event: Tell) -> None:
+        """Which of the results are best in what the user compares."""
+        told = self._told(event.about)
+        say = self.story.events[self._call(event.about[0]).serves[0]]
+        assert isinstance(say, Say)
+        assert say.compares is not None
+        self._tell_otherwise(word_best(told, say.compares, self.draw, self.answering), told[0].call.id, "best")
+
+    def _told(self, about: Sequence[Place]) -> list[Told]:
+        """Calls whose results are told."""
+        told = []
+        for step_id, place in about:
+            step = self.story.events[step_id]
+            assert isinstance(step, Step)
+            made = step.made[place]
+            told.append(Told(self.books[made.name], made, step.outcomes[place].value))
+        return told
+
     def _tell_not_done(self, place: Place) -> None:
         """That a wish is not served; notes what the user said of it."""
         say = self.story.events[place[0]]
@@ -335,7 +381,7 @@ class _Wording(Transcript):
     def _tell_otherwise(self, phrase: Phrase, call_id: str, how: str) -> None:
         """A sentence that is no result told."""
         text, spans, _ = phrase
-        at, message = self.add(text), len(self.messages)
+        at, message = self.add(text, apart=how == "best"), len(self.messages)
         self.tells.append(TellClaim(message, at, at + len(text), call_id, how))
         for start, end, verbalizer, pointer, (whose, of) in spans:
             self.answers.append(AnswerClaim(message, at + start, at + end, verbalizer, whose, of, pointer))
