@@ -4,9 +4,11 @@ from pathlib import Path
 
 import click
 
+from generator.cli.place import PLACE
+
 
 @click.command(short_help="Join the shards of a run.")
-@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+@click.argument("folder", type=PLACE, metavar="DIR")
 @click.option(
     "--recipe", type=click.Path(path_type=Path), metavar="FILE", help="The recipe, where it stands elsewhere than it did for the shards."
 )
@@ -31,7 +33,7 @@ def merge(
     import msgspec
 
     from generator.cli.run import read_recipe, tell_finished
-    from generator.cli.terminal import printable
+    from generator.cli.screen.terminal import printable
     from generator.errors import OutputError
     from generator.run.engine.merge import is_merged, plan_of_shards, settings_of
     from generator.run.engine.merge import merge as merge_shards

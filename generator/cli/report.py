@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from generator.cli.place import PLACE
+
 if TYPE_CHECKING:
     from generator.report import Report
 
@@ -12,7 +14,7 @@ _BAD_LIMIT = "a figure and a number are expected, such as near_duplicates.plain=
 
 
 @click.command(short_help="Measure what finished rows look like.")
-@click.argument("paths", type=click.Path(path_type=Path), nargs=-1, required=True, metavar="PATH...")
+@click.argument("paths", type=PLACE, nargs=-1, required=True, metavar="PATH...")
 @click.option("--format", "format_name", metavar="NAME", help="How the files are encoded [told from their names or rows].")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of tables.")
 @click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="Also write a page to look at.")
@@ -46,7 +48,7 @@ def report(
     if as_json:
         _print_json(reports)
     else:
-        from generator.cli.report_table import print_reports
+        from generator.cli.screen.report_table import print_reports
 
         print_reports(reports)
     if html is not None:
@@ -109,7 +111,7 @@ def _print_json(reports: "list[Report]") -> None:
 
 def _judge(reports: "list[Report]", limits: list[tuple[str, float, bool]]) -> int:
     """Tell which limits are passed, and which files hold nothing."""
-    from generator.cli.terminal import on_one_line
+    from generator.cli.screen.terminal import on_one_line
     from generator.report.wording import in_words
 
     faults = []

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from generator.cli.place import PLACE
+
 if TYPE_CHECKING:
     from generator.data.validate import FileTally, LineFault
 
@@ -15,7 +17,7 @@ MOST_TOLD = 20
 
 
 @click.command(short_help="Check files of conversations.")
-@click.argument("files", type=click.Path(path_type=Path), nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", type=PLACE, nargs=-1, required=True, metavar="FILE...")
 @click.option(
     "--format", "format_name", default="deepfabric", show_default=True, metavar="NAME", help="How FILE is encoded."
 )
@@ -31,7 +33,7 @@ def validate(files: tuple[Path, ...], format_name: str, profile_name: str | None
 
     Exits 0 when all is well, 1 when a rule is broken, 2 when a file cannot be read.
     """
-    from generator.cli.terminal import printable
+    from generator.cli.screen.terminal import printable
     from generator.cli.tools import profile_of
     from generator.data.validate import FileTally, check_file
     from generator.errors import GeneratorError
@@ -84,7 +86,7 @@ def _add(total: "FileTally", part: "FileTally") -> None:
 
 
 def _tell(file: Path, fault: "LineFault") -> None:
-    from generator.cli.terminal import on_one_line
+    from generator.cli.screen.terminal import on_one_line
 
     found = fault.violation
     sys.stdout.write(on_one_line(f"{file}:{fault.line}: {found.path}: {found.rule} {found.message}") + "\n")
@@ -92,7 +94,7 @@ def _tell(file: Path, fault: "LineFault") -> None:
 
 def _tell_of_more(file: Path, tally: "FileTally") -> None:
     """How many faults of each rule were not printed."""
-    from generator.cli.terminal import on_one_line
+    from generator.cli.screen.terminal import on_one_line
 
     for code, number in tally.rules.items():
         if number > MOST_TOLD:
@@ -113,7 +115,7 @@ def _write_json(value: object) -> None:
 
 
 def _sum_up(total: "FileTally", files: int, unreadable: int) -> None:
-    from generator.cli.terminal import count, print_table
+    from generator.cli.screen.terminal import count, print_table
 
     print_table("faults by rule", [(code, f"{n:,}", text) for code, n, text in _by_rule(total.rules)])
     lines = f"{count(total.rows, 'line', 'lines')} in {count(files, 'file', 'files')}"

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from generator.cli.place import PLACE
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -12,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Check the files of a finished run.")
-@click.argument("folders", type=click.Path(path_type=Path), nargs=-1, required=True, metavar="DIR...")
+@click.argument("folders", type=PLACE, nargs=-1, required=True, metavar="DIR...")
 @click.option(
     "--recipe",
     type=click.Path(path_type=Path),
@@ -24,7 +26,7 @@ def verify(folders: tuple[Path, ...], recipe: Path | None) -> int:
 
     Exits 0 when all are, 1 when one is not, 2 when there is no manifest.
     """
-    from generator.cli.terminal import count, printable
+    from generator.cli.screen.terminal import count, printable
     from generator.data.verify import verify_folder
     from generator.errors import GeneratorError
 

@@ -6,8 +6,8 @@ from typing import BinaryIO
 
 import msgspec
 
-from generator.data.files import MANIFEST, PARTS
-from generator.data.manifest import FileEntry, read_manifest
+from generator.data.run_folder.files import MANIFEST, PARTS
+from generator.data.run_folder.manifest import FileEntry, read_manifest
 from generator.errors import OutputError
 from generator.regular_files import sha256_of
 from generator.sinks import SINKS, count_documents, count_rows, reading, unpacked_name
@@ -48,7 +48,7 @@ def _fault(path: Path, entry: FileEntry, alone: bool) -> str:
     try:
         sha256 = sha256_of(path)
     except OSError as fault:
-        return f"it cannot be read ({fault.strerror})"
+        return f"it cannot be read ({fault.strerror or fault})"
     if sha256 != entry.sha256:
         return f"its SHA-256 is {sha256} instead of {entry.sha256}"
     try:

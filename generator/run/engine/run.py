@@ -15,14 +15,15 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from generator.arguments import dump_pools
-from generator.data.files import PARTS, Layout, check_layout
-from generator.data.manifest import Manifest
+from generator.data.run_folder.files import PARTS, Layout, check_layout
+from generator.data.run_folder.manifest import Manifest
+from generator.errors import OutputError
 from generator.recipe import Recipe
 from generator.run.engine.assembly import Assembly, give_names
-from generator.run.engine.blocks import ASKED_BLOCK_ROWS, BLOCK_ROWS, BlockRecord, Job, open_recipe, record_path
+from generator.run.engine.blocks import ASKED_BLOCK_ROWS, BLOCK_ROWS, BlockRecord, Job, open_recipe
 from generator.run.engine.executors import Processes, Serial, can_fork
 from generator.run.engine.identity import digest, identify
-from generator.run.engine.ledger import RunPlan, drop_torn, rows_there, write_plan
+from generator.run.engine.ledger import RunPlan, drop_torn, rows_there, starts_there, write_plan
 from generator.run.engine.parts import POOLS, check_parts, remove_parts
 from generator.run.engine.progress import Listener, RowsMade, RunFinished, RunStarted, RunStopped, Written, ignore
 from generator.run.engine.start import begin
@@ -30,6 +31,7 @@ from generator.run.engine.uniqueness import Unique
 from generator.run.engine.until_covered import settle_rows
 from generator.run.prepared import PreparedRecipe
 from generator.sinks import OutputFolder, write_whole
+from generator.stores import is_remote
 
 if TYPE_CHECKING:
     from generator.run.engine.asked import Tell, Window
@@ -81,6 +83,8 @@ def run(recipe: Recipe, out: Path, listener: Listener = ignore, how: How | None 
     how = how or How()
     recipe = settle_rows(recipe)
     job = job_of(recipe, out, how.layout)
+    if is_remote(out) and recipe.llm is not None and recipe.llm.cache is None:
+        raise OutputError(f"{out}: this recipe asks a model, and the cache of its answers needs a disk: name one (llm: cache: FILE)")
     with OutputFolder(out):
         check_parts(out)
         give_names(out)  # when an earlier run ended just before that
@@ -127,7 +131,7 @@ def _make(job: Job, plan: RunPlan, how: How, listener: Listener) -> RunFinished:
         if kept or asked:
             listener(RunStopped(out, kept, plan.rows, asked))
         raise
-    give_names(out)
+    give_names(out, assembly.stage)
     return as_finished(out, manifest, plan.rows - there)
 
 
@@ -144,7 +148,8 @@ def make_missing(
     job: Job, plan: RunPlan, how: How, prepared: PreparedRecipe, start_up: float, window: "Window | None"
 ) -> Generator[BlockRecord, None, None]:
     """Make every missing block of the plan: here, or in processes where that saves time."""
-    missing = (block for block in plan.blocks() if not record_path(job.out, block.start).exists())
+    there = starts_there(job.out)
+    missing = (block for block in plan.blocks() if block.start not in there)
     if window is not None:
         with closing(window.run(job, missing)) as records:
             yield from records
@@ -173,7 +178,8 @@ def make_missing(
 
 def _with_pools(job: Job) -> Job:
     """The job with the pools that were filled here, so that no worker fills them again."""
-    path = (job.out / PARTS / POOLS).absolute()
+    path = job.out / PARTS / POOLS
+    path = path if is_remote(path) else path.absolute()
     write_whole(path, [dump_pools()])
     return msgspec.structs.replace(job, pools=path)
 
