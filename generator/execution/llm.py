@@ -57,9 +57,9 @@ def shown_schema(returns: Any) -> Any:
         return [shown_schema(part) for part in returns]
     if not isinstance(returns, dict):
         return returns
-    kept = _ABOUT_COMPUTED if "x-compute" in returns else returns.keys()
+    kept = _ABOUT_COMPUTED if "x-compute" in returns else frozenset(returns)
     if "x-minimum" in returns or "x-maximum" in returns:
-        kept = kept - _BOUNDS
+        kept -= _BOUNDS
     return {key: shown_schema(part) for key, part in returns.items() if key in kept}
 
 
