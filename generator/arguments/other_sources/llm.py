@@ -83,7 +83,7 @@ def make_asked(
 
 
 def _fill(pools: AskedPools, spec: ToolSpec, fault_of: Callable[[Any], str], realistic: Maker, seed: int) -> Pool:
-    """Ask for all of a tool's objects; raises Wanted while answers are missing."""
+    """Ask for all of a tool's objects."""
     size = pools.asker.settings.pool
     counts = [min(AT_ONCE, size - start) for start in range(0, size, AT_ONCE)]
     requests = [_request(pools, spec, realistic, count, seed, at) for at, count in enumerate(counts)]
