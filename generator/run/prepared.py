@@ -111,7 +111,8 @@ def _as_answered(spec: ToolSpec, recipe: Recipe) -> ToolSpec:
 
 
 def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedRecipe:
-    schema = compile_backend(toolbox, partial(compile_value, locale=recipe.arguments.locale), recipe.seed)
+    compiled = partial(compile_value, locale=recipe.arguments.locale)
+    schema = compile_backend(toolbox, compiled, recipe.seed, guided=recipe.backend == "llm")
     with _with_lines(recipe):
         toolkit = compile_toolkit(
             toolbox, recipe.calls, recipe.steps, _read_sources(recipe), schema.facts, read_goals(recipe.goals)

@@ -71,7 +71,7 @@ class _Row(msgspec.Struct):
 def reword(
     uses: Uses, conversation: Conversation, proof: Proof, toolbox: Toolbox, draw: Draw
 ) -> tuple[Conversation, Proof, tuple[str, ...]]:
-    """Return the row with the model's words where they pass, and its tags; raises Wanted for missing answers."""
+    """Return the row with the model's words where they pass, and its tags."""
     assert uses.wording is not None
     ledger = open_ledger(conversation, proof, toolbox, prefix=False)
     if ledger.found:
