@@ -233,11 +233,7 @@ def _unknown_names(
     sources: tuple[str, ...],
 ) -> Iterator[Fault]:
     yield from _unknown("scenario", value["scenarios"], ("scenarios",), model.scenarios, scenarios)
-    if model.documents is not None:
-        yield from _unknown("cut", value["documents"].get("cuts", []), ("documents", "cuts"), model.documents.cuts, CUTS)
-    if model.preferences is not None:
-        written = value["preferences"].get("defects", [])
-        yield from _unknown("defect", written, ("preferences", "defects"), model.preferences.defects, tuple(DEFECTS))
+    yield from _unknown_parts(value, model)
     arguments = value.get("arguments", {})
     place: Place = ("arguments", "source")
     yield from _unknown("source", arguments.get("source"), place, model.arguments.source, sources)
@@ -254,6 +250,14 @@ def _unknown_names(
     for name in model.strategies:
         if name in model.arguments.overrides:
             yield Fault(("strategies", name), "arguments.overrides changes this argument too; one of them is enough")
+
+
+def _unknown_parts(value: dict[str, Any], model: RecipeModel) -> Iterator[Fault]:
+    if model.documents is not None:
+        yield from _unknown("cut", value["documents"].get("cuts", []), ("documents", "cuts"), model.documents.cuts, CUTS)
+    if model.preferences is not None:
+        written = value["preferences"].get("defects", [])
+        yield from _unknown("defect", written, ("preferences", "defects"), model.preferences.defects, tuple(DEFECTS))
 
 
 def _format_name(name: str, chosen: dict[str, str], format_options: FormatOptions) -> str:
