@@ -133,7 +133,10 @@ class Claim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     result_pointer: str | None = None
     """JSON pointer into that tool message's JSON content, for values from a result."""
     pick: str | None = None
-    """How the element of a list was chosen: `first`, `last`, `min /flights/*/price`, `max …`, `each`."""
+    """How the element of a list was chosen: `first`, `last`, `min price`, `max …`, `nth 2`, `is time "09:40"`, `each`."""
+    chosen: tuple[int, int, int] | None = None
+    """Where the user says which element is meant, after being asked: message and span. Then `start` and `end` are those of
+    words in the request that left it open ("the order")."""
 
 
 class AnswerClaim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
@@ -161,6 +164,8 @@ class WishClaim(msgspec.Struct, frozen=True, omit_defaults=True):
     """For a call that was asked for and rightly never made: the arguments that it would have had."""
     said: tuple[Claim, ...] = ()
     """Where these are said."""
+    helps: str | None = None
+    """For a search that the user does not ask for: the call that takes a value from its result."""
 
 
 class AskClaim(msgspec.Struct, frozen=True, gc=False):
@@ -187,7 +192,7 @@ class TellClaim(msgspec.Struct, frozen=True, gc=False):
     how: str
     """`failed`: that the call failed, and why; `not_done`: that it was not made; `empty`: that nothing was found;
     `proposed`: that it would be made, and a question for leave; `condition`: when the user wants it made; `untrue`: that
-    the condition is not fulfilled."""
+    the condition is not fulfilled; `several`: what there is to choose from."""
 
 
 class ConditionClaim(msgspec.Struct, frozen=True):

@@ -162,7 +162,12 @@ def _wording(model: RecipeModel) -> LlmWording | None:
     wording = model.wording
     if wording.source != "llm":
         return None
-    return LlmWording(language=wording.language, styles=tuple(wording.style), personas=tuple(wording.persona))
+    return LlmWording(
+        language=wording.language,
+        styles=tuple(wording.style),
+        personas=tuple(wording.persona),
+        is_read_back=wording.check == "model",
+    )
 
 
 def _llm(model: LlmModel, recipe: Path) -> Llm:
