@@ -339,6 +339,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     """Digest of the final state of all entities that its calls were about; empty when there are none."""
     renamed: dict[str, Renamed] = {}
     """Old name of each tool on offer → its new names, in a row whose names are scrambled."""
+    family: int | None = None
+    """Number of the family of twins that it is one of."""
     preferences: tuple[Conversation, ...] = ()
     """Beginnings of the conversation, each with what is rejected in place of its last message."""
     document: Document | None = None

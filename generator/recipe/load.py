@@ -76,6 +76,7 @@ def load_recipe(
         _without_a_model(recipe, uses),
         _missing_beside(recipe),
         _unwritten_preferences(model, recipe),
+        _impossible_twins(recipe),
         _unusable_cache(recipe),
         _without_coverage(recipe),
         _scrambled_thoughts(recipe),
@@ -130,6 +131,7 @@ def _recipe(model: RecipeModel, document: Document, format_options: FormatOption
         train=model.train,
         records=model.records,
         preferences=_preferences(model),
+        twins=model.twins,
         coverage=model.coverage or None,
         goals=tuple(beside(path, file) for file in model.goals),
         splits=weights(model.splits.shares),
@@ -227,11 +229,7 @@ def _unknown_names(
     sources: tuple[str, ...],
 ) -> Iterator[Fault]:
     yield from _unknown("scenario", value["scenarios"], ("scenarios",), model.scenarios, scenarios)
-    if model.documents is not None:
-        yield from _unknown("cut", value["documents"].get("cuts", []), ("documents", "cuts"), model.documents.cuts, CUTS)
-    if model.preferences is not None:
-        written = value["preferences"].get("defects", [])
-        yield from _unknown("defect", written, ("preferences", "defects"), model.preferences.defects, tuple(DEFECTS))
+    yield from _unknown_parts(value, model)
     arguments = value.get("arguments", {})
     place: Place = ("arguments", "source")
     yield from _unknown("source", arguments.get("source"), place, model.arguments.source, sources)
@@ -248,6 +246,14 @@ def _unknown_names(
     for name in model.strategies:
         if name in model.arguments.overrides:
             yield Fault(("strategies", name), "arguments.overrides changes this argument too; one of them is enough")
+
+
+def _unknown_parts(value: dict[str, Any], model: RecipeModel) -> Iterator[Fault]:
+    if model.documents is not None:
+        yield from _unknown("cut", value["documents"].get("cuts", []), ("documents", "cuts"), model.documents.cuts, CUTS)
+    if model.preferences is not None:
+        written = value["preferences"].get("defects", [])
+        yield from _unknown("defect", written, ("preferences", "defects"), model.preferences.defects, tuple(DEFECTS))
 
 
 def _format_name(name: str, chosen: dict[str, str], format_options: FormatOptions) -> str:
@@ -330,6 +336,19 @@ def _unwritten_preferences(model: RecipeModel, recipe: Recipe) -> Iterator[Fault
     """Yield a fault where a recipe says what is rejected, and writes nothing of it."""
     if model.preferences is not None and not any(name.partition("-")[2] in PREFERENCE_ROWS for name in recipe.formats):
         yield Fault(("preferences",), "no format of the recipe writes what is rejected: add, for example, {name: trl, rows: preference}")
+
+
+def _impossible_twins(recipe: Recipe) -> Iterator[Fault]:
+    """Yield faults for keys that cannot be combined with `twins`."""
+    if not recipe.twins:
+        return
+    if [name for name, _ in recipe.scenarios] != ["single"]:
+        yield Fault(("scenarios",), "twins are made of requests for one tool: 'scenarios: single' is expected beside them")
+    if recipe.unique or recipe.coverage:
+        what = "unique" if recipe.unique else "coverage"
+        yield Fault((what,), "the rows of a family of twins have their request and calls in common: one of the two keys")
+    if recipe.llm is not None:
+        yield Fault(("twins",), "rows that a model is asked about have no twins")
 
 
 def _missing_beside(recipe: Recipe) -> Iterator[Fault]:
