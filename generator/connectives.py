@@ -62,6 +62,11 @@ THEN_LINKS = (" and then ", ", then ", " and ")
 """Before what is to be done with a result, in the same sentence."""
 LATER_LINKS = (", and finally ", ", and after that ")
 
+OF = (" of ", " among ")
+"""Between the words for one thing and those for what it is searched among: "the newest one of my tax files"."""
+AMONG = ("of ", "out of ", "among ")
+"""What begins a message with what is searched, where something else follows: "Of my tax files, delete the newest one."."""
+
 # --- the user goes on ---
 
 FURTHER = (

@@ -80,11 +80,21 @@ class ToolMessage(msgspec.Struct, frozen=True, tag="tool", tag_field="role"):
 Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage
 
 
+class Rejected(msgspec.Struct, frozen=True):
+    """What a model should not say in place of a message, and the one thing that is wrong with it."""
+
+    message: AssistantMessage
+    defect: str
+    """A name of `DEFECTS`."""
+
+
 class Conversation(msgspec.Struct, frozen=True):
     """The finished messages and the tools that were offered."""
 
     messages: tuple[Message, ...]
     tools: tuple[Tool, ...] = ()
+    rejected: Rejected | None = None
+    """In preference data: what should not be said in place of the last message."""
 
 
 class FillIn(msgspec.Struct, frozen=True, kw_only=True):
@@ -123,7 +133,10 @@ class Claim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     result_pointer: str | None = None
     """JSON pointer into that tool message's JSON content, for values from a result."""
     pick: str | None = None
-    """How the element of a list was chosen: `first`, `last`, `min /flights/*/price`, `max …`, `each`."""
+    """How the element of a list was chosen: `first`, `last`, `min price`, `max …`, `nth 2`, `is time "09:40"`, `each`."""
+    chosen: tuple[int, int, int] | None = None
+    """Where the user says which element is meant, after being asked: message and span. Then `start` and `end` are those of
+    words in the request that left it open ("the order")."""
 
 
 class AnswerClaim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
@@ -151,6 +164,8 @@ class WishClaim(msgspec.Struct, frozen=True, omit_defaults=True):
     """For a call that was asked for and rightly never made: the arguments that it would have had."""
     said: tuple[Claim, ...] = ()
     """Where these are said."""
+    helps: str | None = None
+    """For a search that the user does not ask for: the call that takes a value from its result."""
 
 
 class AskClaim(msgspec.Struct, frozen=True, gc=False):
@@ -177,7 +192,7 @@ class TellClaim(msgspec.Struct, frozen=True, gc=False):
     how: str
     """`failed`: that the call failed, and why; `not_done`: that it was not made; `empty`: that nothing was found;
     `proposed`: that it would be made, and a question for leave; `condition`: when the user wants it made; `untrue`: that
-    the condition is not fulfilled."""
+    the condition is not fulfilled; `several`: what there is to choose from."""
 
 
 class ConditionClaim(msgspec.Struct, frozen=True):
@@ -306,6 +321,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     """Digest of the final state of all entities that its calls were about; empty when there are none."""
     renamed: dict[str, Renamed] = {}
     """Old name of each tool on offer → its new names, in a row whose names are scrambled."""
+    preferences: tuple[Conversation, ...] = ()
+    """Beginnings of the conversation, each with what is rejected in place of its last message."""
     document: Document | None = None
     """For a row that is a document instead: then the conversation is empty."""
 

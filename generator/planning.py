@@ -61,6 +61,8 @@ class Meant(msgspec.Struct, frozen=True):
     picks: tuple[Pick, ...] = ()
     """How the element of the list is singled out: the first pick that names exactly one is taken. Empty when the
     pointer leads into no list."""
+    words: str = ""
+    """How the user speaks of it before it is clear which one is meant: "the order", "one of them"."""
 
 
 class Back(msgspec.Struct, frozen=True):
@@ -108,6 +110,8 @@ class Wish(msgspec.Struct, frozen=True):
     """One call for each element of the list that the (only) meant slot leads into."""
     when: Test | None = None
     """The condition on which it is to be served."""
+    unnamed: bool = False
+    """It is a search that the user does not ask for: they name what it finds with what they want of it."""
 
 
 class Call(msgspec.Struct, frozen=True):
@@ -167,6 +171,9 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     """The call that is proposed."""
     again: bool = False
     """It has been asked before, and the user has asked for something else since."""
+    among: Ref | None = None
+    """What there is to choose from, where the slot is not missing but several things fit: the field (with `*` for the
+    element) of an earlier result that tells them apart."""
 
 
 class Decline(msgspec.Struct, frozen=True, kw_only=True):

@@ -232,6 +232,8 @@ def rearranged(row: Proven, order: list[int]) -> Proven:
         for claim in claims:
             if claim.call_id in there and (claim.message is None or claim.message in new):
                 moved = claim if claim.message is None else replace(claim, message=new[claim.message])
+                if getattr(claim, "chosen", None) is not None:
+                    moved = replace(moved, chosen=(new.get(claim.chosen[0], -1), *claim.chosen[1:]))
                 yield replace(moved, said=tuple(kept(moved.said))) if getattr(moved, "said", ()) else moved
 
     proof = row.proof
@@ -293,11 +295,17 @@ def spliced(row: Proven, index: int, at: int, cut: int, text: str) -> Proven:
     """Other text in a message, with all spans that stand after it moved along; a span that ends there stays as it is."""
     shift = len(text) - cut
 
+    def moved_span(start: int, end: int) -> tuple[int, int]:
+        is_after = end > at + cut or (cut and end == at + cut)
+        return start + shift if start >= at + cut else start, end + shift if is_after else end
+
     def moved(claim: Any) -> Any:
+        chosen = getattr(claim, "chosen", None)
+        if chosen is not None and chosen[0] == index:
+            return replace(claim, chosen=(index, *moved_span(*chosen[1:])))
         if claim.start is None or place_of(row, claim) != index:
             return claim
-        start = claim.start + shift if claim.start >= at + cut else claim.start
-        end = claim.end + shift if claim.end > at + cut or (cut and claim.end == at + cut) else claim.end
+        start, end = moved_span(claim.start, claim.end)
         return replace(claim, start=start, end=end)
 
     content = row.text(index)
@@ -312,7 +320,9 @@ def spans_in(row: Proven, index: int) -> list[tuple[int, int]]:
     """Where values, descriptions and questions stand in a message, in order."""
     unmade = [claim for wish in row.proof.wishes for claim in wish.said]
     claims: list[Any] = [*row.proof.arguments, *row.proof.answers, *row.proof.asks, *row.proof.retracted, *unmade]
-    return sorted({(claim.start, claim.end) for claim in claims if claim.start is not None and place_of(row, claim) == index})
+    chosen = [claim.chosen for claim in row.proof.arguments if claim.chosen is not None]
+    spans = {(start, end) for at, start, end in chosen if at == index}
+    return sorted(spans | {(claim.start, claim.end) for claim in claims if claim.start is not None and place_of(row, claim) == index})
 
 
 Kind = Callable[[Proven], Iterator[Change]]

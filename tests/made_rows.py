@@ -21,7 +21,7 @@ from generator.conversation import (
     UserMessage,
     Violation,
 )
-from generator.data.files import Layout
+from generator.data.run_folder.files import Layout
 from generator.formats import FORMATS
 from generator.recipe import Arguments, Offer, Recipe
 from generator.run.engine.progress import Listener, RunFinished, ignore

@@ -9,8 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from generator.cli.page import row_picture
-from generator.data.proof_line import proof_line
+from generator.cli.screen.page import row_picture
+from generator.data.run_folder.proof_line import proof_line
 from generator.data.show import show_row
 from generator.formats import FORMATS
 from generator.recipe import load_recipe

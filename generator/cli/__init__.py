@@ -21,9 +21,9 @@ from generator.cli.report import report
 from generator.cli.run import run
 from generator.cli.schema import schema
 from generator.cli.score import score
+from generator.cli.screen.terminal import capped, printable
 from generator.cli.serve_local import serve_local
 from generator.cli.show import show
-from generator.cli.terminal import capped, printable
 from generator.cli.tools import tools
 from generator.cli.validate import validate
 from generator.cli.verify import verify

@@ -114,7 +114,7 @@ def _write(target: Path, done: "Authoring", spec: str) -> None:
 
 
 def _print_result(done: "Authoring", wanted: int, target: Path) -> None:
-    from generator.cli.terminal import count, on_one_line
+    from generator.cli.screen.terminal import count, on_one_line
 
     for tool in done.tools:
         kept = len(tool.pieces)

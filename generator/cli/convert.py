@@ -72,7 +72,7 @@ class _Told:
 
     def tell(self, source: Path, line: int, reason: str) -> None:
         """Tell of one row, unless enough were told of its file."""
-        from generator.cli.terminal import on_one_line
+        from generator.cli.screen.terminal import on_one_line
 
         self._told[source] = told = self._told.get(source, 0) + 1
         if told <= _MOST_TOLD:
@@ -80,7 +80,7 @@ class _Told:
 
     def finish(self) -> None:
         """Tell how many more there were."""
-        from generator.cli.terminal import on_one_line
+        from generator.cli.screen.terminal import on_one_line
 
         for source, told in self._told.items():
             if told > _MOST_TOLD:
@@ -90,7 +90,7 @@ class _Told:
 def _mix(
     paths: tuple[str, ...], from_name: str | None, to_name: str, rows: int, *, unrolled: bool, overwrite: bool, quiet: bool
 ) -> int:
-    from generator.cli.terminal import count, on_one_line
+    from generator.cli.screen.terminal import count, on_one_line
     from generator.data.mix import Part, mix_files
 
     *sources, last = paths
@@ -134,7 +134,7 @@ def _format(option: str, name: str) -> "Format":
 
 
 def _sum_up(target: Path, tally: "Conversion") -> None:
-    from generator.cli.terminal import count, on_one_line, print_table
+    from generator.cli.screen.terminal import count, on_one_line, print_table
     from generator.data.repairs import REPAIRS
 
     print_table("rows left out", [(reason, f"{n:,}", "") for reason, n in tally.left_out.most_common()])

@@ -93,7 +93,7 @@ def shrink(
     strict_numbers: bool,
 ) -> int:
     """Store the smallest case that fails in the same way, beside its parent in CORPUS."""
-    from generator.cli.terminal import printable
+    from generator.cli.screen.terminal import printable
     from generator.corpus.shrink import shrink_case
 
     how = _how(parser, stream, command, seconds, memory, strict_numbers, False, True)
@@ -132,7 +132,7 @@ def _how(
 
 
 def _print_table(report: "Report") -> None:
-    from generator.cli.terminal import count, on_one_line
+    from generator.cli.screen.terminal import count, on_one_line
 
     for label, change, found in report.by_mutation()[:MOST_TOLD]:
         click.echo(on_one_line(f"{label:<28} {change:<24} {len(found):>5}  {_example(found[0])}"))

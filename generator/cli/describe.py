@@ -80,7 +80,7 @@ def check(
     """
     import msgspec
 
-    from generator.cli.terminal import count, on_one_line
+    from generator.cli.screen.terminal import count, on_one_line
     from generator.run.described import check_tools, describe_source
 
     faults, number, remarks = 0, 0, 0
@@ -110,8 +110,8 @@ def check(
 @_on_illegal
 def show(spec: str, name: str, overlays: tuple[Path, ...], kind: str | None, on_illegal: "OnIllegal") -> None:
     """Print the tool NAME of SPEC: what is known of it and from whom, where it can stand in chains, and five trial rows."""
-    from generator.cli.page import print_row
-    from generator.data.proof_line import proof_line
+    from generator.cli.screen.page import print_row
+    from generator.data.run_folder.proof_line import proof_line
     from generator.data.show import show_row
     from generator.documents import nearest
     from generator.errors import SpecError
@@ -153,7 +153,7 @@ def _counts(spec: "ToolSpec") -> dict[str, int]:
 def _print_table(tools: "list[DescribedTool]") -> None:
     from collections import Counter
 
-    from generator.cli.terminal import count, on_one_line
+    from generator.cli.screen.terminal import count, on_one_line
 
     titles = ("tool", "level", "values", "phrases", "frames", "answers", "results", "links", "needs an author")
     rows: list[tuple[str, ...]] = [titles]
@@ -183,7 +183,7 @@ def _print_json(tools: "list[DescribedTool]") -> None:
 
 
 def _print_tool(tool: "DescribedTool", others: "list[ToolSpec]") -> None:
-    from generator.cli.terminal import printable
+    from generator.cli.screen.terminal import printable
     from generator.specs.write_overlay import pieces_text
 
     spec = tool.spec

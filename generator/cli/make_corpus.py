@@ -18,7 +18,7 @@ def make_corpus(
     quiet: bool,
 ) -> int:
     """Make the corpus that a recipe describes, and say how many cases there are."""
-    from generator.cli.terminal import count, print_table
+    from generator.cli.screen.terminal import count, print_table
     from generator.corpus.mutations import AMBIGUOUS, MUTATIONS
     from generator.corpus.rows import row_formats
     from generator.corpus.run import make_corpus as make

@@ -33,7 +33,7 @@ def merge(
     import msgspec
 
     from generator.cli.run import read_recipe, tell_finished
-    from generator.cli.terminal import printable
+    from generator.cli.screen.terminal import printable
     from generator.errors import OutputError
     from generator.run.engine.merge import is_merged, plan_of_shards, settings_of
     from generator.run.engine.merge import merge as merge_shards

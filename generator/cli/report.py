@@ -48,7 +48,7 @@ def report(
     if as_json:
         _print_json(reports)
     else:
-        from generator.cli.report_table import print_reports
+        from generator.cli.screen.report_table import print_reports
 
         print_reports(reports)
     if html is not None:
@@ -111,7 +111,7 @@ def _print_json(reports: "list[Report]") -> None:
 
 def _judge(reports: "list[Report]", limits: list[tuple[str, float, bool]]) -> int:
     """Tell which limits are passed, and which files hold nothing."""
-    from generator.cli.terminal import on_one_line
+    from generator.cli.screen.terminal import on_one_line
     from generator.report.wording import in_words
 
     faults = []

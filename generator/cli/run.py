@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from generator.data.files import Layout
+    from generator.data.run_folder.files import Layout
     from generator.recipe import Recipe
     from generator.run.engine.progress import Event, Listener, RunFinished
     from generator.run.engine.run import How
@@ -112,7 +112,7 @@ def run(
     layout = _layout(sinks, compress, shard_rows, against, report=not no_report)
     signal.signal(signal.SIGTERM, _stop)
     if dry_run:
-        from generator.cli.dry_run import print_plan
+        from generator.cli.screen.dry_run import print_plan
 
         print_plan(plan, folder, layout)
         return 0
@@ -161,7 +161,7 @@ def _tell_ignored(executor: str, workers: int | None) -> None:
 
 def _make(plan: "Recipe", folder: Path, how: "How", quiet: bool) -> int:
     """Make the rows, tell how that goes, and say how many there are; 1 when a format got none."""
-    from generator.cli.progress import follow
+    from generator.cli.screen.progress import follow
     from generator.run.engine.run import run as run_recipe
 
     stopped: list[Event] = []
@@ -177,8 +177,8 @@ def _make_shard(plan: "Recipe", folder: Path, text: str, how: "How", quiet: bool
     """Make a share of the rows, and say what comes next."""
     import os
 
-    from generator.cli.progress import follow
-    from generator.cli.terminal import count, printable
+    from generator.cli.screen.progress import follow
+    from generator.cli.screen.terminal import count, printable
     from generator.run.engine.make_shard import make_shard
     from generator.run.engine.progress import RunFinished
     from generator.run.engine.shard import read_shard
@@ -202,7 +202,7 @@ def _make_shard(plan: "Recipe", folder: Path, text: str, how: "How", quiet: bool
 
 def tell_finished(plan: "Recipe", finished: "RunFinished", layout: "Layout", quiet: bool) -> int:
     """Say what a run made; 1 when a format got no rows."""
-    from generator.cli.summary import print_summary
+    from generator.cli.screen.summary import print_summary
 
     folder = finished.out
     if not quiet:
@@ -216,7 +216,7 @@ def tell_finished(plan: "Recipe", finished: "RunFinished", layout: "Layout", qui
 
 def _advise(plan: "Recipe", finished: "RunFinished", layout: "Layout") -> None:
     """Say what the rows share with other files, and what a trainer would do with them in silence."""
-    from generator.data.manifest import read_manifest
+    from generator.data.run_folder.manifest import read_manifest
 
     manifest = read_manifest(finished.out) if layout.against else None
     if manifest is not None and manifest.shared is None:
@@ -224,7 +224,7 @@ def _advise(plan: "Recipe", finished: "RunFinished", layout: "Layout") -> None:
     if manifest is not None and (shared := manifest.shared) is not None:
         found = f"{shared.requests:,} rows share eight words of a request, {shared.tools:,} a tool's name, {shared.arguments:,} arguments"
         click.echo(f"of {shared.rows:,} rows, in common with {', '.join(shared.files)}: {found}")
-    from generator.data.advice import advice
+    from generator.data.run_folder.advice import advice
 
     for sentence in advice(plan, finished.tally):
         click.echo(f"note: {sentence}", err=True)
@@ -243,7 +243,7 @@ def _folder(out: str | None, name: str) -> Path:
 def _layout(
     sinks: tuple[str, ...], compress: str | None, shard_rows: int | None, against: tuple[Path, ...], *, report: bool
 ) -> "Layout":
-    from generator.data.files import Layout
+    from generator.data.run_folder.files import Layout
 
     sinks = tuple(dict.fromkeys(sinks)) or ("jsonl",)
     return Layout(sinks=sinks, packing=compress, shard_rows=shard_rows, against=against, report=report)
@@ -272,7 +272,7 @@ def _note_stop(listener: "Listener", stopped: "list[Event]") -> "Listener":
 
 def _tell_stop(stopped: "list[Event]") -> None:
     """Say how a run is gone on with, also when quiet."""
-    from generator.cli.terminal import printable
+    from generator.cli.screen.terminal import printable
     from generator.run.engine.progress import RunStopped
 
     for event in stopped:

@@ -53,7 +53,7 @@ def _print_json(found: "Score") -> None:
 
 
 def _print_tables(found: "Score") -> None:
-    from generator.cli.terminal import count
+    from generator.cli.screen.terminal import count
 
     wide = max(map(len, ("should not call", *found.scenarios, *found.tools)))
     click.echo(f"{'':{wide}}  {'items':>6}  " + "  ".join(f"{name:>9}" for name in (*_FIGURES, "reward")))

@@ -15,7 +15,7 @@ def show(file: Path, index: int) -> None:
 
     Reads JSONL in any format that `run` writes. Origins are those of the proofs.jsonl beside it, when it is there.
     """
-    from generator.cli.page import print_document, print_row
+    from generator.cli.screen.page import print_document, print_row
     from generator.data.lookup import find_row
     from generator.data.show import show_row
     from generator.errors import FormatError

@@ -42,7 +42,7 @@ def read(
 
     Exits 0 when all tools can be used, 1 when one is refused, 2 when a PATH cannot be read.
     """
-    from generator.cli.terminal import printable
+    from generator.cli.screen.terminal import printable
     from generator.errors import GeneratorError
     from generator.specs.write import check_ending
 
@@ -120,7 +120,7 @@ def _write(target: Path, verdicts: "list[Verdict]") -> None:
 def _print_table(verdicts: "list[Verdict]") -> None:
     from collections import Counter
 
-    from generator.cli.terminal import count, on_one_line
+    from generator.cli.screen.terminal import count, on_one_line
 
     rows = [
         tuple(on_one_line(cell) for cell in (verdict.name, verdict.kind, verdict.verdict, _reason(verdict)))

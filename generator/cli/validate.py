@@ -33,7 +33,7 @@ def validate(files: tuple[Path, ...], format_name: str, profile_name: str | None
 
     Exits 0 when all is well, 1 when a rule is broken, 2 when a file cannot be read.
     """
-    from generator.cli.terminal import printable
+    from generator.cli.screen.terminal import printable
     from generator.cli.tools import profile_of
     from generator.data.validate import FileTally, check_file
     from generator.errors import GeneratorError
@@ -86,7 +86,7 @@ def _add(total: "FileTally", part: "FileTally") -> None:
 
 
 def _tell(file: Path, fault: "LineFault") -> None:
-    from generator.cli.terminal import on_one_line
+    from generator.cli.screen.terminal import on_one_line
 
     found = fault.violation
     sys.stdout.write(on_one_line(f"{file}:{fault.line}: {found.path}: {found.rule} {found.message}") + "\n")
@@ -94,7 +94,7 @@ def _tell(file: Path, fault: "LineFault") -> None:
 
 def _tell_of_more(file: Path, tally: "FileTally") -> None:
     """How many faults of each rule were not printed."""
-    from generator.cli.terminal import on_one_line
+    from generator.cli.screen.terminal import on_one_line
 
     for code, number in tally.rules.items():
         if number > MOST_TOLD:
@@ -115,7 +115,7 @@ def _write_json(value: object) -> None:
 
 
 def _sum_up(total: "FileTally", files: int, unreadable: int) -> None:
-    from generator.cli.terminal import count, print_table
+    from generator.cli.screen.terminal import count, print_table
 
     print_table("faults by rule", [(code, f"{n:,}", text) for code, n, text in _by_rule(total.rules)])
     lines = f"{count(total.rows, 'line', 'lines')} in {count(files, 'file', 'files')}"

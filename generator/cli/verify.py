@@ -26,7 +26,7 @@ def verify(folders: tuple[Path, ...], recipe: Path | None) -> int:
 
     Exits 0 when all are, 1 when one is not, 2 when there is no manifest.
     """
-    from generator.cli.terminal import count, printable
+    from generator.cli.screen.terminal import count, printable
     from generator.data.verify import verify_folder
     from generator.errors import GeneratorError
 

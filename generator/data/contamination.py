@@ -9,7 +9,7 @@ from typing import Any
 from generator.conversation import AssistantMessage, Conversation, UserMessage
 from generator.data.lookup import format_of
 from generator.data.records import read_records
-from generator.data.tally import Shared
+from generator.data.run_folder.tally import Shared
 from generator.data.unique import in_order
 from generator.errors import FormatError, OutputError
 from generator.formats import FORMATS

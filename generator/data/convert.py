@@ -164,7 +164,7 @@ def converted(
     rows: Iterator[tuple[int, Any, str]], fmt: Format, to: Format, tally: Conversion, tell: Tell, unroll: bool
 ) -> Iterator[bytes]:
     """Yield the rows' lines in the other format, counted in `tally`; `tell` is called for rows that are left out."""
-    unroll = unroll or to.policy.records == "unrolled"
+    unroll = unroll or to.policy.records != "whole"
     for line, raw, fault in rows:
         tally.read += 1
         reason = fault

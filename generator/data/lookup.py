@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 
 from generator.conversation import Conversation, Document, UserMessage
-from generator.data.files import PROOFS, REJECTED, beside, held_by
-from generator.data.manifest import is_unrolled, read_manifest
-from generator.data.proof_line import ProofLine, call_ids
+from generator.data.run_folder.files import PROOFS, REJECTED, beside, held_by
+from generator.data.run_folder.manifest import is_unrolled, read_manifest
+from generator.data.run_folder.proof_line import ProofLine, call_ids
 from generator.data.validate import LONGEST_LINE, bounded_lines, check_raw
 from generator.errors import FormatError, OutputError
 from generator.exact_json import read_exactly

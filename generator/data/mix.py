@@ -7,9 +7,9 @@ from pathlib import Path
 import msgspec
 
 from generator.data.convert import Conversion, check_target, converted, packed
-from generator.data.files import held_by
 from generator.data.lookup import first_record, format_of
 from generator.data.records import read_records
+from generator.data.run_folder.files import held_by
 from generator.errors import OutputError
 from generator.formats import FORMATS, Format
 from generator.sinks import packing_of, reading, write_whole

@@ -10,7 +10,7 @@ import orjson
 
 from generator.conversation import AssistantMessage, Claim, Conversation, Message, Thoughts, ToolMessage
 from generator.data.origins import Origin, found_origins, proven_origins
-from generator.data.proof_line import ProofLine
+from generator.data.run_folder.proof_line import ProofLine
 
 
 class ShownCall(msgspec.Struct, frozen=True):

@@ -8,8 +8,8 @@ from typing import Any, BinaryIO
 import msgspec
 
 from generator.conversation import Document, Violation
-from generator.data.manifest import is_unrolled
 from generator.data.profile_limits import check_limits
+from generator.data.run_folder.manifest import is_unrolled
 from generator.errors import FormatError
 from generator.exact_json import read_exactly
 from generator.formats import FORMATS, Format
@@ -85,7 +85,7 @@ def check_line(line: bytes, fmt: Format, profile: Profile | None = None, *, unro
 
 def check_raw(record: Any, fmt: Format, profile: Profile | None = None, *, unrolled: bool = False) -> list[Violation]:
     """All violations of one raw record: of its encoding, of the profile's limits, of the rules that hold in its format."""
-    unrolled = unrolled or fmt.policy.records == "unrolled"
+    unrolled = unrolled or fmt.policy.records != "whole"
     plain, faults = fmt.read(record)
     if isinstance(plain, Document):
         return faults

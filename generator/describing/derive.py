@@ -5,29 +5,21 @@ from typing import Any
 
 import msgspec
 
+from generator.describing.entities import Doing, declared, keep_entities
 from generator.describing.frames import Said, said_of, spoken
 from generator.describing.lexicon import READING, Verb, verbs, words
 from generator.describing.objects import targets_of
 from generator.describing.phrases import Reading, done_sentences, objects_of, phrases_of
 from generator.describing.reading import About, Leaf, Server, entity_of, fields_of, is_id, leaves_of, read_server
-from generator.describing.results import (
-    Key,
-    Results,
-    is_telling,
-    keys_of,
-    links_of,
-    outcome_of,
-    own_things,
-    results_of,
-    told_plainly,
-)
+from generator.describing.results import Results, is_telling, links_of, outcome_of, results_of, told_plainly
 from generator.describing.sentences import first_sentence, split_sentence
+from generator.describing.things import Key, Thing, Told, keys_of, own_things, thing_of, things, told_of
 from generator.describing.values import Values, Vocabulary, shape_of, shown_values, values_of
 from generator.overlays import Pieces, split_pieces
 from generator.pointers import variants
 from generator.toolbox import ToolSpec, words_of
 
-__all__ = ["Derived", "Vocabulary", "derive"]
+__all__ = ["Derivation", "Derived", "Vocabulary", "derive"]
 
 
 class Derived(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,33 +30,47 @@ class Derived(msgspec.Struct, frozen=True, kw_only=True):
     """What needs an author, and why: "values of 'jql': nothing tells what they look like"."""
 
 
-def derive(specs: Sequence[ToolSpec], vocabulary: Vocabulary) -> dict[str, Derived]:
-    """Return what can be derived of each tool of one source, by name."""
+class Derivation(msgspec.Struct, frozen=True, kw_only=True):
+    """What was derived of the tools of one source."""
+
+    tools: dict[str, Derived]
+    entities: dict[str, Any] = {}
+    """What they act on, as the `entities` of a spec file."""
+
+
+def derive(specs: Sequence[ToolSpec], vocabulary: Vocabulary) -> Derivation:
+    """Return what can be derived of the tools of one source."""
     if not specs:
-        return {}
+        return Derivation(tools={})
     server = read_server(specs)
     leaves = {spec.name: leaves_of(spec) for spec in specs}
     shapes = _shapes(specs, leaves, server)
     parts = {spec.name: _parts_of(spec, leaves[spec.name], server, shapes, vocabulary) for spec in specs}
-    keys = keys_of(leaves, {name: part.values for name, part in parts.items()})
-    own = own_things({name: part.reading for name, part in parts.items()}, leaves)
-    results = {
-        spec.name: results_of(parts[spec.name].reading, leaves[spec.name], keys, parts[spec.name].done, own)
-        for spec in specs
-        if not is_telling(spec.returns)
-    }
-    known = {name: result for name, result in results.items() if result is not None}
-    return {
-        spec.name: _put_together(spec, leaves[spec.name], parts[spec.name], results.get(spec.name), known, keys)
-        for spec in specs
-    }
+    told = {name: part.told for name, part in parts.items()}
+    known = {**things(), **own_things(told)}
+    keys = keys_of(told, known)
+    plain = {spec.name: told[spec.name] for spec in specs if not is_telling(spec.returns)}
+    kept, doings = keep_entities(plain, known, keys)
+    results = {name: results_of(one, keys, parts[name].done, known, doings.get(name)) for name, one in plain.items()}
+    around = _Around(keys=keys, known=known, results={name: result for name, result in results.items() if result is not None})
+    return Derivation(
+        tools={spec.name: _put_together(spec, parts[spec.name], doings.get(spec.name), around) for spec in specs},
+        entities=declared(kept),
+    )
+
+
+class _Around(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known of all tools of a server."""
+
+    keys: dict[str, Key]
+    known: dict[str, Thing]
+    results: dict[str, Results]
 
 
 class _Parts(msgspec.Struct, frozen=True, kw_only=True):
-    """What was made out of one tool alone."""
+    """What was made out of one tool alone, and its words."""
 
-    reading: Reading
-    values: dict[str, Values]
+    told: Told
     said: dict[str, Said]
     phrases: dict[str, Any]
     done: list[str]
@@ -97,8 +103,7 @@ def _parts_of(
     targets = targets_of(leaves, content)
     objects = objects_of(reading, targets, server)
     return _Parts(
-        reading=reading,
-        values=values,
+        told=told_of(reading, leaves, values, pairs),
         said=said,
         phrases=phrases_of(reading, leaves, objects, said),
         done=done_sentences(reading, objects),
@@ -124,33 +129,33 @@ def _told_apart(leaves: Sequence[Leaf], said: dict[str, Said]) -> dict[str, Said
     return found
 
 
-def _put_together(
-    spec: ToolSpec,
-    leaves: list[Leaf],
-    parts: _Parts,
-    result: Results | None,
-    results: dict[str, Results],
-    keys: dict[str, Key],
-) -> Derived:
-    written: dict[str, Any] = _of_values(leaves, parts.values, parts.said)
+def _put_together(spec: ToolSpec, parts: _Parts, doing: Doing | None, around: _Around) -> Derived:
+    told, result = parts.told, around.results.get(spec.name)
+    leaves = list(told.leaves)
+    written: dict[str, Any] = _of_values(leaves, told.values, parts.said)
     say = {slot: how.say for slot, how in parts.said.items() if how.say and "/" not in slot} | _unsayable_objects(spec)
+    if doing is not None:
+        say |= {slot: "never" for slot in doing.unsaid if slot not in (spec.tool.parameters or {}).get("required", ())}
     written |= _not_empty(relations=_relations(leaves), say=say)
     is_known = result is not None or is_telling(spec.returns)
     phrases = dict(parts.phrases)
-    if is_known and result is None:
+    if is_telling(spec.returns):
         phrases["answer"] = told_plainly(spec.returns or {}, leaves)
     else:
-        result = result or outcome_of(parts.reading, leaves, parts.done)
+        result = result or outcome_of(told.reading, leaves, parts.done, frozenset(doing.kept.fields) if doing else frozenset())
         written["returns"] = result.returns
         phrases |= {"answer": list(result.answer)} | _not_empty(each=result.each, pick=result.pick)
-    shared = _shared(leaves, keys)
-    links = links_of(spec.name, leaves, results, keys, shared)
+    if doing is not None:
+        written["effect"] = {**doing.effect, **_not_empty(at=result.at if result is not None and doing.role.effect == "find" else "")}
+    thing, _ = thing_of(told.reading, around.known)
+    shared = _shared(leaves, around.keys)
+    links = links_of(spec.name, told, thing.noun if thing is not None else "", around.results, around.keys, shared)
     written |= _not_empty(links=links, context=dict.fromkeys(shared, "same"))
     written["phrases"] = phrases
-    missing = _missing(leaves, parts.values, parts.said)
+    missing = _missing(leaves, told.values, parts.said)
     if not is_known:
         missing.append("returns: nothing is known of what it returns")
-    return Derived(pieces=split_pieces(written), missing=tuple(missing))
+    return Derived(pieces=split_pieces(written), missing=(*missing, *(doing.missing if doing is not None else ())))
 
 
 def _not_empty(**parts: Any) -> dict[str, Any]:

@@ -100,7 +100,7 @@ def _shown(spec: ToolSpec, effect: CompiledEffect | None, population: Population
     day = _SAMPLE_DAY.isoformat()
     fine = [one for one in samples if effect.matches(one, {}, day) and effect.refuse_one(None, one, {}, day) is None]
     shown = [effect.changed(one, {}, day) for one in fine]  # as far as no argument says what becomes of them
-    examples = [{name: value for name, value in one.items() if name not in effect.taken} for one in shown]
+    examples = [{name: value for name, value in one.items() if name not in effect.told} for one in shown]
     fields = frozenset(spec.declared.entities[effect.effect.entity].fields)
     holds = [*population.kinds[effect.title].references, *((name, title) for name, title, _ in effect.refers)]
     related = {name: (title, frozenset(population.kinds[title].entity.fields)) for name, title in holds}

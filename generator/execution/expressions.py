@@ -205,11 +205,15 @@ class _Checked(ast.NodeTransformer):
         return _call(f"_{function}", [every, ast.List(told, ast.Load()), values])
 
     def _lookup_entity(self, entity: Entity, parts: list[ast.expr]) -> Any:
-        """`lookup(ENTITY, key, FIELD)`."""
-        field = parts[-1] if len(parts) == 2 else None
+        """`lookup(ENTITY, key, FIELD)`; `lookup(ENTITY, FIELD)` of the only one that there is."""
+        is_only = entity.count == (1, 1) and len(parts) == 1
+        field = parts[-1] if len(parts) == 2 or is_only else None
         if not isinstance(field, ast.Name) or field.id not in entity.fields:
             told = field.id if isinstance(field, ast.Name) else "…"
             raise ValueError(f"lookup({entity.name}, …): a key and a field are expected{nearest(told, entity.fields)}")
+        if is_only:
+            every = _item(ast.Name("names", ast.Load()), EVERY)
+            return _call("_lookup_only", [every, ast.Constant(entity.title), ast.Constant(field.id)])
         related = _item(ast.Name("names", ast.Load()), RELATED)
         return _call("_lookup_entity", [related, ast.Constant(entity.title), ast.Constant(field.id), self.visit(parts[0])])
 
@@ -268,9 +272,11 @@ def _extension(file_name: str) -> str:
     return file_name[file_name.rfind(".") :] if "." in file_name else ""
 
 
-def _contains(text: str, words: str) -> bool:
-    """Whether a text holds some words, whatever their case."""
-    return words.casefold() in text.casefold()
+def _contains(whole: str | list[Any], part: str | list[Any]) -> bool:
+    """Whether a text holds some words, whatever their case, or a list all that stands in another one."""
+    if isinstance(whole, list) and isinstance(part, list):
+        return all(one in whole for one in part)
+    return part.casefold() in whole.casefold()  # type: ignore[union-attr]  # AttributeError is one of FAULTS
 
 
 def _lookup(tables: Mapping[str, Table], name: str, column: str, *key: Any) -> Any:
@@ -283,6 +289,13 @@ def _lookup_entity(related: Callable[[str, Any], Mapping[str, Any] | None], titl
     found = related(title, key)
     if found is None:
         raise MissingError(key)
+    return found[field]
+
+
+def _lookup_only(every: Callable[[str], Iterable[Mapping[str, Any]]], title: str, field: str) -> Any:
+    found = next(iter(every(title)), None)
+    if found is None:
+        raise MissingError(title)
     return found[field]
 
 
@@ -316,4 +329,4 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "minutes_between": _minutes_between,
 }
 
-_GLOBALS: dict[str, Any] = {"__builtins__": {}, **FUNCTIONS, "bool": bool, "_times": _times, "_modulo": _modulo, "_lookup": _lookup, "_lookup_entity": _lookup_entity, "_count": _count, "_total": _total}
+_GLOBALS: dict[str, Any] = {"__builtins__": {}, **FUNCTIONS, "bool": bool, "_times": _times, "_modulo": _modulo, "_lookup": _lookup, "_lookup_entity": _lookup_entity, "_lookup_only": _lookup_only, "_count": _count, "_total": _total}

@@ -7,6 +7,7 @@ answers come, and nothing but the run has to know of many rows at once.
 """
 
 import hashlib
+from collections.abc import Callable, Iterable
 from typing import Any, Literal
 
 import msgspec
@@ -98,6 +99,9 @@ class Asker:
             raise Wanted(missing)
         return tuple([answer for answer in found if answer is not None])
 
+    def foresee(self, requests: Callable[[], Iterable[Request]]) -> None:
+        """Nothing. An estimate counts the requests that good answers would lead to."""
+
     def note(self, use: str, fault: str = "") -> None:
         """Count an answer that was used (no fault), or rejected."""
         self.notes.append((use, f"replaced: {fault}" if fault else "accepted"))
@@ -113,6 +117,10 @@ class Estimate(Asker):
     def __init__(self, settings: Llm) -> None:
         super().__init__(settings)
         self.requests: list[Request] = []
+
+    def foresee(self, requests: Callable[[], Iterable[Request]]) -> None:
+        """Count them: here no answer is good."""
+        self.requests += requests()
 
     def ask(self, *requests: Request) -> tuple[Answer, ...]:
         """No answers."""

@@ -8,11 +8,12 @@ from typing import Any
 
 import msgspec
 
+from generator.defects import DEFECTS
 from generator.documents import Document, Place, check, nearest, read_document
 from generator.errors import RecipeError
 from generator.recipe.faults import Fault, tell
 from generator.recipe.files import beside, is_there, missing, missing_goals, missing_texts, missing_tool_files
-from generator.recipe.key_types import MOST_ROWS
+from generator.recipe.key_types import MOST_ROWS, PREFERENCE_ROWS
 from generator.recipe.language import ARGUMENT_SOURCES, CUTS, DocumentsModel, RecipeModel
 from generator.recipe.llm import Budget, Judge, Llm, LlmWording, Price
 from generator.recipe.llm_language import LlmModel
@@ -25,6 +26,7 @@ from generator.recipe.recipe import (
     Offer,
     Overlays,
     Override,
+    Preferences,
     Provider,
     Recipe,
     Script,
@@ -72,6 +74,7 @@ def load_recipe(
         missing_goals(recipe.goals),
         _without_a_model(recipe, uses),
         _missing_beside(recipe),
+        _unwritten_preferences(model, recipe),
         _unusable_cache(recipe),
         _without_coverage(recipe),
         _scrambled_thoughts(recipe),
@@ -137,6 +140,7 @@ def _recipe(model: RecipeModel, document: Document, format_options: FormatOption
         formats=tuple(_format_name(name, dict(chosen), format_options) for name, chosen in model.formats),
         train=model.train,
         records=model.records,
+        preferences=_preferences(model),
         coverage=model.coverage or None,
         goals=tuple(beside(path, file) for file in model.goals),
         splits=weights(model.splits.shares),
@@ -158,7 +162,12 @@ def _wording(model: RecipeModel) -> LlmWording | None:
     wording = model.wording
     if wording.source != "llm":
         return None
-    return LlmWording(language=wording.language, styles=tuple(wording.style), personas=tuple(wording.persona))
+    return LlmWording(
+        language=wording.language,
+        styles=tuple(wording.style),
+        personas=tuple(wording.persona),
+        is_read_back=wording.check == "model",
+    )
 
 
 def _llm(model: LlmModel, recipe: Path) -> Llm:
@@ -204,6 +213,11 @@ def _override(model: OverrideModel, recipe: Path) -> Override:
     return Override(source=model.source or None, kind=model.kind or None)
 
 
+def _preferences(model: RecipeModel) -> Preferences:
+    wanted = model.preferences
+    return Preferences() if wanted is None else Preferences(defects=weights(wanted.defects), per_row=wanted.per_row)
+
+
 def _lengths(model: RecipeModel, recipe: Path) -> LengthLimits:
     tokenizer = model.lengths.tokenizer
     return LengthLimits(
@@ -226,6 +240,9 @@ def _unknown_names(
     yield from _unknown("scenario", value["scenarios"], ("scenarios",), model.scenarios, scenarios)
     if model.documents is not None:
         yield from _unknown("cut", value["documents"].get("cuts", []), ("documents", "cuts"), model.documents.cuts, CUTS)
+    if model.preferences is not None:
+        written = value["preferences"].get("defects", [])
+        yield from _unknown("defect", written, ("preferences", "defects"), model.preferences.defects, tuple(DEFECTS))
     arguments = value.get("arguments", {})
     place: Place = ("arguments", "source")
     yield from _unknown("source", arguments.get("source"), place, model.arguments.source, sources)
@@ -318,6 +335,12 @@ def _without_coverage(recipe: Recipe) -> Iterator[Fault]:
         yield Fault(("unique",), "rows aim at what coverage asks for, and cannot be made anew: one of the two keys")
     if recipe.unique and recipe.llm is not None:
         yield Fault(("unique",), "rows that a model is asked about cannot be made anew")
+
+
+def _unwritten_preferences(model: RecipeModel, recipe: Recipe) -> Iterator[Fault]:
+    """Yield a fault where a recipe says what is rejected, and writes nothing of it."""
+    if model.preferences is not None and not any(name.partition("-")[2] in PREFERENCE_ROWS for name in recipe.formats):
+        yield Fault(("preferences",), "no format of the recipe writes what is rejected: add, for example, {name: trl, rows: preference}")
 
 
 def _missing_beside(recipe: Recipe) -> Iterator[Fault]:

@@ -181,6 +181,15 @@ class LengthLimits(msgspec.Struct, frozen=True, kw_only=True):
     """Of a record in every format of the recipe."""
 
 
+class Preferences(msgspec.Struct, frozen=True, kw_only=True):
+    """What is rejected in preference data."""
+
+    defects: Weights = ()
+    """(name, weight) pairs; empty: all of them, alike."""
+    per_row: int = 1
+    """Most rejected continuations of a row, each with another defect."""
+
+
 class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     """What to make. Every key changes the rows; where and how fast they are made is not said here."""
 
@@ -208,6 +217,8 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     """Which assistant messages are learnt: `all`, the `last`, those with `calls`, or the `answers` without."""
     records: str = "whole"
     """What a format writes of a row: the `whole` conversation, or `unrolled`, a record for each message to be learnt."""
+    preferences: Preferences = Preferences()
+    """What is rejected, for formats of preferences."""
     coverage: str | None = None
     """`pairwise`, or None."""
     goals: tuple[Path, ...] = ()

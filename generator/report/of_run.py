@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from generator.data.contamination import Against
-from generator.data.files import PROOFS, Layout, format_file, packed_name, planned_files, splits_of
 from generator.data.lookup import refused_rows
-from generator.data.tally import Shared, Tally
+from generator.data.run_folder.files import PROOFS, Layout, format_file, packed_name, planned_files, splits_of
+from generator.data.run_folder.tally import Shared, Tally
 from generator.formats import FORMATS
 from generator.recipe import Recipe
 from generator.report.measure import Report, measure, sample
@@ -65,7 +65,7 @@ def _pieces(
     name: str, sink: str, recipe: Recipe, layout: Layout, paths: Mapping[str, Path], *, refused: bool
 ) -> list[Piece]:
     """The files of one format, in the order of its splits and shards."""
-    unrolled = "unrolled" in (recipe.records, FORMATS[name].policy.records)
+    unrolled = recipe.records == "unrolled" or FORMATS[name].policy.records != "whole"
     proofs = None if unrolled else paths[packed_name(PROOFS, layout)]
     missing = frozenset(refused_rows(proofs, name)) if refused and proofs is not None else frozenset[int]()
     size = layout.shard_rows

@@ -9,12 +9,12 @@ from typing import Any
 import msgspec
 
 from generator.conversation import Conversation, Document
-from generator.data.files import PROOFS, REJECTED, beside, held_by
 from generator.data.lookup import first_row, format_of, refused_rows, speaks_of
-from generator.data.manifest import is_unrolled
-from generator.data.proof_line import ProofLine
 from generator.data.records import PASSED_OVER, read_records
 from generator.data.repairs import repaired
+from generator.data.run_folder.files import PROOFS, REJECTED, beside, held_by
+from generator.data.run_folder.manifest import is_unrolled
+from generator.data.run_folder.proof_line import ProofLine
 from generator.errors import FormatError, OutputError
 from generator.formats import FORMATS, Format
 from generator.formats.format import conversation_of

@@ -16,7 +16,7 @@ from generator.conversation import (
     UserMessage,
     Violation,
 )
-from generator.data.proof_line import ProofLine
+from generator.data.run_folder.proof_line import ProofLine
 from generator.pointers import leaves
 from generator.report.mentions import Text
 from generator.report.schemas import Shapes, ToolShape, slot_of, written

@@ -2,8 +2,8 @@
 
 from datetime import date
 
-from generator.abilities import could_do, is_alien
 from generator.conversation import Tool
+from generator.no_call.abilities import could_do, is_alien
 from generator.planning import Ask, Decline, Event, Note, Say, Step
 from generator.run.overlays.system import draw_system, on_that_day
 from generator.run.prepared import PreparedRecipe

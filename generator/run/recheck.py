@@ -5,8 +5,8 @@ from pathlib import Path
 
 import msgspec
 
-from generator.data.manifest import read_manifest
-from generator.data.proof_line import call_ids
+from generator.data.run_folder.manifest import read_manifest
+from generator.data.run_folder.proof_line import call_ids
 from generator.data.verify import FileCheck
 from generator.errors import GeneratorError, OutputError
 from generator.recipe import Recipe, change_recipe

@@ -13,14 +13,17 @@ import msgspec
 from generator.conversation import Conversation, Proof, Row, Violation, later_system, refused_calls
 from generator.errors import RowError
 from generator.execution.state import state_of
+from generator.formats import FORMATS
 from generator.formats.rows.deepfabric import FORMAT as DEEPFABRIC
 from generator.planning import Story
+from generator.recipe import Recipe
 from generator.run.conduct import conduct, replay, world_of
 from generator.run.coverage_targets import scene_of
 from generator.run.judge import JUDGED_ATTEMPTS, judge_row, kept_below, too_low
 from generator.run.length_limit import fit, too_long
 from generator.run.offer import choose_offer, choose_system
 from generator.run.overlays import say_a_word, show_under_other_names, write_in_register
+from generator.run.preferences import write_preferences
 from generator.run.prepared import PreparedRecipe, prepare
 from generator.run.reword import reword
 from generator.run.training import mark_training
@@ -118,6 +121,7 @@ def _attempt(prepared: PreparedRecipe, index: int, attempt: int) -> MadeRow | li
     if violations:
         return violations
     left = "" if state is None else state.digest()
+    rejected = write_preferences(prepared, index, (conversation, proof), shown, state, draw) if _wants_preferences(recipe) else ()
     row = Row(
         index=index,
         scenario=scenario.name,
@@ -126,8 +130,14 @@ def _attempt(prepared: PreparedRecipe, index: int, attempt: int) -> MadeRow | li
         tags=(*tags, *shown.tags),
         state=left,
         renamed=shown.renamed,
+        preferences=rejected,
     )
     return MadeRow(row=row, record=record) if prepared.uses is None else _judged(MadeRow(row=row, record=record), prepared.uses)
+
+
+def _wants_preferences(recipe: Recipe) -> bool:
+    """Whether a format of the recipe writes what is rejected."""
+    return any(FORMATS[name].policy.records in ("preferences", "unpaired") for name in recipe.formats)
 
 
 def start_row(prepared: PreparedRecipe, index: int) -> tuple[Draw, Scenario | DocumentScenario]:

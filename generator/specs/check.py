@@ -68,7 +68,7 @@ def _check_unsaid(spec: ToolSpec) -> Iterator[Fault]:
 
 def _check_requests(spec: ToolSpec) -> Iterator[Fault]:
     phrases = spec.phrases
-    for key in ("request", "question", "want", "again", "several", "entry", "follow_up"):
+    for key in ("request", "question", "want", "again", "several", "entry", "follow_up", "found"):
         for index, text in enumerate(getattr(phrases, key)):
             yield from _check_template(spec, text, "arguments", "", ("phrases", key, index))
     for index, text in enumerate(phrases.several):

@@ -47,6 +47,7 @@ class PhrasesModel(StrictModel):
     entry: list[str] = []
     vary: list[str] = []
     follow_up: list[str] = []
+    found: list[str] = []
     can: list[str] = []
     slots: dict[str, list[str] | dict[Any, list[str]]] = {}
     synonyms: dict[str, dict[Any, list[str]]] = {}
@@ -55,7 +56,7 @@ class PhrasesModel(StrictModel):
     each: dict[str, list[str]] = {}
     ask: dict[str, list[str]] = {}
 
-    @field_validator("request", "question", "want", "again", "several", "entry", "follow_up", "can", mode="before")
+    @field_validator("request", "question", "want", "again", "several", "entry", "follow_up", "found", "can", mode="before")
     @classmethod
     def _one_or_many(cls, value: Any) -> Any:
         return [value] if isinstance(value, str) else value
@@ -158,7 +159,7 @@ class ToolModel(StrictModel):
     returns: dict[str, Any] | None = None
     links: dict[str, str | list[str]] = {}
     examples: dict[str, list[Any]] = {}
-    texts: dict[str, list[str]] = {}
+    texts: dict[str, list[str | dict[str, Any] | list[Any]]] = {}
     kinds: dict[str, str] = {}
     patterns: dict[str, str] = {}
     relations: list[str] = []

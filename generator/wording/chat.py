@@ -3,10 +3,10 @@
 import re
 from typing import Any, NamedTuple
 
-from generator.abilities import can_of
+from generator.no_call.abilities import can_of
+from generator.no_call.talk import chats, from_user, listed, needs_of, slot_words, talk
 from generator.planning import Chat
 from generator.seeds import Draw
-from generator.talk import chats, from_user, listed, needs_of, slot_words, talk
 from generator.toolbox import ToolSpec
 from generator.wording.phrasebook import Book
 from generator.wording.verbalizers import VERBALIZERS, enum_forms

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from generator.abilities import can_of
 from generator.conversation import Tool
+from generator.no_call.abilities import can_of
+from generator.no_call.talk import decline_templates, listed
 from generator.seeds import Draw
-from generator.talk import decline_templates, listed
 from generator.toolbox import ToolSpec
 
 

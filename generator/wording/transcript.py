@@ -105,14 +105,15 @@ class Transcript:
         said = [spot[1:3] for spots in own for spot in spots]
         for number, spots in enumerate(own):
             self.spots[event.id, number] = spots
-            if asks_to_be_told(message, said, min([spot[1] for spot in spots], default=None)):
+            if not event.wishes[number].unnamed and asks_to_be_told(message, said, min([spot[1] for spot in spots], default=None)):
                 self.asking.add((event.id, number))
         return message
 
     def claim(self, call: Call, event: Step, place: int) -> None:
         """Say where each argument of a call comes from."""
         made, mended = event.made[place], self._mended(call)
-        self.wishes.append(WishClaim(made.id, made.name, self.said_at[call.serves[0]], None if mended is None else mended[0].id))
+        mends = None if mended is None else mended[0].id
+        self.wishes.append(WishClaim(made.id, made.name, self.said_at[call.serves[0]], mends, helps=self._helped(call)))
         if call.wrong is not None or (mended is not None and mended[1].wrong is None):
             return  # nothing is claimed of wrong arguments, and nothing twice of those that are made again
         self.claim_arguments(call, made.arguments, made.id)
@@ -134,6 +135,16 @@ class Transcript:
         for slot in constants:
             if "*" not in slot and expand(arguments, slot):
                 self.claims.append(Claim(call_id, "/" + slot, "default"))
+
+    def _helped(self, call: Call) -> str | None:
+        """The call for which a search is made that nobody asks for."""
+        event, place = call.serves
+        say = self.story.events[event]
+        assert isinstance(say, Say)
+        if not say.wishes[place].unnamed:
+            return None
+        takers = [number for number, wish in enumerate(say.wishes) if any(meant.source.of == place for meant in wish.meant.values())]
+        return self.call_for((event, takers[0]))
 
     def _mended(self, call: Call) -> tuple[ToolCall, Call] | None:
         """The failed call that one makes again."""
@@ -167,15 +178,19 @@ class Transcript:
     def _claim_result(self, call: Call, slot: str, ref: Ref, call_id: str) -> None:
         """A value that an earlier result holds."""
         start, end = self._reference_to(call, slot, ref)
+        chosen = None
+        if ref.because is not None and ref.because[0] > call.serves[0]:  # the user was asked which one
+            chosen = (self.said_at[ref.because[0]], *self.references[ref.because[:2]]["/" + slot])
+            start, end = self.references[call.serves]["/" + slot]
         pick = None if ref.pick is None else ref.pick.by
         message, pointer = self.told_at[ref.event, ref.of], "/" + ref.at
-        if start is not None and end is not None and ref.because is not None:
+        if start is not None and end is not None and ref.because is not None and chosen is None:
             words = self.messages[self.said_at[ref.because[0]]].content or ""
             if words[start:end].casefold() == "it":  # what was spoken of before, for the reason given there
                 pick = self.reasons.get((message, pointer), pick)
             self.reasons.setdefault((message, pointer), pick)
         self.claims.append(
-            Claim(call_id, "/" + slot, "result", message, start, end, result_pointer=pointer, pick=pick)
+            Claim(call_id, "/" + slot, "result", message, start, end, result_pointer=pointer, pick=pick, chosen=chosen)
         )
 
     def _reference_to(self, call: Call, slot: str, ref: Ref) -> tuple[int | None, int | None]:

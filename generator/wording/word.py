@@ -8,6 +8,7 @@ from itertools import zip_longest
 
 import msgspec
 
+from generator.choosing import noun_of
 from generator.connectives import FORBIDDING, FURTHER, LEFT, LETTING, SWITCHING, THANKS
 from generator.conversation import (
     AnswerClaim,
@@ -27,13 +28,14 @@ from generator.conversation import (
     UserMessage,
     WishClaim,
 )
+from generator.no_call.talk import MOST_MENTIONED, MOST_TOLD, chats
 from generator.planning import Ask, Back, Call, Chat, Decline, Meant, Note, Ref, Say, Step, Story, Tell, Test
 from generator.pointers import escape, resolve
 from generator.seeds import Draw
-from generator.talk import MOST_MENTIONED, MOST_TOLD, chats
-from generator.toolbox import Toolbox
+from generator.toolbox import Pick, Toolbox
 from generator.wording.answers import Told, word_answer
 from generator.wording.chat import Exchange, word_chat
+from generator.wording.choosing import word_chosen, word_listing, word_which, words_for
 from generator.wording.clauses import Wanted
 from generator.wording.declines import word_decline
 from generator.wording.doing import word_condition, word_empty, word_failure, word_proposal, word_untrue
@@ -118,6 +120,9 @@ class _Wording(Transcript):
         """The words of a reply, of a request that goes on from an earlier one, or of a request."""
         draw, voice = self.draw, self.voice
         wanted = [self._wanted(event, number) for number in range(len(event.wishes))]
+        if event.to is not None and wanted[0].references:
+            ((slot, words),) = wanted[0].references.items()
+            return word_chosen(words, slot, draw)
         if event.to is not None:
             return word_reply(wanted[0], escape(next(iter(wanted[0].said))), draw, voice)
         if any(isinstance(meant, Back) for meant in event.wishes[0].meant.values()):
@@ -215,12 +220,25 @@ class _Wording(Transcript):
             phrase = word_proposal(self.books[wish.tool], call, self.draw, self.answering)
             self._tell_otherwise(phrase, call.id, "proposed")
             return
-        spec = self.books[wish.tool].spec
-        text, start = word_question(spec, event.slot, self.draw, again=event.again)
+        if event.among is not None:
+            text, start = self._list_choices(event.among, wish.meant[event.slot]), 0
+        else:
+            text, start = word_question(self.books[wish.tool].spec, event.slot, self.draw, again=event.again)
         begin = self.add(text)
         for call_id, _ in self.calls.get(event.wish, ()):
             claim = AskClaim(len(self.messages), begin + start, begin + len(text), call_id, "/" + event.slot)
             self.asks.append(claim)
+
+    def _list_choices(self, among: Ref, meant: Meant | Back) -> str:
+        """Say what there is to choose from; gives the question which of them is meant."""
+        step = self.story.events[among.event]
+        assert isinstance(step, Step)
+        made, result = step.made[among.of], step.outcomes[among.of].value
+        key = meant.source.at
+        spec = self.books[made.name].spec
+        phrase = word_listing(spec, made.id, result, among.at, key.partition("/*/")[2], self.draw, self.answering)
+        self._tell_otherwise(phrase, made.id, "several")
+        return word_which(key, self.draw)
 
     def decline(self, event: Decline) -> None:
         """What nothing on offer can do; notes what the user wished."""
@@ -339,22 +357,43 @@ class _Wording(Transcript):
         book = self.books[wish.tool]
         described = {slot: meant for slot, meant in wish.meant.items() if isinstance(meant, Meant)}
         if not described:
-            return Wanted(book, number, wish.said, {})
+            return Wanted(book, number, wish.said, {}, unnamed=wish.unnamed)
         before = self._taken(event, number - 1) if number else {}
+        open_to_choice = {slot: meant.words for slot, meant in described.items() if meant.words}
         places = {(ref.event, ref.of, ref.at) for ref in before.values()}
-        references = {}
+        references = {**open_to_choice}
         for slot, ref in self._taken(event, number).items():
+            if slot in references:
+                continue
+            if ref.pick is not None and not ref.pick.say:
+                references[slot] = self._words_for(ref, ref.pick, event)
+                continue
             is_it = ref.pick is not None and ref.pick.say.endswith(" one") and (ref.event, ref.of, ref.at) in places
             references[slot] = "it" if ref.pick is None or is_it else ref.pick.say
-        picked = [slot for slot, meant in described.items() if meant.picks]
+        picked = [slot for slot, meant in described.items() if meant.picks or meant.words]
         return Wanted(book, number, wish.said, references, frozenset(picked))
 
     def _taken(self, event: Say, number: int) -> dict[str, Ref]:
         """What the first call for a wish takes because it was described, by slot."""
-        served = self.calls.get((event.id, number), ())
+        served = self.calls.get((event.id, number) if event.to is None else self._asked_for(event.to), ())
         if not served:
             return {}
         return {slot: ref for slot, ref in served[0][1].args.items() if isinstance(ref, Ref) and ref.because}
+
+    def _asked_for(self, ask_id: int) -> Place:
+        """The wish that a question is about."""
+        ask = self.story.events[ask_id]
+        assert isinstance(ask, Ask)
+        return ask.wish
+
+    def _words_for(self, ref: Ref, pick: Pick, event: Say) -> str:
+        """Words for one element of a list; with what it is, where something else has been found since."""
+        step = self.story.events[ref.event]
+        assert isinstance(step, Step)
+        is_last = not any(isinstance(one, Step) for one in self.story.events[ref.event + 1 : event.id])
+        noun = "" if is_last else noun_of(ref.at)
+        spec = self.books[step.calls[ref.of].tool].spec
+        return words_for(pick, spec, step.outcomes[ref.of].value, ref.at, noun, self.draw, self.voice)
 
 
 def serve_as_said(say: Say, number: int) -> Call:

@@ -10,7 +10,7 @@ from command import Command
 
 import generator.cli
 from generator.cli import program
-from generator.cli.terminal import on_one_line, printable
+from generator.cli.screen.terminal import on_one_line, printable
 from generator.errors import OutputError
 
 ROOT = Path(__file__).parents[2]

@@ -8,7 +8,7 @@ import pytest
 from command import Command
 from made_rows import conversation, made_row, recipe, write_rows
 
-from generator.cli.page import pretty
+from generator.cli.screen.page import pretty
 from generator.conversation import Thoughts
 from generator.formats import FORMATS
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_rows import made_row, recipe, write_rows
 
-from generator.data.advice import advice
 from generator.data.lengths import Lengths, measure_by
-from generator.data.tally import Tally
+from generator.data.run_folder.advice import advice
+from generator.data.run_folder.tally import Tally
 from generator.errors import RecipeError
 from generator.formats import FORMATS
 from generator.recipe import LengthLimits, load_recipe

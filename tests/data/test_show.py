@@ -10,7 +10,7 @@ from strategies import conversations, requests
 
 from generator.conversation import Conversation
 from generator.data.lookup import find_row, format_of
-from generator.data.proof_line import proof_line
+from generator.data.run_folder.proof_line import proof_line
 from generator.data.show import ShownRow, show_row
 from generator.errors import CannotCarryError, FormatError, OutputError
 from generator.formats import FORMATS

@@ -9,7 +9,7 @@ from workbench import recipe, rows
 
 from generator.conversation import UserMessage
 from generator.run.row import MadeRow, prepare
-from generator.scenarios.clarify import gaps
+from generator.scenarios.ask_first.clarify import gaps
 
 SCENARIOS = ("clarify", "follow_up")
 

@@ -43,11 +43,11 @@ def package(tmp_path: Path) -> Path:
     """A copy of the package with one file more and one changed."""
     copy = tmp_path / "generator"
     shutil.copytree(ROOT / "generator", copy)
-    (copy / "scenarios" / "two_requests.py").write_text(TWO_REQUESTS, encoding="utf-8")
+    (copy / "scenarios" / "turns" / "two_requests.py").write_text(TWO_REQUESTS, encoding="utf-8")
     registry = copy / "scenarios" / "__init__.py"
     text = registry.read_text(encoding="utf-8")
-    assert text.count("    single,\n") == text.count("clarify)") == 1
-    changed = text.replace("    single,\n", "    single,\n    two_requests,\n").replace("clarify)", "clarify, two_requests)")
+    assert text.count("multi_turn, switch\n") == text.count("switch, multi_turn)") == 1
+    changed = text.replace("multi_turn, switch\n", "multi_turn, switch, two_requests\n").replace("switch, multi_turn)", "switch, multi_turn, two_requests)")
     registry.write_text(changed, encoding="utf-8")
     return tmp_path
 

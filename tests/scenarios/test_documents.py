@@ -13,7 +13,7 @@ from generator.errors import PlanError, RecipeError
 from generator.planning import SourceText
 from generator.recipe import Documents
 from generator.run.row import prepare
-from generator.scenarios.cuts import KINDS, gap_in, line_starts, piece_of, units
+from generator.scenarios.documents.cuts import KINDS, gap_in, line_starts, piece_of, units
 from generator.seeds import Draw
 from generator.validation.proof.documents import check_document
 

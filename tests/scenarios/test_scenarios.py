@@ -13,6 +13,7 @@ from workbench import CONVERSATIONS, SHOP, TODAY, TOOL_SPECS, WITH_ENTITIES, rec
 from generator.conversation import AssistantMessage, Claim, Conversation, Proof, ToolCall, ToolMessage, UserMessage
 from generator.errors import CannotFillError, PlanError
 from generator.planning import Ask, Event, Meant, Note, Ref, Say, Step, Tell
+from generator.pointers import resolve
 from generator.run.conduct import conduct
 from generator.run.row import MadeRow, PreparedRecipe, prepare
 from generator.scenarios import SCENARIOS, Scene, Toolkit
@@ -229,6 +230,30 @@ class TestEachScenario:
             assert [*reply.wishes[0].said] == [ask.slot]
             assert step.made[0].arguments[ask.slot] == reply.wishes[0].said[ask.slot]
 
+    def test_ambiguous(self, played, which: str):
+        """The assistant chooses nothing itself: what is taken is what the user names among all that was found."""
+        ways = set()
+        for one in played(which, "ambiguous"):
+            (ask,) = one.of(Ask)
+            found, done = one.of(Step)
+            elements = resolve(found.outcomes[0].value, ask.among.at.partition("/*/")[0])
+            values = [element[ask.among.at.rpartition("/")[2]] for element in elements]
+            assert len({*values}) == len(values) > 1
+            (ref,) = [ref for ref in done.calls[0].args.values() if ref.event == found.id]
+            reply = one.events[ref.because[0]]
+            assert reply.to == ask.id
+            ways.add(ref.pick.by.partition(" ")[0])
+        assert ways == {"nth", "is"}
+
+    def test_helper(self, played, which: str):
+        for one in played(which, "helper"):
+            search, _ = one.events[0].wishes
+            first, second = one.of(Step)
+            assert search.unnamed
+            assert first.calls[0].tool in one.toolkit.look_ups
+            assert any(ref.event == first.id for ref in second.calls[0].args.values())
+            assert one.events[-1].about == ((second.id, 0),)  # what the look-up found is not told for its own sake
+
     def test_only_what_an_action_made_or_what_was_looked_for_is_told(self, played, which: str):
         """An order that was listed as open is cancelled now; what only served to find it is told now and then."""
         served: list[bool] = []
@@ -280,6 +305,7 @@ LOST_LINK = """
         ("mixed", PAIR, "and a third tool to call beside the first"),
         ("follow_up", NOTHING_TO_SAY, "scenario 'follow_up' needs a link between two loaded tools, or a tool that only looks"),
         ("follow_up", ONE, "has an argument to vary"),
+        ("helper", PAIR, "scenario 'helper' needs a link into the list that a search returns"),
         ("clarify", ALONE, "scenario 'clarify' needs a tool with a required argument"),
         ("clarify", NOTHING_TO_SAY, "scenario 'clarify' needs"),
     ],
@@ -381,6 +407,7 @@ OTHERS = {
     "sequential": {"single", "multiple", "parallel", "parallel_multiple"},
     "fan_out": {"single", "multiple", "parallel", "parallel_multiple", "sequential", "mixed"},
     "mixed": {"single", "multiple", "parallel", "parallel_multiple", "sequential", "fan_out"},
+    "ambiguous": {*ALL} - {"ambiguous"},
     "error_stop": {*ALL} - {"error_stop"},
     "error_recover": {*ALL} - {"error_recover"},
     "retry_later": {*ALL} - {"retry_later"},
@@ -391,6 +418,7 @@ OTHERS = {
     "conditional": {*ALL} - {"conditional"},
     "correct": {*ALL} - {"correct"},
     "empty_result": {*ALL} - {"empty_result"},
+    "helper": {*ALL} - {"helper"},
 }
 """Scenario → those whose rows do not have its shape (a chain that fans out is still a chain)."""
 
@@ -474,6 +502,7 @@ def no_other_tools(talk: Conversation) -> Conversation:
         ("partial_failure", as_if_all_went_well),
         ("partial_failure", without_all_but_one_call),
         ("switch", without_the_last_step),
+        ("helper", without_the_last_step),
     ],
 )
 def test_a_row_that_was_changed_has_lost_it(made, scenario: str, change: Callable[[Conversation], Conversation]):

@@ -9,7 +9,6 @@ import pytest
 from changed_rows import BARE, Proven, replace, with_message, with_messages, with_proof
 from workbench import GARDEN, TOOL_SPECS, WITHOUT_CALLS, recipe, rows, write_tools
 
-from generator.abilities import could_do, is_alien, is_sister
 from generator.conversation import (
     AssistantMessage,
     ChatClaim,
@@ -21,8 +20,9 @@ from generator.conversation import (
     UserMessage,
     WishClaim,
 )
+from generator.no_call.abilities import could_do, is_alien, is_sister
+from generator.no_call.talk import talk
 from generator.run.row import prepare
-from generator.talk import talk
 
 
 @lru_cache

@@ -37,6 +37,8 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
     """(field, plain value, expression)."""
     taken: tuple[str, ...]
     """Arguments that become the value of the field of their name."""
+    told: frozenset[str]
+    """Fields whose value after a call depends on its arguments."""
     states: dict[str, dict[str, tuple[str, ...]]]
     arrange: Callable[[list[Any], Arguments], list[Any]] | None
     most: int | None

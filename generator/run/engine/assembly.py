@@ -9,9 +9,10 @@ from typing import Self
 
 import msgspec
 
-from generator.data.card import card
-from generator.data.dataset_info import dataset_info
-from generator.data.files import (
+from generator.data.lengths import Length
+from generator.data.run_folder.card import card
+from generator.data.run_folder.dataset_info import dataset_info
+from generator.data.run_folder.files import (
     CARD,
     DATASET_INFO,
     MANIFEST,
@@ -25,9 +26,8 @@ from generator.data.files import (
     packed_name,
     planned_files,
 )
-from generator.data.lengths import Length
-from generator.data.manifest import FileEntry, Manifest, check_names, decode, encode, is_as_written
-from generator.data.tally import Shared, Tally
+from generator.data.run_folder.manifest import FileEntry, Manifest, check_names, decode, encode, is_as_written
+from generator.data.run_folder.tally import Shared, Tally
 from generator.errors import OutputError
 from generator.formats.columns import columns_of
 from generator.llm.account import Account

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import msgspec
 
-from generator.data.files import PARTS, Layout, packed_name
-from generator.data.manifest import FileEntry
-from generator.data.tally import Tally
+from generator.data.run_folder.files import PARTS, Layout, packed_name
+from generator.data.run_folder.manifest import FileEntry
+from generator.data.run_folder.tally import Tally
 from generator.errors import OutputError
 from generator.recipe import Recipe
 from generator.run.engine.checked_row import make_checked_row

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from generator import __version__
-from generator.data.files import Layout
+from generator.data.run_folder.files import Layout
 from generator.errors import OutputError
 from generator.llm.prompts import load_prompts
 from generator.recipe import LengthLimits, Recipe, ToolFile

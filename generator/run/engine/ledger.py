@@ -18,8 +18,8 @@ from typing import Annotated, BinaryIO
 
 import msgspec
 
-from generator.data.files import PARTS
-from generator.data.manifest import FileEntry, Manifest, check_names, decode, encode
+from generator.data.run_folder.files import PARTS
+from generator.data.run_folder.manifest import FileEntry, Manifest, check_names, decode, encode
 from generator.regular_files import open_regular, read_regular
 from generator.run.engine.blocks import Block, BlockRecord, blocks_of, decode_record, part_path, record_path
 from generator.run.engine.identity import Identity, digest

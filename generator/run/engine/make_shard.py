@@ -7,8 +7,8 @@ from pathlib import Path
 
 import msgspec
 
-from generator.data.files import MANIFEST
-from generator.data.manifest import Manifest
+from generator.data.run_folder.files import MANIFEST
+from generator.data.run_folder.manifest import Manifest
 from generator.errors import OutputError
 from generator.recipe import Recipe
 from generator.run.engine.blocks import BLOCK_ROWS, Job, open_recipe

@@ -9,8 +9,8 @@ from typing import Annotated, NoReturn
 
 import msgspec
 
-from generator.data.files import Layout
-from generator.data.manifest import Manifest, read_manifest
+from generator.data.run_folder.files import Layout
+from generator.data.run_folder.manifest import Manifest, read_manifest
 from generator.errors import OutputError
 from generator.recipe import Recipe
 from generator.run.engine.assembly import Assembly, give_names

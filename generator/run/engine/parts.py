@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from generator.data.files import MANIFEST, PARTS, is_file_of_run
+from generator.data.run_folder.files import MANIFEST, PARTS, is_file_of_run
 from generator.errors import OutputError
 from generator.sinks import writing
 from generator.stores import is_remote, listed, remove

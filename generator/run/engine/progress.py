@@ -8,8 +8,8 @@ from pathlib import Path
 
 import msgspec
 
-from generator.data.files import held_by
-from generator.data.tally import Tally
+from generator.data.run_folder.files import held_by
+from generator.data.run_folder.tally import Tally
 from generator.llm.account import Account
 from generator.recipe import Recipe
 from generator.run.engine.shard import Shard

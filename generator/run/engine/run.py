@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from generator.arguments import dump_pools
-from generator.data.files import PARTS, Layout, check_layout
-from generator.data.manifest import Manifest
+from generator.data.run_folder.files import PARTS, Layout, check_layout
+from generator.data.run_folder.manifest import Manifest
 from generator.errors import OutputError
 from generator.recipe import Recipe
 from generator.run.engine.assembly import Assembly, give_names

@@ -6,9 +6,9 @@ from typing import NoReturn
 
 import msgspec
 
-from generator.data.card import MARK
-from generator.data.files import CARD, MANIFEST, PARTS, REPORT, REPORT_PAGE, file_names, planned_files
-from generator.data.manifest import Manifest, read_manifest
+from generator.data.run_folder.card import MARK
+from generator.data.run_folder.files import CARD, MANIFEST, PARTS, REPORT, REPORT_PAGE, file_names, planned_files
+from generator.data.run_folder.manifest import Manifest, read_manifest
 from generator.errors import OutputError
 from generator.regular_files import read_regular, sha256_of
 from generator.run.engine.blocks import Job

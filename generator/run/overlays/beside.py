@@ -3,8 +3,8 @@
 import msgspec
 
 from generator.conversation import AssistantMessage, Conversation, ToolMessage, UserMessage
+from generator.no_call.talk import beside
 from generator.seeds import Draw
-from generator.talk import beside
 from generator.toolbox import Toolbox
 
 _SHARE_OF_STEPS = 0.7

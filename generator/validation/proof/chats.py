@@ -9,10 +9,10 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any, NamedTuple
 
-from generator.abilities import can_of
 from generator.conversation import AssistantMessage, ChatClaim, Proof, UserMessage
+from generator.no_call.abilities import can_of
+from generator.no_call.talk import chats, from_user, listed, needs_of, slot_words, talk
 from generator.pointers import resolve
-from generator.talk import chats, from_user, listed, needs_of, slot_words, talk
 from generator.toolbox import Toolbox, ToolSpec
 from generator.validation.proof.ledger import Finding, Ledger
 from generator.validation.readers import READERS, Reading

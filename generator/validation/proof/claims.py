@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
+from generator.choosing import noun_of
 from generator.conversation import Claim, Proof, SystemMessage, ToolCall
 from generator.pointers import escape, expand, leaves, resolve, schema_at, split
 from generator.toolbox import Pick
 from generator.validation.phrase_grammar.tongues import ANSWERS
+from generator.validation.proof.choices import names_one, which_fault
 from generator.validation.proof.kept import check_going_on, check_kept
 from generator.validation.proof.ledger import NEVER, UNKNOWN, Fault, Finding, Ledger, Made, Part, saying_of
 from generator.validation.proof.picks import list_indexes, pick_fault
@@ -148,7 +150,10 @@ def _check_taken(claim: Claim, value: Any, made: Made, ledger: Ledger) -> Fault 
     ledger.taken.add((index, pointer, claim.pick))
     if claim.pick == "each":
         ledger.each.setdefault((index, _any_element(source.result, pointer)), set()).add(pointer)
-    why = pick_fault(claim, source.result, words, _picks(source, pointer))
+    if names_one(claim):
+        why = which_fault(claim, made, source, words, ledger)
+    else:
+        why = pick_fault(claim, source.result, words, _picks(source, pointer))
     return ("PF104", "{}", (why,)) if why is not None else fault
 
 
@@ -158,6 +163,17 @@ def _describe(claim: Claim, made: Made, ledger: Ledger) -> Fault | None:
         return None
     saying = saying_of(made.sayings, ledger.tongues[made.asked_at], "arguments", claim.pointer, claim.verbalizer)
     ledger.parts[made.asked_at].append(Part(claim.start, claim.end, made.id, saying, UNKNOWN))
+    return None if claim.chosen is None else _note_choice(claim, *claim.chosen, made, ledger)
+
+
+def _note_choice(claim: Claim, index: int, start: int, end: int, made: Made, ledger: Ledger) -> Fault | None:
+    """Note the words with which the user says which of several things is meant."""
+    made.chosen[claim.pointer] = noun_of(claim.result_pointer or "")
+    if index not in ledger.replies or not made.asked_at < index < made.at:
+        return None if index >= len(ledger.contents) else ("PF104", "nobody says there which one is meant", ())
+    saying = saying_of(made.sayings, ledger.tongues[index], "arguments", claim.pointer, claim.verbalizer)
+    ledger.parts[index].append(Part(start, end, made.id, saying, UNKNOWN))
+    made.said[index, start] = claim.pointer
     return None
 
 
@@ -165,8 +181,11 @@ def _words(claim: Claim, made: Made, ledger: Ledger) -> str | None:
     """The user's words for the element, in the message that asks for the call."""
     if claim.start is None or claim.end is None or made.asked_at == NEVER or not 0 <= claim.start < claim.end:
         return None
-    content = ledger.contents[made.asked_at]
-    return content[claim.start : claim.end] if claim.end <= len(content) else None
+    index, start, end = claim.chosen or (made.asked_at, claim.start, claim.end)
+    if not 0 <= index < len(ledger.contents):
+        return None
+    content = ledger.contents[index]
+    return content[start:end] if 0 <= start < end <= len(content) else None
 
 
 def _picks(source: Made, pointer: str) -> tuple[Pick, ...]:

@@ -1,8 +1,8 @@
 """What the assistant declines: nothing on offer can do it, and the text says so and no more."""
 
-from generator.abilities import could_do, is_sister
 from generator.conversation import DeclineClaim, Proof, SystemMessage, Tool
-from generator.talk import MOST_MENTIONED, declines, says_of_tool
+from generator.no_call.abilities import could_do, is_sister
+from generator.no_call.talk import MOST_MENTIONED, declines, says_of_tool
 from generator.toolbox import Toolbox
 from generator.validation.phrase_grammar.tongues import ANSWERS
 from generator.validation.proof.ledger import Fault, Finding, Ledger, decline_id

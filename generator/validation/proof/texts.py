@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from generator.conversation import Proof, UserMessage
-from generator.talk import beside
+from generator.no_call.talk import beside
 from generator.toolbox import Toolbox
 from generator.validation.phrase_grammar.between import AGAIN, ALSO, LISTED, MORE, closed, gap_marks, is_sentence
 from generator.validation.phrase_grammar.phrases import Vocabulary

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tiny_run import BLOCK, tiny_recipe
 
-from generator.data.files import Layout
+from generator.data.run_folder.files import Layout
 from generator.errors import GeneratorError
 from generator.run.engine import executors
 from generator.run.engine.blocks import Block, BlockRecord, Job

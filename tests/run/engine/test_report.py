@@ -7,7 +7,7 @@ import msgspec
 import pytest
 from made_rows import TOKEN, made_row, recipe, rows_are, write_rows
 
-from generator.data.files import Layout
+from generator.data.run_folder.files import Layout
 from generator.recipe import Recipe
 from generator.report.of_run import AT_LEAST
 from generator.run.engine.run import How, run

@@ -10,8 +10,8 @@ import orjson
 import pytest
 from made_rows import TOKEN, made_row, recipe, write_rows
 
-from generator.data.manifest import Manifest, read_manifest
-from generator.data.proof_line import ProofLine
+from generator.data.run_folder.manifest import Manifest, read_manifest
+from generator.data.run_folder.proof_line import ProofLine
 from generator.formats import FORMATS
 from generator.run.engine.progress import Event, RowsMade, RunFinished, RunStarted
 from generator.sinks import PACKINGS, reading, suffix_of

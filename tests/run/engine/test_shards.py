@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from tiny_run import BLOCK, TOOLS, tiny_recipe
 
-from generator.data.files import Layout
+from generator.data.run_folder.files import Layout
 from generator.errors import OutputError
 from generator.formats import FORMATS
 from generator.recipe import Recipe, load_recipe

@@ -1,0 +1,111 @@
+"""`run --dry-run`: what a run would do, and its first rows."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from generator.cli.screen.page import print_document, print_row
+from generator.cli.screen.terminal import count, on_one_line
+from generator.data.run_folder.advice import unchecked_wording
+from generator.data.run_folder.files import MANIFEST, Layout, all_shards, file_names
+from generator.data.run_folder.proof_line import proof_line
+from generator.data.show import show_row
+from generator.llm.asking import Estimate, tokens_in
+from generator.llm.open import check_price
+from generator.llm.providers import price_of
+from generator.recipe import Recipe
+from generator.run.engine.until_covered import settle_rows
+from generator.run.judge import JUDGED_ATTEMPTS
+from generator.run.row import PreparedRecipe, make_row, prepare
+
+_SAMPLES = 3
+_ASKED = 20
+"""Rows that are made to find out what a model will be asked."""
+_ANSWER_TOKENS = 120
+"""Of a usual answer."""
+
+
+def print_plan(recipe: Recipe, folder: Path, layout: Layout) -> None:
+    """Print the plan of a run and three of its rows; nothing is written."""
+    recipe = settle_rows(recipe)
+    if recipe.llm is not None:
+        check_price(recipe.llm)
+    asker = Estimate(recipe.llm) if recipe.llm is not None else None
+    prepared = prepare(recipe, asker=asker)
+    made = [make_row(prepared, index) for index in range(min(_SAMPLES if asker is None else _ASKED, recipe.rows))]
+    for name, text in _plan(prepared, folder, layout):
+        click.echo(f"{name:<11}{on_one_line(text)}")
+    if asker is not None:
+        for name, text in _estimate(prepared, asker, len(made)):
+            click.echo(f"{name:<11}{on_one_line(text)}")
+    for index, row in enumerate(made[:_SAMPLES]):
+        click.echo("")
+        if row.row.document is not None:
+            print_document(f"Row {index}", row.row.document, row.row.tags)
+        else:
+            print_row(f"Row {index}", show_row(row.row.conversation, proof_line(row.row)))
+
+
+def _estimate(prepared: PreparedRecipe, asker: Estimate, rows: int) -> Iterator[tuple[str, str]]:
+    """About what asking the model takes, from a few rows; nobody is asked. Retries come on top."""
+    settings, recipe = asker.settings, prepared.recipe
+    pooled = [request for request in asker.requests if request.use == "arguments"]
+    others = [request for request in asker.requests if request.use != "arguments"]
+    share = recipe.rows / rows
+    # a pool is filled once for each tool, and with many rows every tool is used
+    pools = len(prepared.toolbox) / len(asker.pools) if asker.pools and share > 1 else 1.0
+    requests = round(len(others) * share + len(pooled) * pools)
+    sent = round(sum(map(tokens_in, others)) * share + sum(map(tokens_in, pooled)) * pools)
+    received = requests * min(_ANSWER_TOKENS, settings.max_tokens)
+    price = price_of(settings)
+    where = settings.api_base or ("on this machine" if settings.model.startswith("local") else "through litellm")
+    yield "model", f"{settings.model} ({where}), {settings.concurrency} requests in flight"
+    yield "asks", f"about {requests:,} requests, {sent:,} tokens in, {received:,} tokens out"
+    if recipe.judge is not None:
+        yield "judge", f"may take up to {JUDGED_ATTEMPTS} times as many: rows below its threshold are made again"
+    usd = None if price is None else (sent * price[0] + received * price[1]) / 1e6
+    for sentence in unchecked_wording(recipe):
+        yield "unchecked", sentence
+    yield "cost", "not known; llm.price tells it" if usd is None else f"about ${usd:,.4f}"
+
+
+def _plan(prepared: PreparedRecipe, folder: Path, layout: Layout) -> list[tuple[str, str]]:
+    recipe = prepared.recipe
+    domains = Counter(spec.domain for spec in prepared.toolbox.values())
+    tools = ", ".join(f"{name} {n}" for name, n in domains.items())
+    first, last = recipe.today
+    arguments = recipe.arguments
+    return [
+        ("recipe", f"{recipe.name} ({recipe.path})"),
+        ("rows", f"{recipe.rows:,} with seed {recipe.seed}"),
+        ("tools", f"{count(len(prepared.toolbox), 'tool', 'tools')}: {tools}"),
+        ("offer", f"the tools called and {_range(recipe.offer.distractors)} others"),
+        ("scenarios", _shares(recipe.scenarios)),
+        ("calls", f"{_range(recipe.calls)} in a parallel step, chains of {_range(recipe.steps)} steps"),
+        (
+            "arguments",
+            f"{_shares(arguments.source)}; edge cases {arguments.edge_cases:.0%}, optional ones {arguments.optional:.0%}"
+            + (f"; {count(len(arguments.overrides), 'override', 'overrides')}" if arguments.overrides else ""),
+        ),
+        *([("coverage", f"{recipe.coverage}: {len(prepared.aims.targets):,} combinations")] if prepared.aims else []),
+        ("system", f"{count(len(recipe.system), 'message', 'messages')}" if recipe.system else "no system message"),
+        ("today", str(first) if first == last else f"a day from {first} to {last}"),
+        *([("splits", _shares(recipe.splits))] if recipe.splits else []),
+        ("files", f"{folder}/: {', '.join([*_files(recipe, layout), MANIFEST])}"),
+    ]
+
+
+def _files(recipe: Recipe, layout: Layout) -> list[str]:
+    return list(dict.fromkeys(map(all_shards, file_names(recipe, layout))))
+
+
+def _shares(weights: tuple[tuple[str, float], ...]) -> str:
+    total = sum(weight for _, weight in weights)
+    return ", ".join(f"{name} {weight / total:.0%}" for name, weight in weights)
+
+
+def _range(pair: tuple[int, int]) -> str:
+    low, high = pair
+    return str(low) if low == high else f"{low} to {high}"

@@ -1,0 +1,163 @@
+"""A row on a terminal: roles in colour, long text wrapped, one line for each argument and its origin."""
+
+import io
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from generator.cli.screen.console import Page
+from generator.cli.screen.terminal import on_one_line, printable
+from generator.conversation import Document
+from generator.data.origins import Origin
+from generator.data.show import ShownCall, ShownMessage, ShownRow
+
+_STYLES = {"system": "bold magenta", "user": "bold green", "assistant": "bold cyan", "tool": "bold yellow"}
+_WIDE = 100
+"""Where text is broken that is not for a terminal, and at most on one."""
+
+
+_LONGEST = 2_000
+"""Characters of a line that are shown; data may have lines of any length."""
+
+
+def print_row(title: str, row: ShownRow) -> None:
+    """Print one row to standard output."""
+    console = Page()
+    for line in _page(title, row, min(console.width, _WIDE) if console.is_terminal else 0):
+        console.print(line, soft_wrap=True)
+
+
+def row_picture(title: str, row: ShownRow) -> str:
+    """The same page as an SVG picture, which refers to nothing outside itself."""
+    console = Console(record=True, width=_WIDE + 10, file=io.StringIO(), highlight=False, markup=False, emoji=False)
+    for line in _page(title, row, _WIDE):
+        console.print(line, soft_wrap=True)
+    picture = console.export_svg(title="python -m generator show", unique_id="row")
+    return _FONT_FACE.sub("", picture)
+
+
+_FONT_FACE = re.compile(r"\s*@font-face \{.*?\}", re.DOTALL)
+"""Fonts that would be fetched: the picture is drawn with the reader's own."""
+
+
+def print_document(title: str, document: Document, tags: tuple[str, ...]) -> None:
+    """Print a row that is a document: its files, each gap and what belongs into it."""
+    console = Page()
+    for line in _document(title, document, tags):
+        console.print(line, soft_wrap=True)
+
+
+def _document(title: str, document: Document, tags: tuple[str, ...]) -> Iterator[Text]:
+    yield Text(on_one_line(title), "bold")
+    if tags:
+        yield Text(on_one_line(" · ".join(tags)), "dim")
+    for number, file in enumerate(document.files, 1):
+        yield Text("")
+        yield Text(f"FILE {number}", "bold magenta")
+        if isinstance(file, str):
+            parts = [Text(printable(file))]
+        else:
+            gap = Text(f"[{printable(file.middle or '')}]", "bold cyan")
+            parts = [Text(printable(file.prefix)), gap, Text(printable(file.suffix))]
+        for line in Text.assemble(*parts).split("\n", allow_blank=True):
+            yield Text("  ").append_text(line)
+
+
+def _page(title: str, row: ShownRow, width: int) -> Iterator[Text]:
+    yield Text(on_one_line(title), "bold")
+    about = " · ".join([*([row.scenario] if row.scenario else []), *row.tags])
+    if about:
+        yield Text(on_one_line(about), "dim")
+    yield from _wrapped(f"offers {', '.join(row.tools) or 'no tools'}", width, "", "dim")
+    if not row.proven and any(message.calls for message in row.messages):
+        yield Text("no proof of this row stands beside it: origins are values that stand literally in the text", "dim")
+    for message in row.messages:
+        yield Text("")
+        yield from _message(message, width)
+
+
+def _message(message: ShownMessage, width: int) -> Iterator[Text]:
+    yield _head(message)
+    for kind, thought in message.thoughts:
+        if thought:
+            yield from _wrapped(f"{kind}: {thought}", width, "  ", "dim")
+    if message.is_json:
+        for line in pretty(message.result, (width or _WIDE) - 2):
+            yield Text(f"  {printable(_cut(line))}")
+    elif message.text:
+        yield from _wrapped(message.text, width, "  ")
+    for call in message.calls:
+        yield from _call(call)
+
+
+def _head(message: ShownMessage) -> Text:
+    head = Text(message.role.upper(), _STYLES.get(message.role, "bold"))
+    if message.answers:
+        head.append(on_one_line(f"  answers {message.answers}"), "not bold")
+    if message.calls:
+        several = f"calls {len(message.calls)} tools in parallel" if len(message.calls) > 1 else "calls one tool"
+        head.append(f"  {several}", "not bold")
+    for note in message.notes:
+        head.append(f"  {note}", "not bold red")
+    return head
+
+
+def _call(call: ShownCall) -> Iterator[Text]:
+    yield Text(f"  {call.number} ").append(on_one_line(call.name), "bold")
+    names = [_name(origin) for origin in call.origins]
+    values = [on_one_line(_cut(json.dumps(origin.value, ensure_ascii=False))) for origin in call.origins]
+    name_width = min(max(map(len, names), default=0), 30)
+    value_width = min(max(map(len, values), default=0), 40)
+    for name, value, origin in zip(names, values, call.origins, strict=True):
+        line = Text(f"      {name:<{name_width}}  {value:<{value_width}}  ")
+        line.append(f"← {on_one_line(origin.words)}", "dim" if origin.found else "red")
+        yield line
+    if not call.origins:
+        yield Text("      without arguments", "dim")
+
+
+def _name(origin: Origin) -> str:
+    return on_one_line(_cut(origin.pointer.removeprefix("/"))) or "(all)"
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}… ({len(line):,} characters)"
+
+
+def _wrapped(text: str, width: int, indent: str, style: str = "") -> Iterator[Text]:
+    """Lines of a text, each behind the indent, so that no message can look like another's beginning."""
+    for whole in text.split("\n"):
+        line = printable(_cut(whole))
+        if width <= len(indent):
+            yield Text(indent + line, style)
+            continue
+        for part in Text(line, style).wrap(_MEASURE, width - len(indent)):
+            yield Text(indent, style).append_text(part)
+
+
+_MEASURE = Console(width=_WIDE)
+
+
+def pretty(value: Any, width: int, indent: int = 0) -> Iterator[str]:
+    """JSON in which objects and lists that fit into the width stay on one line."""
+    yield from _pretty(value, width, " " * indent, "", "")
+
+
+def _pretty(value: Any, width: int, indent: str, before: str, after: str) -> Iterator[str]:
+    flat = f"{indent}{before}{json.dumps(value, ensure_ascii=False)}{after}"
+    if len(flat) <= width or not isinstance(value, dict | list) or not value:
+        yield flat
+        return
+    opening, closing = ("{", "}") if isinstance(value, dict) else ("[", "]")
+    yield f"{indent}{before}{opening}"
+    if isinstance(value, dict):
+        parts = [(f"{json.dumps(key, ensure_ascii=False)}: ", part) for key, part in value.items()]
+    else:
+        parts = [("", part) for part in value]
+    for position, (key, part) in enumerate(parts, start=1):
+        yield from _pretty(part, width, indent + "  ", key, "," if position < len(parts) else "")
+    yield f"{indent}{closing}{after}"

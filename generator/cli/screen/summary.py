@@ -1,0 +1,109 @@
+"""The short table at the end of a run."""
+
+import click
+
+from generator.cli.rules import rule_statements
+from generator.cli.screen.terminal import count, on_one_line, print_table
+from generator.data.lengths import Lengths
+from generator.data.run_folder.files import all_shards
+from generator.data.run_folder.tally import Tally
+from generator.llm.account import cost_in_words
+from generator.run.engine.progress import RunFinished, Written
+
+_MOST_LACKING = 10
+"""How many tools whose coverage is not whole are named."""
+
+
+def print_summary(finished: RunFinished) -> None:
+    """Print what a run made to standard output."""
+    tally = finished.tally
+    statements = rule_statements()
+    if not finished.made:
+        click.echo(on_one_line(f"{finished.out}: the run was finished already; nothing was made"))
+    print_table("rows by scenario", [(name, f"{n:,}", "") for name, n in _most_first(tally.scenarios)])
+    print_table("rows by split", [(name, f"{n:,}", "") for name, n in tally.splits.items()])
+    print_table(
+        "attempts rejected by rule (made again)",
+        [(code, f"{n:,}", statements.get(code, "")) for code, n in _most_first(tally.rejected)],
+    )
+    print_table("coverage (pairwise)", _coverage(tally))
+    print_table(
+        "rows that a format cannot carry",
+        [(name, f"{n:,}", reason) for name, reasons in tally.refused.items() for reason, n in _most_first(reasons)],
+    )
+    print_table(
+        "rows that lost something",
+        [(name, f"{n:,}", what) for name, parts in tally.lost.items() for what, n in _most_first(parts)],
+    )
+    _print_model(finished)
+    print_table("tokens of a record", [(name, *_length(lengths)) for name, lengths in tally.lengths.items()])
+    print_table(
+        "files",
+        [(name, count(rows, "line", "lines"), _size(size)) for name, rows, size in _without_shards(finished.files)],
+    )
+
+
+def _length(lengths: Lengths) -> tuple[str, str]:
+    found = lengths.summary()
+    return ("", "") if found is None else (f"{found.p50:,}", f"half of them; {found.p95:,} 95 %; {found.longest:,} the longest")
+
+
+def _print_model(finished: RunFinished) -> None:
+    """What a model was asked for, what became of its answers, and what that cost."""
+    tally, account = finished.tally, finished.account
+    for use, outcomes in tally.llm.items():
+        total = sum(outcomes.values())
+        print_table(
+            f"{use} by the model",
+            [(outcome, f"{n:,}", f"{n / total:.0%}") for outcome, n in _most_first(outcomes)],
+        )
+    print_table("rows by score", [(score, f"{tally.scores[score]:,}", "") for score in sorted(tally.scores)])
+    if account is not None:
+        lines = [
+            ("requests", f"{account.requests:,}", count(account.retries, "retry", "retries")),
+            ("from cache", f"{account.cache_hits:,}", ""),
+            ("tokens in", f"{account.prompt_tokens:,}", ""),
+            ("tokens out", f"{account.completion_tokens:,}", cost_in_words(account)),
+        ]
+        print_table("asking the model", lines)
+
+
+def _without_shards(files: tuple[Written, ...]) -> list[tuple[str, int, int]]:
+    """Name, rows and bytes of every file, the shards of a file as one."""
+    sums: dict[str, tuple[int, int]] = {}
+    for file in files:
+        name = str(file.path.with_name(all_shards(file.path.name)))
+        rows, size = sums.get(name, (0, 0))
+        sums[name] = (rows + file.rows, size + file.bytes)
+    return [(name, rows, size) for name, (rows, size) in sums.items()]
+
+
+def _coverage(tally: Tally) -> list[tuple[str, str, str]]:
+    """Goals reached of those possible: of all tools, then of those that lack most."""
+    counts = {name: (len(tally.reached.get(name, ())), possible) for name, possible in tally.possible.items()}
+    lacking = sorted(
+        (name for name, (reached, possible) in counts.items() if reached < possible),
+        key=lambda name: counts[name][0] - counts[name][1],
+    )
+    if not counts:
+        return []
+    reached, possible = (sum(pair[at] for pair in counts.values()) for at in (0, 1))
+    what = "every enum value, both states of every optional parameter, every pair of states"
+    rows = [(count(len(counts), "tool", "tools"), f"{reached:,} of {possible:,}", what)]
+    rows += [(name, f"{counts[name][0]:,} of {counts[name][1]:,}", "") for name in lacking[:_MOST_LACKING]]
+    if len(lacking) > _MOST_LACKING:
+        rows.append((f"{len(lacking) - _MOST_LACKING} more", "", "manifest.json has all of them"))
+    return rows
+
+
+def _most_first(counts: dict[str, int]) -> list[tuple[str, int]]:
+    return sorted(counts.items(), key=lambda pair: -pair[1])
+
+
+def _size(number: int) -> str:
+    size = float(number)
+    for unit in ("B", "kB", "MB"):
+        if size < 1000:
+            return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
+        size /= 1000
+    return f"{size:.1f} GB"

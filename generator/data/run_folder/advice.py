@@ -1,0 +1,67 @@
+"""Advice about a run's files: what trainers would do with them unexpectedly and without an error."""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from generator.data.run_folder.tally import Tally
+from generator.formats import FORMATS
+from generator.recipe import Recipe
+
+
+class Cut(msgspec.Struct, frozen=True):
+    """A trainer that truncates longer records by default."""
+
+    trainer: str
+    tokens: int
+    option: str
+    """The trainer's option for the length."""
+    families: tuple[str, ...]
+    """Families of formats that the trainer reads."""
+
+
+_TEXTS = tuple(dict.fromkeys(fmt.family for fmt in FORMATS.values() if fmt.policy.train == "spans"))
+CUTS = (
+    Cut("TRL's SFTTrainer", 1024, "max_length", ("trl", *_TEXTS)),
+    Cut("LLaMA-Factory", 2048, "cutoff_len", ("sharegpt", "alpaca")),
+    Cut("mlx-lm", 2048, "--max-seq-length", ("openai", *_TEXTS)),
+)
+"""The defaults of trl 1.16.0 (SFTConfig), llamafactory 0.9.5 (DataArguments) and mlx-lm 0.32.0 (lora.py)."""
+
+
+def advice(recipe: Recipe, tally: Tally) -> Iterator[str]:
+    """Return a sentence for each thing that would go wrong without an error in a format of the run."""
+    yield from unchecked_wording(recipe)
+    for name in recipe.formats:
+        fmt = FORMATS[name]
+        if fmt.policy.learns == "last" and recipe.records == "whole":
+            yield (
+                f"{name}: mistral-finetune learns the last message of a record with tools only, so no call before it;"
+                " `records: unrolled` writes a record for each message"
+            )
+        if fmt.policy.train == "none" and fmt.policy.requests == "any" and recipe.train != "all":
+            yield f"{name}: has no place for `train: {recipe.train}`; a trainer learns every message of the assistant"
+        yield from _cuts(name, fmt.family, tally)
+
+
+def unchecked_wording(recipe: Recipe) -> Iterator[str]:
+    """Return what is not checked of a model's words."""
+    wording = recipe.wording
+    if wording is not None and not wording.is_english and not wording.is_read_back:
+        yield (
+            f"wording.language: {wording.language}: word lists are of English, so only values, their order and their calls"
+            " were checked; `wording: {check: model}` has the requests read back"
+        )
+
+
+def _cuts(name: str, family: str, tally: Tally) -> Iterator[str]:
+    lengths = tally.lengths.get(name)
+    summary = lengths.summary() if lengths is not None else None
+    if lengths is None or summary is None:
+        return
+    for cut in CUTS:
+        if family in cut.families and (above := lengths.above(cut.tokens)):
+            yield (
+                f"{name}: {above:,} of {summary.records:,} records are longer than the {cut.tokens:,} tokens at which"
+                f" {cut.trainer} cuts by default: set its {cut.option}, or `lengths: {{max_tokens: {cut.tokens}}}`"
+            )

@@ -1,0 +1,1 @@
+"""Conversations in which the assistant asks before it calls."""

@@ -1,0 +1,1 @@
+"""Conversations of one request, its calls and an answer."""

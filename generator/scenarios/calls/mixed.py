@@ -1,0 +1,74 @@
+"""mixed: several calls at once, then a call that needs one of their results."""
+
+from collections.abc import Collection
+
+from generator.errors import CannotFillError, PlanError
+from generator.planning import HERE, Ref, Say, Step, Wish
+from generator.scenarios.calls.parallel_multiple import different_tools
+from generator.scenarios.goals import choose_tools
+from generator.scenarios.scenario import Events, Scenario
+from generator.scenarios.scene import Scene, at_once, serve
+from generator.scenarios.shape import Shape
+from generator.scenarios.telling import worth_telling
+from generator.scenarios.toolkit import Edge, Toolkit
+
+
+def _tools(toolkit: Toolkit) -> Collection[str]:
+    edges = _edges(toolkit)
+    if not edges:
+        raise PlanError(
+            "scenario 'mixed' needs a link between two loaded tools, and a third tool to call beside the first"
+        )
+    beside = {tool for edge in edges for tool in toolkit.partner_sets[edge.source] - {edge.target}}
+    return beside | {tool for edge in edges for tool in (edge.source, edge.target)}
+
+
+def _events(scene: Scene) -> Events:
+    asked = yield Say(wishes=_wishes(scene))
+    together = yield Step(calls=at_once([serve(asked, place) for place in range(len(asked.wishes) - 1)], scene.draw))
+    after = yield Step(calls=(serve(asked, len(asked.wishes) - 1, together),))
+    yield worth_telling(scene, together, after)
+
+
+def _wishes(scene: Scene) -> tuple[Wish, ...]:
+    """What is asked for at once, and last what is to be done with the last result of it."""
+    wanted = scene.draw.between(2, min(3, scene.toolkit.calls[1]))
+    edges = _edges(scene.toolkit)
+    found = scene.purpose(tuple({edge.source: None for edge in edges}))
+    if found is not None:
+        source, purpose = found
+        edge = scene.decide([edge for edge in edges if edge.source == source])
+        tools = choose_tools(purpose, source, wanted, scene.draw)
+    else:
+        purpose, edge = None, scene.decide(edges)
+        tools = different_tools(scene, wanted, edge.source)
+    # the call whose result is needed is asked for last, so that "the first one" is about it
+    tools = [*(tool for tool in tools if tool not in {edge.source, edge.target}), edge.source]
+    if len(tools) < _FEWEST:
+        raise CannotFillError(f"nothing can be called beside {edge.source}")
+    first = (*scene.wishes(tools[:-1]), scene.wish(edge.source, edge.target))
+    last = scene.dependent_wish(edge, {edge.source: Ref(HERE, len(tools) - 1, "")})
+    return scene.agreed(purpose, (*first, last), edge.target)
+
+
+_FEWEST = 2
+
+
+def _edges(toolkit: Toolkit) -> tuple[Edge, ...]:
+    """Links whose source can be called beside another tool."""
+    if "mixed" not in toolkit.memo:
+        edges = [edge for edge in toolkit.first_edges if toolkit.partner_sets[edge.source] - {edge.target}]
+        toolkit.memo["mixed"] = tuple(edges)
+    found: tuple[Edge, ...] = toolkit.memo["mixed"]
+    return found
+
+
+def _holds(shape: Shape) -> str | None:
+    if shape.order != "UCCA" or shape.widths[0] < 2:
+        return "calls made at once are not followed by another"
+    return None if all(call.dependent for call in shape.steps[-1]) else "the last call needs no earlier result"
+
+
+SCENARIO = Scenario(
+    "mixed", "parallel calls, then a call that needs one of their results", _tools, _events, _holds
+)

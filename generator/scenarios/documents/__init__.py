@@ -1,0 +1,1 @@
+"""Rows that are documents, made from the files that a recipe names."""

@@ -1,0 +1,1 @@
+"""Conversations in which calls fail or find nothing."""

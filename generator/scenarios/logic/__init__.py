@@ -1,0 +1,1 @@
+"""Conversations in which calls depend on what results say."""

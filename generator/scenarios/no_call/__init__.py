@@ -1,0 +1,1 @@
+"""Conversations in which no call is right, or not yet."""

@@ -1,0 +1,241 @@
+"""direct_answer: what the user asks is answered by the conversation, the system message or the tools' own descriptions."""
+
+import re
+from collections.abc import Callable, Collection
+from datetime import date, timedelta
+from typing import Any
+
+from generator.no_call.talk import reads_as_noun
+from generator.planning import Chat, Say, Step
+from generator.pointers import escape
+from generator.scenarios.scenario import Events, Scenario
+from generator.scenarios.scene import Scene, serve, tell
+from generator.scenarios.shape import Shape
+from generator.scenarios.telling import exchange
+from generator.scenarios.toolkit import Toolkit
+from generator.toolbox import ToolSpec
+from generator.wording.verbalizers import enum_forms
+
+_AFTER_A_CALL = 0.3
+"""How often the question is about a call that was made before."""
+_MOST_NEEDED = 4
+"""Arguments that a reply can list."""
+_MOST_OPTIONS = 7
+_MONEY = ("usd", "eur", "gbp")
+
+Place = tuple[str, str]
+"""A tool, and one of its arguments or of the fields of its result."""
+
+
+def _tools(toolkit: Toolkit) -> Collection[str]:
+    return {tool for tool, _ in (*_fields(toolkit), *_literals(toolkit))}
+
+
+def _events(scene: Scene) -> Events:
+    """A question or two, which need no call; before them, a call may have been made."""
+    draw = scene.draw
+    again, recall = _fields(scene.toolkit), _literals(scene.toolkit)
+    if (again or recall) and draw.chance(_AFTER_A_CALL):
+        yield from _about_a_call(scene, again, recall)
+    else:
+        if draw.chance(0.1):
+            yield from exchange(Chat(kind=draw.choice(("greeting", "greeting", "feelings"))))
+        chat = _question(scene)
+        yield from exchange(chat)
+        if draw.chance(0.2):
+            another = _question(scene)
+            if another.kind != chat.kind:
+                yield from exchange(another)
+        if draw.chance(0.25):
+            yield from exchange(Chat(kind="thanks"))
+
+
+def _about_a_call(scene: Scene, again: list[Place], recall: list[Place]) -> Events:
+    """A call, its answer, and a question about what was said or found."""
+    draw = scene.draw
+    is_again = bool(again) and (not recall or draw.chance(0.6))
+    tool, slot = scene.decide(again if is_again else recall)
+    asked = yield Say(wishes=(scene.wish(tool),))
+    done = yield Step(calls=(serve(asked),))
+    yield tell(done)
+    kind = "again" if is_again else "recall"
+    value = _value(done, slot) if is_again else asked.wishes[0].said.get(slot)
+    if not isinstance(value, str) or not _reads_well(value):
+        yield from exchange(Chat(kind="thanks"))
+    else:
+        yield from exchange(Chat(kind=kind, slot=escape(slot), of=(done.id, 0)))
+        if draw.chance(0.25):
+            yield from exchange(Chat(kind="thanks"))
+
+
+def _value(done: Step, slot: str) -> Any:
+    value = done.outcomes[0].value
+    return value.get(slot) if isinstance(value, dict) else None
+
+
+def _reads_well(value: str) -> bool:
+    return 0 < len(value) <= 60 and "_" not in value and re.search(r"\n|^\d{4}-\d\d|^\d+$|\.$", value) is None
+
+
+# -- questions -----------------------------------------------------------------------------------------------------------
+
+
+def _question(scene: Scene) -> Chat:
+    """A question of some kind that can be asked here."""
+    kinds: list[Callable[[Scene], Chat | None]] = [_options, _options, _limits, _needs, _can_you, _abilities, _sums]
+    if scene.states_today:
+        kinds += [_days, _days]
+    for ask in scene.draw.shuffled(kinds):
+        chat = ask(scene)
+        if chat is not None:
+            return chat
+    return Chat(kind="greeting")
+
+
+def _options(scene: Scene) -> Chat | None:
+    places = _with_options(scene.toolkit)
+    if not places:
+        return None
+    tool, slot = scene.decide(places)
+    return Chat(kind="options", tools=(tool,), slot=slot)
+
+
+def _limits(scene: Scene) -> Chat | None:
+    places = _with_limits(scene.toolkit)
+    if not places:
+        return None
+    tool, slot = scene.decide(places)
+    schema = (scene.toolkit.toolbox[tool].tool.parameters or {})["properties"][slot]
+    return Chat(kind="limits", tools=(tool,), slot=slot, values={"low": schema["minimum"], "high": schema["maximum"]})
+
+
+def _needs(scene: Scene) -> Chat | None:
+    able = _with_needs(scene.toolkit)
+    return Chat(kind="needs", tools=(scene.decide(able),)) if able else None
+
+
+def _can_you(scene: Scene) -> Chat | None:
+    able = _with_needs(scene.toolkit)
+    return Chat(kind="can_you", tools=(scene.decide(able),)) if able else None
+
+
+def _abilities(scene: Scene) -> Chat | None:
+    return Chat(kind="abilities")
+
+
+def _days(scene: Scene) -> Chat | None:
+    draw, today = scene.draw, scene.draw.today
+    stated = {"weekday": today.weekday(), "date": today.isoformat()}
+    kind = draw.choice(("today", "weekday_of", "days_until"))
+    if kind == "today":
+        return Chat(kind=kind, values=stated)
+    away = draw.between(8, 200)
+    day: date = today + timedelta(days=away)
+    values = {"day": day.isoformat(), "date": day.isoformat()}
+    return Chat(kind=kind, values={**values, "number": away} if kind == "days_until" else {**values, "weekday": day.weekday()})
+
+
+def _sums(scene: Scene) -> Chat | None:
+    draw = scene.draw
+    kind, money = draw.choice(("split", "total", "percent")), draw.choice(_MONEY)
+    if kind == "split":
+        people, each = draw.between(2, 9), draw.between(14, 180) / 2
+        return Chat(kind=kind, values={"money": money, "amount": _plain(people * each), "people": people, "each": _plain(each)})
+    if kind == "total":
+        one, two = draw.between(8, 400) / 2, draw.between(8, 400) / 2
+        return Chat(kind=kind, values={"money": money, "one": _plain(one), "two": _plain(two), "total": _plain(one + two)})
+    rate, amount = draw.choice((5, 10, 15, 20, 25, 30, 40)), 20 * draw.between(1, 60)
+    return Chat(kind=kind, values={"money": money, "rate": rate, "amount": amount, "part": rate * amount // 100})
+
+
+def _plain(amount: float) -> int | float:
+    return int(amount) if amount == int(amount) else amount
+
+
+# -- what can be asked about ---------------------------------------------------------------------------------------------
+
+
+def _with_options(toolkit: Toolkit) -> list[Place]:
+    """Arguments with a few values that all can be said."""
+    return _remembered(toolkit, "options", _has_options)
+
+
+def _has_options(spec: ToolSpec, slot: str, schema: dict[str, Any]) -> bool:
+    members = schema.get("enum", ())
+    if not 2 <= len(members) <= _MOST_OPTIONS or not all(isinstance(member, str) for member in members):
+        return False
+    forms = enum_forms(members, spec.phrases.synonyms.get(slot, ()))
+    said = [forms[member][0] for member in members if member in forms]
+    return len(said) == len(members) and not any(re.search(r",|\bor\b|\d", form) for form in said)
+
+
+def _with_limits(toolkit: Toolkit) -> list[Place]:
+    """Numbers with a lowest and a highest value."""
+    return _remembered(toolkit, "limits", lambda _, __, schema: _has_limits(schema))
+
+
+def _has_limits(schema: dict[str, Any]) -> bool:
+    low, high = schema.get("minimum"), schema.get("maximum")
+    return schema.get("type") == "integer" and type(low) is int and type(high) is int and 0 <= low < high - 1 < 10**6
+
+
+def _literals(toolkit: Toolkit) -> list[Place]:
+    """Texts that the user says as they are; only of tools that need nothing from another one."""
+    return _remembered(toolkit, "recall", lambda spec, _, schema: spec.name in toolkit.starters and _is_text(schema))
+
+
+def _is_text(schema: dict[str, Any]) -> bool:
+    return schema.get("type") == "string" and not {"enum", "const", "format"} & schema.keys()
+
+
+def _fields(toolkit: Toolkit) -> list[Place]:
+    """Texts in results of tools that need nothing from another one."""
+    found: list[Place] = toolkit.memo.setdefault("direct_answer again", [])
+    if not found:
+        for name in toolkit.starters:
+            returned = toolkit.toolbox[name].returns or {}
+            required = returned.get("required", ())
+            found += [
+                (name, slot)
+                for slot, schema in returned.get("properties", {}).items()
+                if isinstance(schema, dict) and slot in required and reads_as_noun(slot) and _is_text(schema)
+            ]
+    return found
+
+
+def _with_needs(toolkit: Toolkit) -> list[str]:
+    """Tools that need some arguments, and not too many to list."""
+    found: list[str] = toolkit.memo.setdefault("direct_answer needs", [])
+    if not found:
+        for name in toolkit.starters:
+            required = (toolkit.toolbox[name].tool.parameters or {}).get("required", ())
+            if 1 <= len(required) <= _MOST_NEEDED and all(map(reads_as_noun, required)):
+                found.append(name)
+    return found
+
+
+def _remembered(
+    toolkit: Toolkit, what: str, fits: Callable[[ToolSpec, str, dict[str, Any]], bool]
+) -> list[Place]:
+    """The arguments that fit, worked out once for a toolkit."""
+    found: list[Place] | None = toolkit.memo.get(f"direct_answer {what}")
+    if found is None:
+        found = toolkit.memo[f"direct_answer {what}"] = [
+            (name, slot)
+            for name, spec in toolkit.toolbox.items()
+            for slot, schema in (spec.tool.parameters or {}).get("properties", {}).items()
+            if isinstance(schema, dict) and escape(slot) == slot and reads_as_noun(slot) and fits(spec, slot, schema)
+        ]
+    return found
+
+
+def _holds(shape: Shape) -> str | None:
+    if re.fullmatch("(UCA)?(UA)+", shape.order) is None or shape.declined:
+        return "questions and replies do not follow one another"
+    questions = len(shape.order.removeprefix("UCA")) // 2
+    return None if len(shape.chats) == questions else "something is said that is no question or remark without a call"
+
+
+SCENARIO = Scenario(
+    "direct_answer", "the conversation or the tools' own descriptions answer it; nothing is called", _tools, _events, _holds
+)

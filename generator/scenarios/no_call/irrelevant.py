@@ -1,0 +1,56 @@
+"""irrelevant: nothing on offer has to do with what the user wants, so the assistant says so and calls nothing."""
+
+from collections.abc import Collection
+
+from generator.errors import PlanError
+from generator.no_call.abilities import is_alien
+from generator.planning import Chat, Decline, Say
+from generator.scenarios.scenario import Events, Scenario
+from generator.scenarios.scene import Scene
+from generator.scenarios.shape import Shape
+from generator.scenarios.telling import exchange
+from generator.scenarios.toolkit import Toolkit
+
+_MENTIONED = (0, 0, 0, 1, 2, 2, 3)
+"""How many tools the assistant mentions, which then are all that is on offer; each as likely as the others."""
+
+
+def _tools(toolkit: Toolkit) -> Collection[str]:
+    if not _aliens(toolkit):
+        raise PlanError(
+            "scenario 'irrelevant' needs tools that have nothing to do with each other, from several files: "
+            "one is asked for, the others are on offer"
+        )
+    return ()
+
+
+def _aliens(toolkit: Toolkit) -> dict[str, tuple[str, ...]]:
+    """Each tool that can be asked for, and those that have nothing to do with it."""
+    found: dict[str, tuple[str, ...]] = toolkit.memo.setdefault("irrelevant", {})
+    if not found:
+        toolbox = toolkit.toolbox
+        for wished in toolkit.starters:
+            aliens = tuple([name for name, spec in toolbox.items() if is_alien(spec, toolbox[wished])])
+            if aliens:
+                found[wished] = aliens
+    return found
+
+
+def _events(scene: Scene) -> Events:
+    """A wish, and why it is not done."""
+    aliens = _aliens(scene.toolkit)
+    tool = scene.decide(tuple(aliens))
+    asked = yield Say(wishes=(scene.wish(tool),))
+    instead = scene.draw.shuffled(aliens[tool])[: scene.draw.choice(_MENTIONED)]
+    yield Decline(wish=(asked.id, 0), instead=tuple(instead))
+    if scene.draw.chance(0.25):
+        yield from exchange(Chat(kind="disappointed"))
+
+
+def _holds(shape: Shape) -> str | None:
+    if shape.steps or len(shape.declined) != 1 or shape.order != "UA" + "UA" * len(shape.chats):
+        return "a request is not followed by a text that declines it, and no calls"
+    return "a tool on offer looks as if it could do it" if shape.declined[0].like else None
+
+
+SCENARIO = Scenario("irrelevant", "nothing on offer can do what is asked for; the assistant says so", _tools, _events, _holds)

@@ -1,0 +1,56 @@
+"""near_miss: a tool on offer looks right and cannot do what is asked for: it only reads, or is about something else."""
+
+from collections.abc import Collection
+
+from generator.errors import PlanError
+from generator.no_call.abilities import is_sister
+from generator.planning import Chat, Decline, Say
+from generator.scenarios.scenario import Events, Scenario
+from generator.scenarios.scene import Scene
+from generator.scenarios.shape import Shape
+from generator.scenarios.telling import exchange
+from generator.scenarios.toolkit import Toolkit
+
+_MENTIONS = 0.85
+"""How often the assistant says what the tool that looks right can do."""
+
+
+def _tools(toolkit: Toolkit) -> Collection[str]:
+    if not _sisters(toolkit):
+        raise PlanError(
+            "scenario 'near_miss' needs a tool that looks as if it could do what another one does, and cannot: "
+            "one that only looks up what the other one changes"
+        )
+    return ()
+
+
+def _sisters(toolkit: Toolkit) -> dict[str, tuple[str, ...]]:
+    """Each tool that can be asked for, and those that only look as if they could do what it does."""
+    found: dict[str, tuple[str, ...]] = toolkit.memo.setdefault("near_miss", {})
+    if not found:
+        toolbox = toolkit.toolbox
+        for wished in toolkit.starters:
+            sisters = tuple([name for name, spec in toolbox.items() if is_sister(spec, toolbox[wished])])
+            if sisters:
+                found[wished] = sisters
+    return found
+
+
+def _events(scene: Scene) -> Events:
+    """A wish, and why it is not done."""
+    sisters = _sisters(scene.toolkit)
+    tool = scene.decide(tuple(sisters))
+    like = scene.draw.choice(sisters[tool])
+    asked = yield Say(wishes=(scene.wish(tool),))
+    yield Decline(wish=(asked.id, 0), instead=(like,) if scene.draw.chance(_MENTIONS) else (), like=like)
+    if scene.draw.chance(0.25):
+        yield from exchange(Chat(kind="disappointed"))
+
+
+def _holds(shape: Shape) -> str | None:
+    if shape.steps or len(shape.declined) != 1 or shape.order != "UA" + "UA" * len(shape.chats):
+        return "a request is not followed by a text that declines it, and no calls"
+    return None if shape.declined[0].like else "no tool on offer looks as if it could do it"
+
+
+SCENARIO = Scenario("near_miss", "a tool on offer looks right but cannot do it; the assistant says so", _tools, _events, _holds)

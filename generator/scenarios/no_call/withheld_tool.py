@@ -1,0 +1,41 @@
+"""withheld_tool: a tool cannot be used yet, as a system message says; when a later one lets it be used, the call is made."""
+
+from collections.abc import Collection
+
+from generator.errors import PlanError
+from generator.no_call.talk import talk
+from generator.planning import Chat, Decline, Note, Say, Step
+from generator.scenarios.scenario import Events, Scenario
+from generator.scenarios.scene import Scene, serve, tell
+from generator.scenarios.shape import Shape
+from generator.scenarios.toolkit import Toolkit
+
+
+def _tools(toolkit: Toolkit) -> Collection[str]:
+    if len(toolkit.toolbox) < 2:
+        raise PlanError("scenario 'withheld_tool' needs at least two tools: one that cannot be used yet, and another one")
+    return toolkit.starters
+
+
+def _events(scene: Scene) -> Events:
+    """A wish that is declined, the tool for it, and the call."""
+    tool, draw = scene.decide(scene.toolkit.starters), scene.draw
+    yield Note(text=draw.choice(talk()["withheld"]).format(tool=tool), states_today=scene.states_today)
+    asked = yield Say(wishes=(scene.wish(tool),))
+    yield Decline(wish=(asked.id, 0))
+    yield Note(text=draw.choice(talk()["available"]).format(tool=tool))
+    yield Say(chat=Chat(kind="retry", wish=(asked.id, 0)))
+    done = yield Step(calls=(serve(asked),))
+    yield tell(done)
+
+
+def _holds(shape: Shape) -> str | None:
+    if shape.order != "UAUCA" or shape.widths != (1,) or shape.chats != ("retry",):
+        return "a request, a text that declines it, the request once more, a call and an answer do not follow one another"
+    (call,), declined = shape.steps[0], shape.declined
+    return None if [one.tool for one in declined] == [call.name] else "another tool is called than was declined"
+
+
+SCENARIO = Scenario(
+    "withheld_tool", "a tool cannot be used yet; a later system message lets it be called", _tools, _events, _holds
+)

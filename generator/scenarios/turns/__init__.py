@@ -1,0 +1,1 @@
+"""Conversations of several requests that belong together."""

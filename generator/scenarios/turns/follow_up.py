@@ -1,0 +1,118 @@
+"""follow_up: a second request that goes on from the first: "and in Rome?", "cancel that one"."""
+
+from collections.abc import Collection
+
+from generator.errors import PlanError
+from generator.planning import Back, Meant, Ref, Say, Step, Wish
+from generator.pointers import escape, schema_at, unescape
+from generator.scenarios.scenario import Events, Scenario
+from generator.scenarios.scene import Scene, serve, tell
+from generator.scenarios.shape import Shape
+from generator.scenarios.toolkit import Edge, Toolkit, is_single
+from generator.templates import parse_template
+from generator.toolbox import ToolSpec
+
+_TRIES = 20
+Change = tuple[str, str]
+"""A tool, and the argument in which the second request differs from the first."""
+
+
+def _tools(toolkit: Toolkit) -> Collection[str]:
+    edges, varied = toolkit.first_edges, changes(toolkit)
+    if not edges and not varied:
+        raise PlanError(
+            "scenario 'follow_up' needs a link between two loaded tools, or a tool that only looks something up and "
+            "has an argument to vary (`phrases: {vary: [...]}`)"
+        )
+    return {tool for edge in edges for tool in (edge.source, edge.target)} | {tool for tool, _ in varied}
+
+
+def _events(scene: Scene) -> Events:
+    toolkit = scene.toolkit
+    edges, varied = toolkit.first_edges, changes(toolkit)
+    if varied and (not edges or scene.draw.chance(0.5)):
+        tool, slot = scene.decide(varied)
+        yield from ask_with_another_value(scene, tool, slot)
+    else:
+        yield from _ask_about_the_result(scene, scene.decide(edges))
+
+
+def ask_with_another_value(scene: Scene, tool: str, slot: str, *, corrects: bool = False) -> Events:
+    """The same question about another city, day or person, or because the first was said by mistake."""
+    first = scene.wishes_that_vary(tool, slot, 1)[0]
+    for _ in range(_TRIES):
+        if len(first.said) > 1:
+            break
+        first = scene.wishes_that_vary(tool, slot, 1)[0]  # something must be left to stay as it was
+    value = scene.another(first, slot)
+    asked = yield Say(wishes=(first,))
+    found = yield Step(calls=(serve(asked),))
+    yield tell(found)
+    kept: dict[str, Meant | Back] = {
+        other: Back(Ref(asked.id, 0, other)) for other in map(escape, first.said) if other != escape(slot)
+    }
+    again = yield Say(wishes=(Wish(tool, {slot: value}, kept),), corrects=corrects)
+    found = yield Step(calls=(serve(again),))
+    yield tell(found)
+
+
+def _ask_about_the_result(scene: Scene, edge: Edge) -> Events:
+    """Something is done with what the first answer told."""
+    first = scene.wish(edge.source, edge.target)
+    asked = yield Say(wishes=(first,))
+    found = yield Step(calls=(serve(asked),))
+    yield tell(found)
+    then = yield Say(wishes=(scene.dependent_wish(edge, {edge.source: Ref(asked.id, 0, "")}),))
+    done = yield Step(calls=(serve(then, 0, found),))
+    yield tell(done)
+
+
+def changes(toolkit: Toolkit) -> tuple[Change, ...]:
+    """What a look-up can be asked again for: arguments that its phrases vary, or else any that it requires."""
+    found: list[Change] = toolkit.memo.setdefault("follow_up", [])
+    if not found:
+        for name in toolkit.starters:
+            spec = toolkit.toolbox[name]
+            required = (spec.tool.parameters or {}).get("required", ())
+            properties = (spec.tool.parameters or {}).get("properties", {})
+            slots = spec.phrases.vary or tuple([escape(slot) for slot in properties if slot in required])
+            if name in toolkit.look_ups and len(properties) > 1:
+                found += [(name, unescape(slot)) for slot in slots if _can_be_said_alone(spec, slot)]
+    return tuple(found)
+
+
+def _can_be_said_alone(spec: ToolSpec, slot: str) -> bool:
+    """Whether "And in Rome?" or "What about Rome?" can be said of it.
+
+    A frame says the slot and nothing else; or it is a name, and the phrases do not keep it from being varied alone.
+    """
+    schema = schema_at(spec.tool.parameters, slot)
+    if "/" in slot or not is_single(schema):
+        return False
+    phrases = spec.phrases
+    frames = phrases.slots.get(slot)
+    said = [parse_template(text) for text in frames.frames] if frames else []
+    if any(one.says == one.needs == {slot} and not one.is_sentence and not one.text.startswith(",") for one in said):
+        return frames is None or not frames.clauses
+    is_name = schema is not None and schema["type"] == "string" and "enum" not in schema
+    return slot in phrases.vary and is_name if _has_phrases(spec) else frames is None
+
+
+def _has_phrases(spec: ToolSpec) -> bool:
+    """Whether somebody wrote down how people ask for the tool."""
+    return bool(spec.phrases.request or spec.phrases.question or spec.phrases.want)
+
+
+def _holds(shape: Shape) -> str | None:
+    if shape.order != "UCAUCA":
+        return "there are not two requests, each with its calls and its answer"
+    if "several" in shape.told:
+        return "the second message answers a question"
+    if not all(1 in call.turns for call in shape.steps[1]):
+        return "the second request takes nothing from the first turn"
+    return None
+
+
+SCENARIO = Scenario(
+    "follow_up", "a second request that uses a value or a result of the first", _tools, _events, _holds
+)

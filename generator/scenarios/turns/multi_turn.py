@@ -1,0 +1,107 @@
+"""multi_turn: several requests one after the other, each of its own scenario, about one subject and in one world.
+
+Every part runs to its first event before the first one goes on, so that all that they need is put into the world first.
+"""
+
+import re
+from collections.abc import Collection
+
+import msgspec
+
+from generator.errors import CannotFillError, PlanError
+from generator.planning import Step
+from generator.scenarios.ask_first import ambiguous, clarify
+from generator.scenarios.calls import parallel, sequential, single
+from generator.scenarios.errors import partial_failure, retry_later
+from generator.scenarios.scenario import Events, Scenario
+from generator.scenarios.scene import Scene
+from generator.scenarios.shape import Shape, ShapedCall
+from generator.scenarios.toolkit import Toolkit, compile_toolkit
+from generator.scenarios.turns import follow_up
+from generator.values import same
+
+_PARTS = (single, single, clarify, follow_up, parallel, sequential, retry_later, partial_failure, ambiguous)
+"""Those that stand several times are chosen that much more often."""
+_FEWEST_TOOLS = 3
+
+Subject = tuple[Toolkit, tuple[Scenario, ...]]
+"""The tools of one file, and what can be made of them."""
+
+
+def _tools(toolkit: Toolkit) -> Collection[str]:
+    subjects = _subjects(toolkit)
+    if not subjects:
+        raise PlanError("scenario 'multi_turn' needs two tools that can be asked for by themselves")
+    return {tool for part, scenarios in subjects for scenario in scenarios for tool in scenario.tools(part)}
+
+
+def _events(scene: Scene) -> Events:
+    toolkit, scenarios = scene.draw.choice(_subjects(scene.toolkit))
+    own = msgspec.structs.replace(scene, toolkit=toolkit)
+    chosen = [scene.draw.choice(scenarios) for _ in range(scene.draw.between(2, 4))]
+    parts = [scenario.events(own) for scenario in chosen]
+    first = [next(part) for part in parts]
+    made: list[Step] = []
+    for scenario, part, event in zip(chosen, parts, first, strict=True):
+        while True:
+            done = yield event
+            if isinstance(done, Step):
+                _check(done, scenario, made)
+            try:
+                event = part.send(done)
+            except StopIteration:
+                break
+
+
+def _check(step: Step, scenario: Scenario, made: list[Step]) -> None:
+    """Nothing fails that is not meant to, and nothing is asked for twice."""
+    if not scenario.fails and not all(outcome.ok for outcome in step.outcomes):
+        raise CannotFillError("a call fails that should go well")
+    before = [call for one in made for call in one.made]
+    for call, planned in zip(step.made, step.calls, strict=True):
+        if planned.mends is None and any(call.name == other.name and same(call.arguments, other.arguments) for other in before):
+            raise CannotFillError("the same call would be made twice")
+    made.append(step)
+
+
+def _subjects(toolkit: Toolkit) -> tuple[Subject, ...]:
+    if "multi_turn" not in toolkit.memo:
+        domains = dict.fromkeys([spec.domain for spec in toolkit.toolbox.values()])
+        boxes = [{name: spec for name, spec in toolkit.toolbox.items() if spec.domain == domain} for domain in domains]
+        large = [box for box in boxes if len(box) >= _FEWEST_TOOLS] or [toolkit.toolbox]
+        kits = [compile_toolkit(box, toolkit.calls, toolkit.steps, facts=toolkit.facts) for box in large]
+        found = [(kit, tuple([part.SCENARIO for part in _PARTS if _can_be(part.SCENARIO, kit)])) for kit in kits]
+        toolkit.memo["multi_turn"] = tuple([(kit, parts) for kit, parts in found if len(kit.starters) > 1 and parts])
+    subjects: tuple[Subject, ...] = toolkit.memo["multi_turn"]
+    return subjects
+
+
+def _can_be(scenario: Scenario, toolkit: Toolkit) -> bool:
+    try:
+        return bool(scenario.tools(toolkit))
+    except PlanError:
+        return False
+
+
+def _holds(shape: Shape) -> str | None:
+    if not re.fullmatch("(U(AU)?C+A){2,}", shape.order):
+        return "there are not several requests, each with its calls and its answer"
+    fresh = {call.turn for step in shape.steps for call in step if _takes_nothing_back(call, shape)}
+    return None if len(fresh) > 1 else "no later request is one of its own"
+
+
+def _takes_nothing_back(call: ShapedCall, shape: Shape) -> bool:
+    """Whether a call takes nothing from before its own request; a question and its reply belong to the request."""
+    questions = len(re.findall("UA(?=U)", _up_to(shape.order, call.turn)))
+    return min(call.turns, default=call.turn) >= call.turn - (1 if questions else 0)
+
+
+def _up_to(order: str, turn: int) -> str:
+    """The order around the turn: the message of the user before it, what follows, and its own message."""
+    places = [at for at, letter in enumerate(order) if letter == "U"]
+    return order[places[max(turn - 2, 0)] : places[turn - 1] + 1]
+
+
+SCENARIO = Scenario(
+    "multi_turn", "two to four requests about one subject, each of its own scenario", _tools, _events, _holds, fails=True
+)

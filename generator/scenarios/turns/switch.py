@@ -1,0 +1,65 @@
+"""switch: instead of answering a question the user asks for something else; then the assistant comes back to it."""
+
+from collections.abc import Collection
+
+from generator.errors import PlanError
+from generator.planning import Ask, Ref, Say, Step, Wish
+from generator.scenarios.ask_first.clarify import gaps
+from generator.scenarios.scenario import Events, Scenario
+from generator.scenarios.scene import Scene, serve, tell
+from generator.scenarios.shape import Shape
+from generator.scenarios.toolkit import Toolkit
+
+Pair = tuple[str, str, tuple[str, ...]]
+"""A tool, the argument that is asked for, and the tools that the user may ask for in between."""
+
+
+def _tools(toolkit: Toolkit) -> Collection[str]:
+    pairs = _pairs(toolkit)
+    if not pairs:
+        raise PlanError(
+            "scenario 'switch' needs a tool with a required argument that a request can leave out, and another tool "
+            "that it does not feed"
+        )
+    return {tool for first, _, others in pairs for tool in (first, *others)}
+
+
+def _events(scene: Scene) -> Events:
+    tool, slot, others = scene.decide(_pairs(scene.toolkit))
+    full, other = scene.wishes((tool, scene.draw.choice(others)))
+    asked = yield Say(wishes=(Wish(tool, {key: value for key, value in full.said.items() if key != slot}),))
+    yield Ask(wish=(asked.id, 0), slot=slot)
+    between = yield Say(wishes=(other,))
+    found = yield Step(calls=(serve(between),))
+    yield tell(found)
+    ask = yield Ask(wish=(asked.id, 0), slot=slot, again=True)
+    reply = yield Say(to=ask.id, wishes=(Wish(tool, {slot: full.said[slot]}),))
+    done = yield Step(calls=(serve(asked, 0, **{slot: Ref(reply.id, 0, slot)}),))
+    yield tell(done)
+
+
+def _pairs(toolkit: Toolkit) -> tuple[Pair, ...]:
+    """Gaps of a request, with look-ups of the same subject, with others, or with any other tool: the first that there are."""
+    found: list[Pair] = toolkit.memo.setdefault("switch", [])
+    if not found:
+        for tool, slot in gaps(toolkit):
+            partners = toolkit.partners[tool]
+            reading = [name for name in partners if name in toolkit.look_ups]
+            near = [name for name in reading if name in toolkit.neighbours[tool]]
+            if partners:
+                found.append((tool, slot, tuple(near or reading or partners)))
+    return tuple(found)
+
+
+def _holds(shape: Shape) -> str | None:
+    if shape.order != "UAUCAUCA" or shape.widths != (1, 1):
+        return "a request, a question, another request and its answer, a reply, a call and an answer do not follow one another"
+    (between,), (late,) = shape.steps
+    if not between.turns <= {2}:
+        return "the request in between is not one of its own"
+    return None if 3 in late.turns else "the last call takes nothing from the reply"
+
+
+SCENARIO = Scenario(
+    "switch", "instead of answering the user asks for something else; then the question is asked again", _tools, _events, _holds
+)
