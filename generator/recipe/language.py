@@ -301,6 +301,13 @@ class RecipeModel(_Strict):
             "message that is to be learnt, ending there. Trainers that learn the last message only need the latter."
         ),
     )
+    twins: bool = Field(
+        default=False,
+        description=(
+            "Make rows in families of five from one request: with easy and with hard tools beside the right one, without a needed "
+            "value, without the tool, and with a wrong value that is put right. Splits never part a family."
+        ),
+    )
     preferences: PreferencesModel | None = Field(
         default=None,
         description=(
