@@ -106,7 +106,9 @@ class _Wording(Transcript):
         """Whether the assistant says more after this."""
 
     def note(self, event: Note) -> None:
-        """A system message."""
+        """A system message, if it says anything."""
+        if not event.text:
+            return
         self.close()
         last = self.messages[-1] if self.messages else None
         if type(last) is SystemMessage:  # two in a row are one
@@ -171,7 +173,7 @@ class _Wording(Transcript):
     def _add_condition(self, text: str, event: Say, number: int, test: Test) -> str:
         """A message with one more sentence: a wish that hangs on the result of another."""
         wish = event.wishes[number]
-        phrase, compared = word_condition(self.books[wish.tool], number, wish.said, test, self.draw, self.voice)
+        phrase, compared = word_condition(self.books[wish.tool], number, wish.spoken, test, self.draw, self.voice)
         begin, message, call = len(text) + 1, len(self.messages), self.call_for((event.id, number))
         self.spots[event.id, number] = [(pointer, begin + at, begin + end, way) for at, end, way, pointer, _ in phrase[1]]
         self.tells.append(TellClaim(message, begin, begin + len(phrase[0]), call, "condition"))
@@ -404,7 +406,7 @@ class _Wording(Transcript):
         described = {slot: meant for slot, meant in wish.meant.items() if isinstance(meant, Meant)}
         same = {slot: meant.words for slot, meant in wish.meant.items() if isinstance(meant, Back) and meant.words}
         if not described:
-            return Wanted(book, number, wish.said, {}, unnamed=wish.unnamed, same=same)
+            return Wanted(book, number, wish.spoken, {}, unnamed=wish.unnamed, same=same)
         before = self._taken(event, number - 1) if number else {}
         open_to_choice = {slot: meant.words for slot, meant in described.items() if meant.words}
         places = {(ref.event, ref.of, ref.at) for ref in before.values()}
@@ -420,7 +422,7 @@ class _Wording(Transcript):
             if ref.pick is None and not self._is_fresh(ref, event):
                 references[slot] = self.draw.choice(that_thing(noun_of(ref.at)) or ("it",))
         picked = [slot for slot, meant in described.items() if meant.picks or meant.words]
-        return Wanted(book, number, wish.said, references, frozenset(picked))
+        return Wanted(book, number, wish.spoken, references, frozenset(picked))
 
     def _taken(self, event: Say, number: int) -> dict[str, Ref]:
         """What the first call for a wish takes because it was described, by slot."""
