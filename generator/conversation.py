@@ -181,7 +181,8 @@ class TellClaim(msgspec.Struct, frozen=True, gc=False):
     how: str
     """`failed`: that the call failed, and why; `not_done`: that it was not made; `empty`: that nothing was found;
     `proposed`: that it would be made, and a question for leave; `condition`: when the user wants it made; `untrue`: that
-    the condition is not fulfilled; `several`: what there is to choose from."""
+    the condition is not fulfilled; `several`: what there is to choose from; `refused`: what is
+    accepted instead of what the user says."""
 
 
 class ConditionClaim(msgspec.Struct, frozen=True):
@@ -204,7 +205,7 @@ class ConditionClaim(msgspec.Struct, frozen=True):
 
 
 class RetractedClaim(msgspec.Struct, frozen=True, gc=False):
-    """Where the user says a value of an argument that is taken back later."""
+    """Where the user says a value of an argument that is taken back later, or that is not accepted."""
 
     message: int
     start: int

@@ -24,6 +24,7 @@ CASES = {
     "same_again": ("follow_up", "deepfabric", 4),
     "clarify": ("clarify", "deepfabric", 0),
     "ambiguous": ("ambiguous", "deepfabric", 0),
+    "bad_value": ("bad_value", "deepfabric", 0),
     "refer_back": ("refer_back", "deepfabric", 0),
     "error_stop": ("error_stop", "deepfabric", 0),
     "error_recover": ("error_recover", "openai", 0),
@@ -48,7 +49,7 @@ CASES = {
 }
 
 
-OTHER_TOOLS = {**dict.fromkeys(("conditional", "conditional_not", "confirm", "confirm_no"), "booking.yaml"), "empty_result": "library.yaml"}
+OTHER_TOOLS = {**dict.fromkeys(("conditional", "conditional_not", "confirm", "confirm_no", "bad_value"), "booking.yaml"), "empty_result": "library.yaml"}
 """Cases for which the usual tools do not do."""
 
 

@@ -19,6 +19,7 @@ from generator.run.row import MadeRow, PreparedRecipe, prepare
 from generator.scenarios import SCENARIOS, Scene, Toolkit
 from generator.scenarios.shape import Shape, ShapedCall, shape_of
 from generator.seeds import Draw, stream_seed
+from generator.validation.schemas import compiled
 
 ALL = (*CONVERSATIONS, *WITH_ENTITIES)
 NOTHING_THERE = {("bare", "mixed"), ("bare", "conditional"), *[(which, one) for which in ("small", "bare") for one in WITH_ENTITIES]}
@@ -245,6 +246,21 @@ class TestEachScenario:
             ways.add(ref.pick.by.partition(" ")[0])
         assert ways == {"nth", "is"}
 
+    def test_bad_value(self, played, which: str):
+        """What breaks the schema leads to no call; a name that nothing has leads to an error, and then to another call."""
+        kinds = set()
+        for one in played(which, "bad_value"):
+            wish, last = one.of(Say)[0].wishes[0], one.of(Step)[-1]
+            check = compiled(one.toolkit.toolbox[wish.tool].tool.parameters)
+            refused = one.of(Ask)
+            kinds.add("schema" if refused else "world")
+            assert check.is_valid(wish.said) is not bool(refused)
+            assert len(one.of(Step)) == (1 if refused else 2)
+            assert one.of(Step)[0].outcomes[0].ok is bool(refused)
+            assert check.is_valid(last.made[0].arguments)
+            assert last.outcomes[0].ok
+        assert kinds == ({"schema", "world"} if which == "shipped" else {"schema"})
+
     def test_refer_back(self, played, which: str):
         """The last call takes a value of the first turn, and nothing in between is of that kind."""
         for one in played(which, "refer_back"):
@@ -420,6 +436,7 @@ OTHERS = {
     "fan_out": {"single", "multiple", "parallel", "parallel_multiple", "sequential", "mixed"},
     "mixed": {"single", "multiple", "parallel", "parallel_multiple", "sequential", "fan_out"},
     "ambiguous": {*ALL} - {"ambiguous"},
+    "bad_value": {*ALL} - {"bad_value"},
     "refer_back": {*ALL} - {"refer_back"},
     "error_stop": {*ALL} - {"error_stop"},
     "error_recover": {*ALL} - {"error_recover"},
