@@ -26,6 +26,7 @@ CASES = {
     "ambiguous": ("ambiguous", "deepfabric", 0),
     "bad_value": ("bad_value", "deepfabric", 0),
     "refer_back": ("refer_back", "deepfabric", 0),
+    "remember": ("remember", "deepfabric", 1),
     "error_stop": ("error_stop", "deepfabric", 0),
     "error_recover": ("error_recover", "openai", 0),
     "retry_later": ("retry_later", "deepfabric", 0),
@@ -49,7 +50,7 @@ CASES = {
 }
 
 
-OTHER_TOOLS = {**dict.fromkeys(("conditional", "conditional_not", "confirm", "confirm_no", "bad_value"), "booking.yaml"), "empty_result": "library.yaml"}
+OTHER_TOOLS = {**dict.fromkeys(("conditional", "conditional_not", "confirm", "confirm_no", "bad_value"), "booking.yaml"), "empty_result": "library.yaml", "remember": "notes.yaml"}
 """Cases for which the usual tools do not do."""
 
 
