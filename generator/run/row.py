@@ -123,11 +123,16 @@ def _attempt(prepared: PreparedRecipe, index: int, attempt: int) -> MadeRow | li
         scenario=scenario.name,
         conversation=shown.conversation,
         proof=shown.proof,
-        tags=(*tags, *shown.tags),
+        tags=(*tags, *_tags_of(scenario, conversation, proof), *shown.tags),
         state=left,
         renamed=shown.renamed,
     )
     return MadeRow(row=row, record=record) if prepared.uses is None else _judged(MadeRow(row=row, record=record), prepared.uses)
+
+
+def _tags_of(scenario: Scenario, conversation: Conversation, proof: Proof) -> tuple[str, ...]:
+    """Return what the scenario says of a finished conversation besides its kind."""
+    return () if scenario.tags is None else scenario.tags(shape_of(conversation, proof))
 
 
 def start_row(prepared: PreparedRecipe, index: int) -> tuple[Draw, Scenario | DocumentScenario]:
