@@ -80,11 +80,21 @@ class ToolMessage(msgspec.Struct, frozen=True, tag="tool", tag_field="role"):
 Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage
 
 
+class Rejected(msgspec.Struct, frozen=True):
+    """What a model should not say in place of a message, and the one thing that is wrong with it."""
+
+    message: AssistantMessage
+    defect: str
+    """A name of `DEFECTS`."""
+
+
 class Conversation(msgspec.Struct, frozen=True):
     """The finished messages and the tools that were offered."""
 
     messages: tuple[Message, ...]
     tools: tuple[Tool, ...] = ()
+    rejected: Rejected | None = None
+    """In preference data: what should not be said in place of the last message."""
 
 
 class FillIn(msgspec.Struct, frozen=True, kw_only=True):
@@ -155,6 +165,8 @@ class WishClaim(msgspec.Struct, frozen=True, omit_defaults=True):
     """For a call that was asked for and rightly never made: the arguments that it would have had."""
     said: tuple[Claim, ...] = ()
     """Where these are said."""
+    helps: str | None = None
+    """For a search that the user does not ask for: the call that takes a value from its result."""
 
 
 class AskClaim(msgspec.Struct, frozen=True, gc=False):
@@ -181,8 +193,8 @@ class TellClaim(msgspec.Struct, frozen=True, gc=False):
     how: str
     """`failed`: that the call failed, and why; `not_done`: that it was not made; `empty`: that nothing was found;
     `proposed`: that it would be made, and a question for leave; `condition`: when the user wants it made; `untrue`: that
-    the condition is not fulfilled; `several`: what there is to choose from; `refused`: what is
-    accepted instead of what the user says."""
+    the condition is not fulfilled; `comparison`: which of several calls is best, asked; `best`: the same, told; `several`:
+    what there is to choose from; `refused`: what is accepted instead of what the user says."""
 
 
 class ConditionClaim(msgspec.Struct, frozen=True):
@@ -202,6 +214,21 @@ class ConditionClaim(msgspec.Struct, frozen=True):
     op: str
     """`is`, `over` or `under`."""
     value: Any
+
+
+class ComparisonClaim(msgspec.Struct, frozen=True, gc=False):
+    """Where the user asks which of several calls has the least or the most of something."""
+
+    message: int
+    """Index of the user's message."""
+    start: int
+    end: int
+    calls: tuple[str, ...]
+    """The calls that are compared."""
+    pointer: str
+    """JSON pointer to a number in the result of each."""
+    extreme: str
+    """`min` or `max`."""
 
 
 class RetractedClaim(msgspec.Struct, frozen=True, gc=False):
@@ -276,6 +303,7 @@ class Proof(msgspec.Struct, frozen=True, omit_defaults=True):
     tells: tuple[TellClaim, ...] = ()
     retracted: tuple[RetractedClaim, ...] = ()
     conditions: tuple[ConditionClaim, ...] = ()
+    comparisons: tuple[ComparisonClaim, ...] = ()
     declines: tuple[DeclineClaim, ...] = ()
     chats: tuple[ChatClaim, ...] = ()
 
@@ -311,6 +339,10 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     """Digest of the final state of all entities that its calls were about; empty when there are none."""
     renamed: dict[str, Renamed] = {}
     """Old name of each tool on offer → its new names, in a row whose names are scrambled."""
+    family: int | None = None
+    """Number of the family of twins that it is one of."""
+    preferences: tuple[Conversation, ...] = ()
+    """Beginnings of the conversation, each with what is rejected in place of its last message."""
     document: Document | None = None
     """For a row that is a document instead: then the conversation is empty."""
 

@@ -89,6 +89,17 @@ class Test(msgspec.Struct, frozen=True):
         return bool(found == self.value if self.op == "is" else found > self.value if self.op == "over" else found < self.value)
 
 
+class Comparison(msgspec.Struct, frozen=True):
+    """What the user wants to know of several look-ups: which has the least, or the most, of something."""
+
+    slot: str
+    """The argument in which they differ."""
+    field: str
+    """Pointer (without its first slash) to a number in each result."""
+    extreme: str
+    """`min` or `max`."""
+
+
 class Fault(msgspec.Struct, frozen=True):
     """A planned failure of a call in the world of one conversation, for a reason other than its arguments."""
 
@@ -112,6 +123,8 @@ class Wish(msgspec.Struct, frozen=True):
     """One call for each element of the list that the (only) meant slot leads into."""
     when: Test | None = None
     """The condition on which it is to be served."""
+    unnamed: bool = False
+    """It is a search that the user does not ask for: they name what it finds with what they want of it."""
 
 
 class Call(msgspec.Struct, frozen=True):
@@ -156,6 +169,8 @@ class Say(msgspec.Struct, frozen=True, kw_only=True):
     """A question or remark that needs no call; then there are no wishes."""
     yes: bool | None = None
     """Whether the user lets the call be made that an `Ask` proposes."""
+    compares: Comparison | None = None
+    """The wishes are look-ups of one tool, and which of them is best is asked, too."""
     corrects: bool = False
     """It says anew what an earlier turn said: "sorry, I meant Rome"."""
 
@@ -209,7 +224,8 @@ class Tell(msgspec.Struct, frozen=True, kw_only=True):
     to: int | None = None
     """The `Say` with the question or remark that is answered by what came before; then no outcome is told."""
     how: str = "done"
-    """`done`; `failed`: the calls failed; `not_done`: the wish was not served; `empty`: nothing was found."""
+    """`done`; `failed`: the calls failed; `not_done`: the wish was not served; `empty`: nothing was found; `best`: which
+    of the results are best in what the request compares."""
     wish: tuple[int, int] | None = None
     """The `Say` and the wish that is not served."""
 

@@ -30,7 +30,7 @@ from generator.validation.proof.check import check_row, violations_of
 from generator.validation.proof.ledger import Finding
 
 replace = msgspec.structs.replace
-PARTS = ("arguments", "answers", "wishes", "asks", "tells", "retracted", "conditions")
+PARTS = ("arguments", "answers", "wishes", "asks", "tells", "retracted", "conditions", "comparisons")
 """What a proof is made of."""
 AnyClaim = Claim | AnswerClaim | WishClaim | AskClaim
 
@@ -67,7 +67,8 @@ tools:
           minItems: 3
           maxItems: 3
           items: {type: object, properties: {room: {type: string, pattern: "^R-[0-9]{3}$"}}, required: [room]}
-      required: [rooms]
+        free: {type: integer, exclusiveMinimum: 0, exclusiveMaximum: 100}
+      required: [rooms, free]
   - type: function
     function:
       name: cleanRoom
@@ -247,6 +248,7 @@ def rearranged(row: Proven, order: list[int]) -> Proven:
         tells=kept(proof.tells),
         retracted=kept(proof.retracted),
         conditions=kept(proof.conditions),
+        comparisons=[replace(one, message=new[one.message]) for one in proof.comparisons if one.message in new],
     )
 
 
@@ -312,7 +314,7 @@ def spliced(row: Proven, index: int, at: int, cut: int, text: str) -> Proven:
     content = row.text(index)
     changed = with_message(row, index, content=content[:at] + text + content[at + cut :])
     proof = row.proof
-    placed = ("arguments", "answers", "asks", "tells", "retracted", "conditions")
+    placed = ("arguments", "answers", "asks", "tells", "retracted", "conditions", "comparisons")
     wishes = [replace(wish, said=tuple(map(moved, wish.said))) if wish.said else wish for wish in proof.wishes]
     return with_proof(changed, **{name: map(moved, getattr(proof, name)) for name in placed}, wishes=wishes)
 

@@ -249,6 +249,17 @@ def drop_a_wish(row: Proven) -> Changes:
         yield Change(wish.tool, with_claim(row, wish))
 
 
+def let_a_look_up_help_another_call(row: Proven) -> Changes:
+    """A call that nobody asks for, it is said, for one that takes nothing from its result."""
+    told_at = {m.tool_call_id: at for at, m in enumerate(row.talk.messages) if isinstance(m, ToolMessage)}
+    for wish in row.proof.wishes:
+        yield Change("no such call", with_claim(row, wish, replace(wish, helps="000000000")))
+        for other in row.proof.wishes:
+            taken = {claim.message for claim in row.proof.arguments if claim.call_id == other.call_id and claim.source == "result"}
+            if told_at.get(wish.call_id) not in taken:
+                yield Change(f"{wish.tool} for {other.tool}", with_claim(row, wish, replace(wish, helps=other.call_id)))
+
+
 def redirect_a_wish(row: Proven) -> Changes:
     for wish in row.proof.wishes:
         for index in (-1, len(row.talk.messages), *range(len(row.talk.messages))):
@@ -858,6 +869,42 @@ def let_the_condition_turn_out_otherwise(row: Proven) -> Changes:
                 yield Change(f"message {index}", with_claim(row, claim, replace(claim, message=index)))
 
 
+# -- comparisons ---------------------------------------------------------------------------------------------------------
+
+
+def compare_otherwise(row: Proven) -> Changes:
+    """Another field, the other extreme, fewer calls; another one is told as the best, or nobody."""
+    for claim in row.proof.comparisons:
+        yield Change("dropped", with_proof(row, comparisons=()))
+        other = "min" if claim.extreme == "max" else "max"
+        for change in ({"extreme": other}, {"pointer": "/nothing"}, {"calls": claim.calls[:-1]}, {"calls": claim.calls[::-1][:1]}, {"message": -1}):
+            yield Change(f"{change}", with_claim(row, claim, replace(claim, **change)))
+        (best,) = [tell for tell in row.proof.tells if tell.how == "best"]
+        yield Change("no verdict", with_claim(row, best))
+        for told in spoken_in(row, best):
+            for call in claim.calls:
+                if call != told.call_id:
+                    yield Change(f"{told.of} of {call}", with_claim(row, told, replace(told, call_id=call)))
+            yield Change(f"{told.of} unsaid", with_claim(row, told))
+
+
+def let_another_one_be_best(row: Proven) -> Changes:
+    """The best value is the worst by far, or another one's is better."""
+    told_at = {m.tool_call_id: at for at, m in enumerate(row.talk.messages) if isinstance(m, ToolMessage)}
+    for claim in row.proof.comparisons:
+        (best,) = [tell for tell in row.proof.tells if tell.how == "best"]
+        winners = {told.call_id for told in spoken_in(row, best)}
+        for call in claim.calls:
+            result = copy_of(orjson.loads(row.text(told_at[call])))
+            is_worse = (call in winners) == (claim.extreme == "min")
+            put(result, claim.pointer, 10**6 if is_worse else -(10**6))
+            yield Change(f"{call} {result}", with_result(row, told_at[call], result))
+
+
+def spoken_in(row: Proven, sentence: Any) -> list[AnswerClaim]:
+    return [one for one in row.proof.answers if one.message == sentence.message and sentence.start <= one.start < sentence.end]
+
+
 # -- what is taken back --------------------------------------------------------------------------------------------------
 
 
@@ -1015,6 +1062,8 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(borrow_the_words_of_another_argument, "PF102"),
     ),
     "wishes": (Planted(drop_a_wish, "PF114 PF120"), Planted(redirect_a_wish, "PF114 PF102 PF104 PF113 PF115 PF121", UNREAD)),
+    "look-ups": (Planted(let_a_look_up_help_another_call, "PF127"),),
+    "comparisons": (Planted(compare_otherwise, "PF128 PF106 PF111", UNREAD), Planted(let_another_one_be_best, "PF128 PF106")),
     "questions": (
         Planted(drop_what_is_asked, "PF111"),
         Planted(remove_a_question, "PF110 PF102"),
@@ -1058,8 +1107,8 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(let_a_failed_call_go_well, "PF120 PF121"),
         Planted(let_a_search_find_something, "PF120"),
         Planted(let_a_call_fail, "PF119 PF120 PF106 PF122"),
-        Planted(drop_what_is_told, "PF111 PF119 PF120", UNREAD),
-        Planted(redirect_what_is_told, "PF120 PF110 PF111 PF119 PF106 PF125", UNREAD),
+        Planted(drop_what_is_told, "PF111 PF119 PF120 PF128", UNREAD),
+        Planted(redirect_what_is_told, "PF120 PF124 PF125 PF128 PF110 PF111 PF119 PF106", UNREAD),
         Planted(give_another_reason, "PF106"),
         Planted(forget_that_a_call_is_made_again, "PF101 PF119"),
         Planted(make_again_what_went_well, "PF121"),

@@ -43,6 +43,8 @@ CASES = {
     "conditional_not": ("conditional", "deepfabric", 1),
     "confirm": ("confirm", "deepfabric", 0),
     "confirm_no": ("confirm", "deepfabric", 3),
+    "compare": ("compare", "deepfabric", 0),
+    "helper": ("helper", "deepfabric", 0),
     "withheld_tool": ("withheld_tool", "openai", 0),
     "openai": ("parallel", "openai", 0),
     "openchatml": ("sequential", "openchatml", 0),
@@ -51,7 +53,11 @@ CASES = {
 }
 
 
-OTHER_TOOLS = {**dict.fromkeys(("conditional", "conditional_not", "confirm", "confirm_no", "bad_value"), "booking.yaml"), "empty_result": "library.yaml", "remember": "notes.yaml"}
+OTHER_TOOLS = {
+    **dict.fromkeys(("conditional", "conditional_not", "confirm", "confirm_no", "compare", "bad_value"), "booking.yaml"),
+    "empty_result": "library.yaml",
+    "remember": "notes.yaml",
+}
 """Cases for which the usual tools do not do."""
 
 

@@ -109,7 +109,7 @@ def _covered(leaf: Leaf, spec: ToolSpec, said: set[str]) -> Told:
 
 def _wording(spec: ToolSpec) -> Told:
     phrases = spec.phrases
-    for key in ("request", "question", "want", "again", "entry", "follow_up", "several"):
+    for key in ("request", "question", "want", "again", "entry", "follow_up", "found", "several"):
         for text in getattr(phrases, key):
             yield from ((f"phrases.{key}", f"{text!r}: {what}") for what in _of_phrase(key, text))
     yield from _requests(spec)
@@ -223,7 +223,7 @@ def _only_reports(spec: ToolSpec) -> bool:
 
 def _verbalizers(spec: ToolSpec) -> Told:
     phrases = spec.phrases
-    texts = [(f"phrases.{key}", text, "arguments") for key in ("request", "question", "want", "again", "entry", "follow_up") for text in getattr(phrases, key)]
+    texts = [(f"phrases.{key}", text, "arguments") for key in ("request", "question", "want", "again", "entry", "follow_up", "found") for text in getattr(phrases, key)]
     texts += [(f"phrases.slots.{slot}", text, "arguments") for slot, frames in phrases.slots.items() for text in frames.frames]
     for piece, text, root in texts:
         for part in parse_template(text).segments:

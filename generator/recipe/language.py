@@ -16,6 +16,7 @@ from pydantic import (
     model_validator,
 )
 
+from generator.defects import DEFECTS
 from generator.recipe.backend_language import Backend
 from generator.recipe.key_types import (
     SLUG,
@@ -141,6 +142,21 @@ class LengthsModel(_Strict):
             "Most tokens of a record, in every format. A longer row offers fewer tools that are not called; where that is "
             "not enough, it is made anew."
         ),
+    )
+
+
+class PreferencesModel(_Strict):
+    """What is rejected in preference data."""
+
+    defects: Annotated[Mix, weights_schema("defects")] = Field(
+        default={},
+        description=(
+            "What is wrong with what is rejected: a name, a list of names, or names with weights, {wrong_tool: 2, wrong_value: 1}; "
+            f"without it all of {', '.join(DEFECTS)}."
+        ),
+    )
+    per_row: int = Field(
+        default=1, ge=1, le=len(DEFECTS), description="Most rejected continuations of a row, each with another defect."
     )
 
 
@@ -283,6 +299,20 @@ class RecipeModel(_Strict):
         description=(
             "What a format writes of a conversation: one record of all of it, or `unrolled`, one for each assistant "
             "message that is to be learnt, ending there. Trainers that learn the last message only need the latter."
+        ),
+    )
+    twins: bool = Field(
+        default=False,
+        description=(
+            "Make rows in families of five from one request: with easy and with hard tools beside the right one, without a needed "
+            "value, without the tool, and with a wrong value that is put right. Splits never part a family."
+        ),
+    )
+    preferences: PreferencesModel | None = Field(
+        default=None,
+        description=(
+            "What is rejected, for formats of preferences such as {name: trl, rows: preference}: a continuation with exactly one "
+            "named defect in place of a message that is to be learnt."
         ),
     )
     splits: SplitsModel = Field(

@@ -8,6 +8,7 @@ from generator.conversation import (
     AssistantMessage,
     ChatClaim,
     Claim,
+    ComparisonClaim,
     ConditionClaim,
     Conversation,
     DeclineClaim,
@@ -61,13 +62,18 @@ class Transcript:
         self.calls = _calls_by_wish(story)
         self.tells: list[TellClaim] = []
         self.conditions: list[ConditionClaim] = []
+        self.comparisons: list[ComparisonClaim] = []
         self.retracted: list[RetractedClaim] = []
 
-    def add(self, text: str) -> int:
-        """Add to what the assistant says; gives the place in the message where it begins."""
+    def add(self, text: str, *, apart: bool = False) -> int:
+        """Add to what the assistant says, after a list as one more line or `apart`; gives the place where it begins."""
         before = ""
         if self.assistant is not None:
-            before = self.assistant + ("\n- " if "\n- " in self.assistant else " ")
+            is_list = "\n- " in self.assistant
+            if text.startswith("- ") or (is_list and apart):
+                before = self.assistant + "\n\n"
+            else:
+                before = self.assistant + ("\n- " if is_list else " ")
         self.assistant = before + text
         return len(before)
 
@@ -105,14 +111,15 @@ class Transcript:
         said = [spot[1:3] for spots in own for spot in spots]
         for number, spots in enumerate(own):
             self.spots[event.id, number] = spots
-            if asks_to_be_told(message, said, min([spot[1] for spot in spots], default=None)):
+            if not event.wishes[number].unnamed and asks_to_be_told(message, said, min([spot[1] for spot in spots], default=None)):
                 self.asking.add((event.id, number))
         return message
 
     def claim(self, call: Call, event: Step, place: int) -> None:
         """Say where each argument of a call comes from."""
         made, mended = event.made[place], self._mended(call)
-        self.wishes.append(WishClaim(made.id, made.name, self.said_at[call.serves[0]], None if mended is None else mended[0].id))
+        mends = None if mended is None else mended[0].id
+        self.wishes.append(WishClaim(made.id, made.name, self.said_at[call.serves[0]], mends, helps=self._helped(call)))
         if call.wrong is not None or (mended is not None and mended[1].wrong is None):
             return  # nothing is claimed of wrong arguments, and nothing twice of those that are made again
         self.claim_arguments(call, made.arguments, made.id)
@@ -136,6 +143,16 @@ class Transcript:
         for slot in constants:
             if "*" not in slot and expand(arguments, slot):
                 self.claims.append(Claim(call_id, "/" + slot, "default"))
+
+    def _helped(self, call: Call) -> str | None:
+        """The call for which a search is made that nobody asks for."""
+        event, place = call.serves
+        say = self.story.events[event]
+        assert isinstance(say, Say)
+        if not say.wishes[place].unnamed:
+            return None
+        takers = [number for number, wish in enumerate(say.wishes) if any(meant.source.of == place for meant in wish.meant.values())]
+        return self.call_for((event, takers[0]))
 
     def _mended(self, call: Call) -> tuple[ToolCall, Call] | None:
         """The failed call that one makes again."""
@@ -228,6 +245,7 @@ class Transcript:
             tells=tuple(self.tells),
             retracted=tuple(self.retracted),
             conditions=tuple(self.conditions),
+            comparisons=tuple(self.comparisons),
             declines=tuple(self.declines),
             chats=tuple(self.chats),
         )

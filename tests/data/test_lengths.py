@@ -60,7 +60,10 @@ def test_rows_fit_with_fewer_tools_or_are_made_anew():
     loaded = load_recipe(ROOT / "recipes/mixed.yaml", scenarios=SCENARIOS, formats=FORMATS)
     loaded = msgspec.structs.replace(loaded, formats=("qwen", "openai"))
     short = msgspec.structs.replace(loaded, lengths=LengthLimits(max_tokens=1300))
-    made, fitting = ([make_row(prepare(one), index) for index in range(25)] for one in (loaded, short))
+    long = prepare(loaded)
+    made, fitting = (
+        [make_row(prepared, index) for index in range(25)] for prepared in (long, msgspec.structs.replace(long, recipe=short))
+    )
     tokens = measure_by(None)
 
     def size(made_row) -> int:

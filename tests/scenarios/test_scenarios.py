@@ -234,6 +234,26 @@ class TestEachScenario:
             assert [*reply.wishes[0].said] == [ask.slot]
             assert step.made[0].arguments[ask.slot] == reply.wishes[0].said[ask.slot]
 
+    def test_helper(self, played, which: str):
+        for one in played(which, "helper"):
+            search, _ = one.events[0].wishes
+            first, second = one.of(Step)
+            assert search.unnamed
+            assert first.calls[0].tool in one.toolkit.look_ups
+            assert any(ref.event == first.id for ref in second.calls[0].args.values())
+            assert one.events[-1].about == ((second.id, 0),)  # what the look-up found is not told for its own sake
+
+    def test_compare(self, played, which: str):
+        """Those are named that really are best, all of them."""
+        for one in played(which, "compare"):
+            (asked,), (found,) = one.of(Say), one.of(Step)
+            (best,) = [tell for tell in one.of(Tell) if tell.how == "best"]
+            by = asked.compares
+            values = {(found.id, place): resolve(outcome.value, by.field) for place, outcome in enumerate(found.outcomes)}
+            wanted = min(values.values()) if by.extreme == "min" else max(values.values())
+            assert set(best.about) == {place for place, value in values.items() if value == wanted}
+            assert len({call.arguments[by.slot] for call in found.made}) == len(found.made) > 1
+
     def test_ambiguous(self, played, which: str):
         """The assistant chooses nothing itself: what is taken is what the user names among all that was found."""
         ways = set()
@@ -369,6 +389,8 @@ LOST_LINK = """
         ("mixed", PAIR, "and a third tool to call beside the first"),
         ("follow_up", NOTHING_TO_SAY, "scenario 'follow_up' needs a link between two loaded tools, or a tool that only looks"),
         ("follow_up", ONE, "has an argument to vary"),
+        ("compare", PAIR, "scenario 'compare' needs a tool that looks something up, with a name"),
+        ("helper", PAIR, "scenario 'helper' needs a link into the list that a search returns"),
         ("clarify", ALONE, "scenario 'clarify' needs a tool with a required argument"),
         ("clarify", NOTHING_TO_SAY, "scenario 'clarify' needs"),
     ],
@@ -486,6 +508,8 @@ OTHERS = {
     "conditional": {*ALL} - {"conditional"},
     "correct": {*ALL} - {"correct"},
     "empty_result": {*ALL} - {"empty_result"},
+    "compare": {*ALL} - {"compare"},
+    "helper": {*ALL} - {"helper"},
 }
 """Scenario → those whose rows do not have its shape (a chain that fans out is still a chain)."""
 
@@ -569,6 +593,8 @@ def no_other_tools(talk: Conversation) -> Conversation:
         ("partial_failure", as_if_all_went_well),
         ("partial_failure", without_all_but_one_call),
         ("switch", without_the_last_step),
+        ("helper", without_the_last_step),
+        ("compare", without_all_but_one_call),
     ],
 )
 def test_a_row_that_was_changed_has_lost_it(made, scenario: str, change: Callable[[Conversation], Conversation]):

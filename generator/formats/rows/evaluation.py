@@ -93,7 +93,8 @@ def _unlearnt(message: Message) -> Message:
 
 def label(row: Row) -> dict[str, Any]:
     """Where a record is from."""
-    return {"scenario": row.scenario, "row": row.index}
+    family = {} if row.family is None else {"family": row.family}
+    return {"scenario": row.scenario, "row": row.index, **family}
 
 
 FORMAT = Format(

@@ -1,11 +1,12 @@
 """The lines of a block of rows, by file: every row in every format, its proof, and what was thrown away."""
 
+from collections.abc import Iterable
 from operator import itemgetter
 from typing import Any
 
 import msgspec
 
-from generator.conversation import AssistantMessage, Conversation, SystemMessage, later_system, refused_calls
+from generator.conversation import AssistantMessage, Conversation, Row, SystemMessage, later_system, refused_calls
 from generator.data.lengths import Lengths, measure_by
 from generator.data.run_folder.files import PROOFS, REJECTED, Layout, format_file, takes
 from generator.data.run_folder.proof_line import proof_line
@@ -14,7 +15,7 @@ from generator.data.splits import split_of
 from generator.data.unique import key_of
 from generator.errors import CannotCarryError
 from generator.exact_json import holds_stray_number
-from generator.formats import FORMATS
+from generator.formats import FORMATS, Format
 from generator.formats.unrolled import unrolled
 from generator.run.engine.without_system import LOSS, without_system
 from generator.run.row import MadeRow, PreparedRecipe, RejectedRow
@@ -36,6 +37,7 @@ class BlockLines:
         self._shard_rows = layout.shard_rows
         self._split_of = split_of(recipe)
         self._measure = measure_by(recipe.lengths.tokenizer)
+        self._most = recipe.lengths.max_tokens
         self._unique = recipe.unique
         self._keys: dict[int, int] = {}
         self._unrolled = recipe.records == "unrolled"
@@ -69,6 +71,7 @@ class BlockLines:
         for name, sinks in self._sinks.items():
             try:
                 lines = [(record, encode(record)) for record in self._records(name, made)]
+                self._see_that_they_fit(lines)
             except CannotCarryError as fault:
                 _, _, reason = str(fault).partition(": ")  # without the place, so that like is counted together
                 self._refuse(index, name, reason or str(fault), str(fault))
@@ -113,14 +116,28 @@ class BlockLines:
         try:
             if bare:
                 conversation = without_system(row, self._prepared.toolbox, fmt)
-            apart = self._unrolled or fmt.policy.records == "unrolled"
-            parts = unrolled(conversation, fmt) if apart else (conversation,)
-            records = [fmt.render(part) for part in parts]
+            records = [fmt.render(part) for part in self._parts(fmt, row, conversation)]
         except RecursionError:
             raise CannotCarryError("$: is nested too deep") from None
         if bare:
             _count(self.tally.lost.setdefault(name, {}), LOSS)
         return records if fmt.label is None else [record | fmt.label(row) for record in records]
+
+    def _see_that_they_fit(self, lines: list[tuple[dict[str, Any], bytes]]) -> None:
+        most = self._most
+        if most is not None and any(self._measure(record, line) > most for record, line in lines):
+            raise CannotCarryError(f"$: longer than {most:,} tokens (lengths.max_tokens), however often it was made anew")
+
+    def _parts(self, fmt: Format, row: Row, conversation: Conversation) -> Iterable[Conversation]:
+        """The conversations of which the format writes a record each."""
+        if fmt.policy.records in ("preferences", "unpaired"):
+            if not row.preferences:
+                raise CannotCarryError("$.messages: nothing can be made of it that has just one of the wanted defects")
+            if fmt.policy.records == "preferences":
+                return row.preferences
+            return [part for one in row.preferences for part in (msgspec.structs.replace(one, rejected=None), one)]
+        is_apart = self._unrolled or fmt.policy.records == "unrolled"
+        return unrolled(conversation, fmt) if is_apart else (conversation,)
 
     def _write_record(
         self, name: str, sinks: list[str], record: dict[str, Any], line: bytes, split: str | None, index: int

@@ -11,10 +11,19 @@ from typing import Any
 
 import msgspec
 
-from generator.connectives import COMPARED, CONDITIONS, LIST_MARKS, LIST_OPENERS, PREPOSITIONS, REASONS, SO_NOT
+from generator.connectives import (
+    AMONG,
+    COMPARED,
+    CONDITIONS,
+    LIST_MARKS,
+    LIST_OPENERS,
+    PREPOSITIONS,
+    REASONS,
+    SO_NOT,
+)
 from generator.pointers import escape, schema_at, split, variants
 from generator.templates import Plural, Template, in_second_person, parse_template
-from generator.toolbox import ToolSpec
+from generator.toolbox import ToolSpec, found_by
 
 Leaf = tuple[str, str]
 """`arguments` or `result`, and a slot: what a said value is about."""
@@ -89,6 +98,9 @@ def requests_of(spec: ToolSpec) -> Vocabulary:
     asked = (phrases.request, phrases.question, phrases.want, phrases.again, phrases.entry, phrases.follow_up)
     for template in [parse_template(text) for texts in asked for text in texts]:
         _add(book, _cut(template, "", spec), book.heads)
+    for text in filter(None, (*phrases.found, found_by(spec.name))):
+        for lead in AMONG:
+            _add(book, _cut(parse_template(lead + text), "", spec), book.heads)
     for slot, frames in phrases.slots.items():
         for template in [parse_template(text) for text in frames.frames if not slot.endswith("/*")]:
             _add(book, _cut(template, "", spec), book.sentences if template.is_sentence else book.added)
@@ -266,6 +278,11 @@ def exits(book: Vocabulary, leaf: Leaf) -> Iterator[tuple[Leaf, str]]:
     for cut in book.elements.get(leaf, ()):
         for inside in cut.leaves[-1:]:
             yield from [(last, more + text) for text in cut.texts[-1] for last, more in exits(book, inside)]
+
+
+def add_sentence(book: Vocabulary, text: str) -> None:
+    """Add a sentence about a result."""
+    _add(book, _cut(parse_template(text, "result"), "", book.spec), book.heads)
 
 
 def _add(book: Vocabulary, cut: Cut, heads: Texts) -> None:
