@@ -194,7 +194,7 @@ class TellClaim(msgspec.Struct, frozen=True, gc=False):
     """`failed`: that the call failed, and why; `not_done`: that it was not made; `empty`: that nothing was found;
     `proposed`: that it would be made, and a question for leave; `condition`: when the user wants it made; `untrue`: that
     the condition is not fulfilled; `comparison`: which of several calls is best, asked; `best`: the same, told; `several`:
-    what there is to choose from."""
+    what there is to choose from; `refused`: what is accepted instead of what the user says."""
 
 
 class ConditionClaim(msgspec.Struct, frozen=True):
@@ -232,7 +232,7 @@ class ComparisonClaim(msgspec.Struct, frozen=True, gc=False):
 
 
 class RetractedClaim(msgspec.Struct, frozen=True, gc=False):
-    """Where the user says a value of an argument that is taken back later."""
+    """Where the user says a value of an argument that is taken back later, or that is not accepted."""
 
     message: int
     start: int

@@ -186,6 +186,8 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     """The call that is proposed."""
     again: bool = False
     """It has been asked before, and the user has asked for something else since."""
+    refuses: bool = False
+    """The value that the wish has for the slot is none that the tool accepts: the assistant says what it accepts."""
     among: Ref | None = None
     """What there is to choose from, where the slot is not missing but several things fit: the field (with `*` for the
     element) of an earlier result that tells them apart."""

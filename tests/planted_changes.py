@@ -913,6 +913,9 @@ def take_back_something_else(row: Proven) -> Changes:
         yield Change("nothing", with_claim(row, claim))
         value = row.arguments_of(claim.call_id)
         first = next(one.call_id for one in row.proof.wishes if one.message == claim.message)
+        if first == claim.call_id:  # the value was not accepted; no call was made with it
+            yield from accept_what_was_refused(row, claim)
+            continue
         yield Change("the same", with_call(row, claim.call_id, arguments=row.arguments_of(first)))
         for change in (
             *({"message": index} for index in (-1, *range(len(row.talk.messages))) if index != claim.message),
@@ -1004,6 +1007,23 @@ def leave_a_choice_out(row: Proven) -> Changes:
             yield Change("nothing told", with_claim(row, tell))
 
 
+def accept_what_was_refused(row: Proven, claim: Any) -> Changes:
+    """The value is one that the tool accepts, or something else is said of what it accepts."""
+    (tell,) = [tell for tell in row.proof.tells if tell.how == "refused" and tell.call_id == claim.call_id]
+    reply = next(one for one in row.claims("user") if (one.call_id, one.pointer) == (claim.call_id, claim.pointer))
+    right = row.text(reply.message)[reply.start : reply.end]
+    yield Change("right", spliced(row, claim.message, claim.start, claim.end - claim.start, right))
+    for words in ("It has to be blue.", "That isn't possible.", "It has to be between 7 and 7000.", "I can only offer red or blue."):
+        yield Change(words, spliced(row, tell.message, tell.start, tell.end - tell.start, words))
+    others = [name for name in row.arguments_of(claim.call_id) if f"/{name}" != claim.pointer]
+    changes: list[dict[str, Any]] = [{"pointer": f"/{name}"} for name in others]
+    changes += [{"message": index} for index in (-1, *range(len(row.talk.messages))) if index != claim.message]
+    changes += [{"start": start, "end": end} for start, end in other_spans(row, claim)]
+    for change in (*changes, {"call_id": "000000000"}):
+        yield Change(f"{change}", with_claim(row, claim, replace(claim, **change)))
+    yield Change("no question", with_proof(row, asks=()))
+
+
 class Planted(NamedTuple):
     """A kind of change, and what must come of it."""
 
@@ -1088,7 +1108,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(let_a_search_find_something, "PF120"),
         Planted(let_a_call_fail, "PF119 PF120 PF106 PF122"),
         Planted(drop_what_is_told, "PF111 PF119 PF120 PF128", UNREAD),
-        Planted(redirect_what_is_told, "PF120 PF124 PF128 PF110 PF111 PF119 PF106", UNREAD),
+        Planted(redirect_what_is_told, "PF120 PF124 PF125 PF128 PF110 PF111 PF119 PF106", UNREAD),
         Planted(give_another_reason, "PF106"),
         Planted(forget_that_a_call_is_made_again, "PF101 PF119"),
         Planted(make_again_what_went_well, "PF121"),
@@ -1096,7 +1116,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(learn_a_wrong_call, "PF121"),
         Planted(answer_a_proposal_otherwise, "PF120", UNREAD),
         Planted(propose_something_else, "PF106"),
-        Planted(take_back_something_else, "PF123"),
+        Planted(take_back_something_else, "PF123 PF125"),
         Planted(let_the_condition_turn_out_otherwise, "PF122 PF110 PF102", UNREAD),
         Planted(forget_what_was_not_made, "PF101 PF102 PF106 PF120 PF105", UNREAD),
     ),

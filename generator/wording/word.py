@@ -10,7 +10,7 @@ from itertools import zip_longest
 import msgspec
 
 from generator.choosing import noun_of, that_thing
-from generator.connectives import FORBIDDING, FURTHER, LEFT, LETTING, SWITCHING, THANKS
+from generator.connectives import ASKING_LEADS, COMING_BACK, FORBIDDING, FURTHER, LEFT, LETTING, SWITCHING, THANKS
 from generator.conversation import (
     AnswerClaim,
     AskClaim,
@@ -46,6 +46,7 @@ from generator.planning import (
     Story,
     Tell,
     Test,
+    Wish,
 )
 from generator.pointers import escape, resolve
 from generator.seeds import Draw
@@ -59,8 +60,8 @@ from generator.wording.declines import word_decline
 from generator.wording.doing import word_condition, word_empty, word_failure, word_proposal, word_untrue
 from generator.wording.phrasebook import Books
 from generator.wording.pieces import Phrase, Pieces
-from generator.wording.questions import word_question
-from generator.wording.requests import word_further_request, word_reply, word_request, word_same_again
+from generator.wording.questions import word_question, word_refusal
+from generator.wording.requests import word_further_request, word_reply, word_request, word_same_again, word_settled
 from generator.wording.transcript import Place, Transcript
 from generator.wording.voice import assistant_voice, draw_voice
 
@@ -144,8 +145,11 @@ class _Wording(Transcript):
             ((slot, words),) = wanted[0].references.items()
             return word_chosen(words, slot, draw)
         if event.to is not None:
+            ask = self.story.events[event.to]
+            if isinstance(ask, Ask) and ask.refuses:
+                return word_settled(wanted[0], escape(next(iter(wanted[0].said))), draw, voice)
             return word_reply(wanted[0], escape(next(iter(wanted[0].said))), draw, voice)
-        if any(isinstance(meant, Back) and not meant.words for meant in event.wishes[0].meant.values()):
+        if event.corrects or any(isinstance(meant, Back) and not meant.words for meant in event.wishes[0].meant.values()):
             slot = escape(next(iter(wanted[0].said)))
             pieces = word_same_again(wanted[0], slot, draw, voice, corrects=event.corrects)
             if event.corrects:
@@ -161,12 +165,25 @@ class _Wording(Transcript):
 
     def _retract(self, event: Say, slot: str) -> None:
         """Note where the value was said that the user takes back."""
-        kept = next(meant for meant in event.wishes[0].meant.values() if isinstance(meant, Back))
-        before = (kept.source.event, kept.source.of)
+        before = self._said_before(event)
         for pointer, start, end, way in self.spots[before]:
             if pointer == "/" + slot:
                 call = self.call_for((event.id, 0))
                 self.retracted.append(RetractedClaim(self.said_at[before[0]], start, end, way, call, pointer))
+
+    def _said_before(self, event: Say) -> Place:
+        """The wish of an earlier turn that a message corrects."""
+        for meant in event.wishes[0].meant.values():
+            if isinstance(meant, Back):
+                return meant.source.event, meant.source.of
+        tool = event.wishes[0].tool
+        return next(
+            (one.id, number)
+            for one in reversed(self.story.events[: event.id])
+            if isinstance(one, Say)
+            for number, wish in enumerate(one.wishes)
+            if wish.tool == tool
+        )
 
     def _add_condition(self, text: str, event: Say, number: int, test: Test) -> str:
         """A message with one more sentence: a wish that hangs on the result of another."""
@@ -254,11 +271,23 @@ class _Wording(Transcript):
         if event.among is not None:
             text, start = self._list_choices(event.among, wish.meant[event.slot]), 0
         else:
-            text, start = word_question(self.books[wish.tool].spec, event.slot, self.draw, again=event.again)
+            if event.refuses:
+                self._refuse(event, wish)
+            leads = COMING_BACK if event.again else ("",) if event.refuses else ASKING_LEADS
+            text, start = word_question(self.books[wish.tool].spec, event.slot, self.draw, leads)
         begin = self.add(text)
         for call_id, _ in self.calls.get(event.wish, ()):
             claim = AskClaim(len(self.messages), begin + start, begin + len(text), call_id, "/" + event.slot)
             self.asks.append(claim)
+
+    def _refuse(self, event: Ask, wish: Wish) -> None:
+        """Say what the tool accepts; notes where the user has given something else."""
+        call, pointer = self.call_for(event.wish), "/" + event.slot
+        text = word_refusal(self.books[wish.tool], event.slot, wish.said[event.slot], self.draw, self.answering)
+        self._tell_otherwise((text, [], 1), call, "refused")
+        for where, start, end, way in self.spots[event.wish]:
+            if where == pointer:
+                self.retracted.append(RetractedClaim(self.said_at[event.wish[0]], start, end, way, call, pointer))
 
     def _list_choices(self, among: Ref, meant: Meant | Back) -> str:
         """Say what there is to choose from; gives the question which of them is meant."""

@@ -29,7 +29,7 @@ def _tools(toolkit: Toolkit) -> Collection[str]:
             "share a day, a city or a person"
         )
     tools = {tool for edge in edges for tool in (edge.source, edge.target)} | {tool for _, one, other in values for tool in (one, other)}
-    return tools | {name for tool in tools for name in _fillers(toolkit, tool)}
+    return tools | {name for tool in tools for name in fillers(toolkit, tool)}
 
 
 def _events(scene: Scene) -> Events:
@@ -45,7 +45,7 @@ def _events(scene: Scene) -> Events:
 def _go_back_to_a_result(scene: Scene, edge: Edge) -> Events:
     """Something is done with what was found some turns ago."""
     first = scene.wish(edge.source, edge.target, fewest=2 if edge.list_slot is not None else 1)
-    between = _between(scene, (edge.source, edge.target), noun_of(edge.link.result))
+    between = requests_between(scene, (edge.source, edge.target), noun_of(edge.link.result))
     asked = yield Say(wishes=(first,))
     found = yield Step(calls=(serve(asked),))
     yield tell(found)
@@ -69,7 +69,7 @@ def _take_a_value_again(scene: Scene, purpose: Purpose, first: str, last: str) -
     if not slot:
         raise CannotFillError(f"{first} and {last} have nothing in common that can be said again")
     words = scene.draw.choice(same_again(slot))
-    between = _between(scene, (first, last), "", words)
+    between = requests_between(scene, (first, last), "", words)
     if _could_mean(scene, words, one, before) or _could_mean(scene, words, other, slot):
         raise CannotFillError(f"{words!r} could mean two things")
     asked = yield Say(wishes=(one,))
@@ -90,9 +90,9 @@ def ask_for(scene: Scene, wishes: Sequence[Wish]) -> Events:
         yield tell(done)
 
 
-def _between(scene: Scene, tools: tuple[str, str], noun: str, words: str = "") -> tuple[Wish, ...]:
+def requests_between(scene: Scene, tools: tuple[str, str], noun: str, words: str = "") -> tuple[Wish, ...]:
     """Requests that come in between, about nothing that the user could mean in the end."""
-    able = [name for name in _fillers(scene.toolkit, tools[0]) if name not in tools and not _gives(scene.toolkit, name, noun)]
+    able = [name for name in fillers(scene.toolkit, tools[0]) if name not in tools and not _gives(scene.toolkit, name, noun)]
     if not able:
         raise CannotFillError(f"nothing can be asked for between {tools[0]} and {tools[1]}")
     number = min(len(able), scene.draw.between(1, _MOST_BETWEEN))
@@ -110,7 +110,7 @@ def _could_mean(scene: Scene, words: str, wish: Wish, slot: str = "") -> bool:
     return any(may_mean(words, name, schema_at(parameters, name) or {}) for name in others)
 
 
-def _fillers(toolkit: Toolkit, tool: str) -> tuple[str, ...]:
+def fillers(toolkit: Toolkit, tool: str) -> tuple[str, ...]:
     """What people ask for between two requests about one thing: look-ups of the same subject, or of any."""
     partners = toolkit.partners.get(tool) or tuple(name for name in toolkit.starters if name != tool)
     reading = [name for name in partners if name in toolkit.look_ups]
@@ -154,7 +154,7 @@ def _single(toolkit: Toolkit) -> tuple[Edge, ...]:
 def _can_wait(toolkit: Toolkit, edge: Edge) -> bool:
     """Whether something else can be asked for in between that is no such thing."""
     noun, both = noun_of(edge.link.result), (edge.source, edge.target)
-    return any(name not in both and not _gives(toolkit, name, noun) for name in _fillers(toolkit, edge.source))
+    return any(name not in both and not _gives(toolkit, name, noun) for name in fillers(toolkit, edge.source))
 
 
 Pair = tuple[Purpose, str, str]
@@ -172,7 +172,7 @@ def _shared(toolkit: Toolkit) -> tuple[Pair, ...]:
 
 
 def _can_be_said_again(toolkit: Toolkit, purpose: Purpose, one: str, other: str) -> bool:
-    if one not in toolkit.starters or other not in toolkit.starters or not _fillers(toolkit, one):
+    if one not in toolkit.starters or other not in toolkit.starters or not fillers(toolkit, one):
         return False
     names = {slot.name for slot in purpose.slots[one] if "/" not in slot.at and same_again(slot.at)}
     return any(slot.name in names and "/" not in slot.at and _is_text(toolkit, other, slot.at) for slot in purpose.slots[other] if same_again(slot.at))

@@ -11,7 +11,7 @@ from generator.validation.phrase_grammar.tongues import ANSWERS
 from generator.validation.proof.choices import names_one, that_fault, which_fault
 from generator.validation.proof.kept import check_going_on, check_kept, check_same
 from generator.validation.proof.ledger import NEVER, UNKNOWN, Fault, Finding, Ledger, Made, Part, saying_of
-from generator.validation.proof.picks import list_indexes, pick_fault
+from generator.validation.proof.picks import is_only, list_indexes, pick_fault
 from generator.validation.proof.spans import place_at, places_of, span_fault
 from generator.values import same
 
@@ -152,7 +152,7 @@ def _check_taken(claim: Claim, value: Any, made: Made, ledger: Ledger) -> Fault 
     ledger.taken.add((index, pointer, claim.pick))
     if claim.pick == "each":
         ledger.each.setdefault((index, _any_element(source.result, pointer)), set()).add(pointer)
-    if not list_indexes(source.result, pointer) and words is not None and claim.pick is None:
+    if claim.pick is None and words is not None and is_only(source.result, pointer):
         why = that_fault(claim, made, source, words, ledger)
     elif names_one(claim):
         why = which_fault(claim, made, source, words, ledger)
