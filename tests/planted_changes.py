@@ -570,7 +570,7 @@ def describe_with_other_words(row: Proven) -> Changes:
     """The words for the element are others, none, or "it" although nothing has been spoken of."""
     taken: set[tuple[int | None, str | None]] = set()
     for claim, *_ in picked(row):
-        if claim.chosen is not None:  # these words leave it open, see below
+        if claim.referred is not None:  # these words leave it open, see below
             continue
         index = row.asked_at[claim.call_id]
         said = row.text(index)[claim.start : claim.end]
@@ -869,6 +869,42 @@ def let_the_condition_turn_out_otherwise(row: Proven) -> Changes:
                 yield Change(f"message {index}", with_claim(row, claim, replace(claim, message=index)))
 
 
+# -- comparisons ---------------------------------------------------------------------------------------------------------
+
+
+def compare_otherwise(row: Proven) -> Changes:
+    """Another field, the other extreme, fewer calls; another one is told as the best, or nobody."""
+    for claim in row.proof.comparisons:
+        yield Change("dropped", with_proof(row, comparisons=()))
+        other = "min" if claim.extreme == "max" else "max"
+        for change in ({"extreme": other}, {"pointer": "/nothing"}, {"calls": claim.calls[:-1]}, {"calls": claim.calls[::-1][:1]}, {"message": -1}):
+            yield Change(f"{change}", with_claim(row, claim, replace(claim, **change)))
+        (best,) = [tell for tell in row.proof.tells if tell.how == "best"]
+        yield Change("no verdict", with_claim(row, best))
+        for told in spoken_in(row, best):
+            for call in claim.calls:
+                if call != told.call_id:
+                    yield Change(f"{told.of} of {call}", with_claim(row, told, replace(told, call_id=call)))
+            yield Change(f"{told.of} unsaid", with_claim(row, told))
+
+
+def let_another_one_be_best(row: Proven) -> Changes:
+    """The best value is the worst by far, or another one's is better."""
+    told_at = {m.tool_call_id: at for at, m in enumerate(row.talk.messages) if isinstance(m, ToolMessage)}
+    for claim in row.proof.comparisons:
+        (best,) = [tell for tell in row.proof.tells if tell.how == "best"]
+        winners = {told.call_id for told in spoken_in(row, best)}
+        for call in claim.calls:
+            result = copy_of(orjson.loads(row.text(told_at[call])))
+            is_worse = (call in winners) == (claim.extreme == "min")
+            put(result, claim.pointer, 10**6 if is_worse else -(10**6))
+            yield Change(f"{call} {result}", with_result(row, told_at[call], result))
+
+
+def spoken_in(row: Proven, sentence: Any) -> list[AnswerClaim]:
+    return [one for one in row.proof.answers if one.message == sentence.message and sentence.start <= one.start < sentence.end]
+
+
 # -- what is taken back --------------------------------------------------------------------------------------------------
 
 
@@ -917,25 +953,37 @@ def reachable(row: Proven, index: int | None, pointer: str) -> bool:
 def choose_in_other_words(row: Proven) -> Changes:
     """What the user says when asked which one: something that names none of them, or nothing at all."""
     for claim in row.proof.arguments:
-        if claim.chosen is None:
+        if claim.referred is None or claim.pick is None:
             continue
-        index, start, end = claim.chosen
+        index, start, end = claim.referred
         for words in ("the seventh one", "any of them", "the blue one", "it"):
             changed = spliced(row, index, start, end - start, words)
-            yield Change(words, with_claim(changed, claim, replace(claim, chosen=(index, start, start + len(words)))))
+            yield Change(words, with_claim(changed, claim, replace(claim, referred=(index, start, start + len(words)))))
         for there in ((index, start + 1, end), (index, start, end + 1), (index - 1, start, end), (index + 1, 0, 3), (-1, 0, 1), None):
-            yield Change(f"{there}", with_claim(row, claim, replace(claim, chosen=there)))
+            yield Change(f"{there}", with_claim(row, claim, replace(claim, referred=there)))
 
 
 def name_what_was_left_open(row: Proven) -> Changes:
     """The request says which one it is, or speaks of something else."""
     for claim in row.proof.arguments:
-        if claim.chosen is not None:
+        if claim.referred is not None and claim.pick is not None:
             for words in ("the first one", "each of them", "the umbrella", "nothing"):
                 index, size = row.asked_at[claim.call_id], (claim.end or 0) - (claim.start or 0)
                 changed = spliced(row, index, claim.start or 0, size, words)
                 moved = replace(claim, end=(claim.start or 0) + len(words))
                 yield Change(words, with_claim(changed, claim, moved))
+
+
+def refer_to_something_else(row: Proven) -> Changes:
+    """Words for what was found or said some turns ago that mean something else, or could."""
+    for claim in row.proof.arguments:
+        index, *span = claim.referred or (row.asked_at.get(claim.call_id, 0), claim.start, claim.end)
+        is_later = claim.source == "result" and claim.start is not None and index - (claim.message or 0) > 2
+        if is_later or (claim.source == "earlier_turn" and claim.referred is not None):
+            for words in ("the umbrella", "it", "the same umbrella", "the seventh one"):
+                changed = spliced(row, index, span[0], span[1] - span[0], words)
+                moved = {"referred": (index, span[0], span[0] + len(words))} if claim.referred else {"end": span[0] + len(words)}
+                yield Change(words, with_claim(changed, claim, replace(claim, **moved)))
 
 
 def leave_a_choice_out(row: Proven) -> Changes:
@@ -994,7 +1042,8 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(borrow_the_words_of_another_argument, "PF102"),
     ),
     "wishes": (Planted(drop_a_wish, "PF114 PF120"), Planted(redirect_a_wish, "PF114 PF102 PF104 PF113 PF115 PF121", UNREAD)),
-    "look-ups": (Planted(let_a_look_up_help_another_call, "PF125"),),
+    "look-ups": (Planted(let_a_look_up_help_another_call, "PF127"),),
+    "comparisons": (Planted(compare_otherwise, "PF128 PF106 PF111", UNREAD), Planted(let_another_one_be_best, "PF128 PF106")),
     "questions": (
         Planted(drop_what_is_asked, "PF111"),
         Planted(remove_a_question, "PF110 PF102"),
@@ -1038,8 +1087,8 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(let_a_failed_call_go_well, "PF120 PF121"),
         Planted(let_a_search_find_something, "PF120"),
         Planted(let_a_call_fail, "PF119 PF120 PF106 PF122"),
-        Planted(drop_what_is_told, "PF111 PF119 PF120", UNREAD),
-        Planted(redirect_what_is_told, "PF120 PF110 PF111 PF119 PF106", UNREAD),
+        Planted(drop_what_is_told, "PF111 PF119 PF120 PF128", UNREAD),
+        Planted(redirect_what_is_told, "PF120 PF124 PF128 PF110 PF111 PF119 PF106", UNREAD),
         Planted(give_another_reason, "PF106"),
         Planted(forget_that_a_call_is_made_again, "PF101 PF119"),
         Planted(make_again_what_went_well, "PF121"),
@@ -1055,6 +1104,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(choose_another, "PF104"),
         Planted(choose_in_other_words, "PF104 PF124 PF115 PF110 PF102"),
         Planted(name_what_was_left_open, "PF124 PF110"),
+        Planted(refer_to_something_else, "PF104 PF102 PF110"),
         Planted(leave_a_choice_out, "PF124 PF111 PF106", UNREAD),
     ),
     "calls and messages": (

@@ -11,6 +11,7 @@ import msgspec
 from generator.defects import DEFECTS
 from generator.documents import Document, Place, check, nearest, read_document
 from generator.errors import RecipeError
+from generator.recipe.changes import change
 from generator.recipe.faults import Fault, tell
 from generator.recipe.files import beside, is_there, missing, missing_goals, missing_texts, missing_tool_files
 from generator.recipe.key_types import MOST_ROWS, PREFERENCE_ROWS
@@ -94,19 +95,7 @@ def change_recipe(
     known_formats: Iterable[str] = (),
 ) -> Recipe:
     """The recipe with what a command line says instead; what is not given stays."""
-    for name in formats:
-        if name not in known_formats:
-            raise RecipeError(f"--format {name}: unknown format{nearest(name, known_formats)}")
-    if rows is not None and not 1 <= rows <= MOST_ROWS:
-        raise RecipeError(f"--rows {rows}: a whole number from 1 to {MOST_ROWS} is expected")
-    if seed is not None and seed < 0:
-        raise RecipeError(f"--seed {seed}: a whole number of at least 0 is expected")
-    return msgspec.structs.replace(
-        recipe,
-        rows=recipe.rows if rows is None else rows,
-        seed=recipe.seed if seed is None else seed,
-        formats=tuple(dict.fromkeys(formats)) or recipe.formats,
-    )
+    return change(recipe, "rows", MOST_ROWS, count=rows, seed=seed, formats=formats, known=known_formats)
 
 
 def _recipe(model: RecipeModel, document: Document, format_options: FormatOptions) -> Recipe:

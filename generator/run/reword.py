@@ -71,7 +71,7 @@ class _Row(msgspec.Struct):
 def reword(
     uses: Uses, conversation: Conversation, proof: Proof, toolbox: Toolbox, draw: Draw
 ) -> tuple[Conversation, Proof, tuple[str, ...]]:
-    """Return the row with the model's words where they pass, and its tags; raises Wanted for missing answers."""
+    """Return the row with the model's words where they pass, and its tags."""
     assert uses.wording is not None
     ledger = open_ledger(conversation, proof, toolbox, prefix=False)
     if ledger.found:
@@ -136,7 +136,7 @@ def _texts_to_say_anew(row: _Row) -> Iterator[_Part]:
     """Messages of the user and answers; a question and what is told of failures keep their words."""
     proof = row.proof
     asking = {claim.message for claims in (proof.asks, proof.tells, proof.retracted) for claim in claims}
-    asking |= {claim.chosen[0] for claim in proof.arguments if claim.chosen is not None}
+    asking |= {claim.referred[0] for claim in proof.arguments if claim.referred is not None}
     for index, message in enumerate(row.conversation.messages):
         if isinstance(message, UserMessage) and index not in asking:
             yield _Part(index, message.content, True, {}, {})

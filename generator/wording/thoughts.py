@@ -357,7 +357,7 @@ def _named(pointer: str) -> str:
 def _words(claim: Claim, conversation: Conversation, asked_at: dict[str, int]) -> str | None:
     """The words that the claim is about: of a value from a result those that describe it, in the request for the call."""
     message = asked_at.get(claim.call_id) if claim.source == "result" else claim.message
-    message, start, end = claim.chosen or (message, claim.start, claim.end)
+    message, start, end = claim.referred or (message, claim.start, claim.end)
     if start is None or end is None:
         return None
     said = conversation.messages[message].content if message is not None else None

@@ -230,6 +230,26 @@ class TestEachScenario:
             assert [*reply.wishes[0].said] == [ask.slot]
             assert step.made[0].arguments[ask.slot] == reply.wishes[0].said[ask.slot]
 
+    def test_helper(self, played, which: str):
+        for one in played(which, "helper"):
+            search, _ = one.events[0].wishes
+            first, second = one.of(Step)
+            assert search.unnamed
+            assert first.calls[0].tool in one.toolkit.look_ups
+            assert any(ref.event == first.id for ref in second.calls[0].args.values())
+            assert one.events[-1].about == ((second.id, 0),)  # what the look-up found is not told for its own sake
+
+    def test_compare(self, played, which: str):
+        """Those are named that really are best, all of them."""
+        for one in played(which, "compare"):
+            (asked,), (found,) = one.of(Say), one.of(Step)
+            (best,) = [tell for tell in one.of(Tell) if tell.how == "best"]
+            by = asked.compares
+            values = {(found.id, place): resolve(outcome.value, by.field) for place, outcome in enumerate(found.outcomes)}
+            wanted = min(values.values()) if by.extreme == "min" else max(values.values())
+            assert set(best.about) == {place for place, value in values.items() if value == wanted}
+            assert len({call.arguments[by.slot] for call in found.made}) == len(found.made) > 1
+
     def test_ambiguous(self, played, which: str):
         """The assistant chooses nothing itself: what is taken is what the user names among all that was found."""
         ways = set()
@@ -245,14 +265,14 @@ class TestEachScenario:
             ways.add(ref.pick.by.partition(" ")[0])
         assert ways == {"nth", "is"}
 
-    def test_helper(self, played, which: str):
-        for one in played(which, "helper"):
-            search, _ = one.events[0].wishes
-            first, second = one.of(Step)
-            assert search.unnamed
-            assert first.calls[0].tool in one.toolkit.look_ups
-            assert any(ref.event == first.id for ref in second.calls[0].args.values())
-            assert one.events[-1].about == ((second.id, 0),)  # what the look-up found is not told for its own sake
+    def test_refer_back(self, played, which: str):
+        """The last call takes a value of the first turn, and nothing in between is of that kind."""
+        for one in played(which, "refer_back"):
+            first, *between, last = one.of(Step)
+            assert between
+            taken = [ref for ref in last.calls[0].args.values() if ref.event < between[0].id]
+            assert taken
+            assert {step.calls[0].tool for step in between}.isdisjoint({first.calls[0].tool, last.calls[0].tool})
 
     def test_only_what_an_action_made_or_what_was_looked_for_is_told(self, played, which: str):
         """An order that was listed as open is cancelled now; what only served to find it is told now and then."""
@@ -266,6 +286,19 @@ class TestEachScenario:
                 assert acting <= set(told)
                 served += [at in told for at in feeding - acting]
         assert 0 < sum(served) < 0.4 * len(served)
+
+
+def test_a_value_of_an_earlier_turn_is_said_again_as_the_same():
+    """Tools of one goal share a day or a city: some turns later it is "the same day", and could be no other."""
+    files = [TOOL_SPECS / name for name in ("weather.json", "restaurants.yaml", "travel.yaml")]
+    shop = prepare(recipe(files, "refer_back", goals=(TOOL_SPECS / "goals" / "everyday.yaml",)))
+    found = [one.row for one in rows(shop, 30)]
+    same = [(row, claim) for row in found for claim in row.proof.arguments if claim.source == "earlier_turn"]
+    assert same
+    for row, claim in same:
+        at, start, end = claim.referred
+        assert row.conversation.messages[at].content[start:end].startswith("the same ")
+        assert at > claim.message + 4
 
 
 ALONE = """
@@ -305,6 +338,7 @@ LOST_LINK = """
         ("mixed", PAIR, "and a third tool to call beside the first"),
         ("follow_up", NOTHING_TO_SAY, "scenario 'follow_up' needs a link between two loaded tools, or a tool that only looks"),
         ("follow_up", ONE, "has an argument to vary"),
+        ("compare", PAIR, "scenario 'compare' needs a tool that looks something up, with a name"),
         ("helper", PAIR, "scenario 'helper' needs a link into the list that a search returns"),
         ("clarify", ALONE, "scenario 'clarify' needs a tool with a required argument"),
         ("clarify", NOTHING_TO_SAY, "scenario 'clarify' needs"),
@@ -408,16 +442,18 @@ OTHERS = {
     "fan_out": {"single", "multiple", "parallel", "parallel_multiple", "sequential", "mixed"},
     "mixed": {"single", "multiple", "parallel", "parallel_multiple", "sequential", "fan_out"},
     "ambiguous": {*ALL} - {"ambiguous"},
+    "refer_back": {*ALL} - {"refer_back"},
     "error_stop": {*ALL} - {"error_stop"},
     "error_recover": {*ALL} - {"error_recover"},
     "retry_later": {*ALL} - {"retry_later"},
     "partial_failure": {*ALL} - {"partial_failure"},
-    "multi_turn": {*ALL} - {"multi_turn", "switch"},
+    "multi_turn": {*ALL} - {"multi_turn", "switch", "refer_back"},
     "switch": {*ALL} - {"switch"},
     "confirm": {*ALL} - {"confirm"},
     "conditional": {*ALL} - {"conditional"},
     "correct": {*ALL} - {"correct"},
     "empty_result": {*ALL} - {"empty_result"},
+    "compare": {*ALL} - {"compare"},
     "helper": {*ALL} - {"helper"},
 }
 """Scenario → those whose rows do not have its shape (a chain that fans out is still a chain)."""
@@ -503,6 +539,7 @@ def no_other_tools(talk: Conversation) -> Conversation:
         ("partial_failure", without_all_but_one_call),
         ("switch", without_the_last_step),
         ("helper", without_the_last_step),
+        ("compare", without_all_but_one_call),
     ],
 )
 def test_a_row_that_was_changed_has_lost_it(made, scenario: str, change: Callable[[Conversation], Conversation]):

@@ -111,7 +111,7 @@ def read_manifest(folder: Path) -> Manifest | None:
     except FileNotFoundError:
         return None
     except OSError as fault:
-        raise OutputError(f"{path}: cannot be read ({fault.strerror})") from None
+        raise OutputError(f"{path}: cannot be read ({fault.strerror or fault})") from None
     except ValueError as fault:
         raise OutputError(f"{path}: not a manifest, or cut off ({fault})") from None
     try:

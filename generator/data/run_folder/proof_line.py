@@ -8,6 +8,7 @@ from generator.conversation import (
     AssistantMessage,
     ChatClaim,
     Claim,
+    ComparisonClaim,
     ConditionClaim,
     Conversation,
     DeclineClaim,
@@ -38,6 +39,7 @@ class ProofLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     tells: tuple[TellClaim, ...] = ()
     retracted: tuple[RetractedClaim, ...] = ()
     conditions: tuple[ConditionClaim, ...] = ()
+    comparisons: tuple[ComparisonClaim, ...] = ()
     declines: tuple[DeclineClaim, ...] = ()
     chats: tuple[ChatClaim, ...] = ()
     judgement: Judgement | None = None
@@ -65,6 +67,7 @@ def proof_line(row: Row, split: str | None = None, key: int | None = None) -> Pr
         tells=row.proof.tells,
         retracted=row.proof.retracted,
         conditions=row.proof.conditions,
+        comparisons=row.proof.comparisons,
         declines=row.proof.declines,
         chats=row.proof.chats,
         judgement=row.judgement,

@@ -138,7 +138,7 @@ def _with_text(fit: Fit, said: Said, name: str, fields: Collection[str]) -> Said
     for one in fit.draw.shuffled(fit.existing):
         for field in fields:
             other = {**said, name: one[field]}
-            if isinstance(one[field], str) and fit.effect.matches(one, other, fit.day):
+            if isinstance(one[field], str) and fit.effect.matches(one, other, fit.day, fit.state):
                 return other
     return said if name in fit.effect.required else _without(said, name)
 
@@ -151,7 +151,7 @@ def _base(fit: Fit, held: Sequence[tuple[str, str]]) -> Fields:
     def is_able(fields: Fields) -> bool:
         """Whether a search may find the entity, and later tools succeed for it."""
         can_be_said = all(fields[field] in effect.choices[name] for name, field in held if name in effect.choices)
-        return can_be_said and effect.matches(fields, {}, fit.day) and fit.goes_through(fields)
+        return can_be_said and effect.matches(fields, {}, fit.day, fit.state) and fit.goes_through(fields)
 
     able = [fields for fields in fit.existing if is_able(fields)]
     able = [fields for fields in able if not any(fields[field] in fit.named for field in naming)]

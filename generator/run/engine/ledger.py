@@ -26,6 +26,7 @@ from generator.run.engine.identity import Identity, digest
 from generator.run.engine.parts import PLAN, files_of_run, remove_parts
 from generator.run.engine.shard import Shard
 from generator.sinks import write_whole, writing
+from generator.stores import is_remote
 
 _CHUNK = 1 << 20
 _AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
@@ -85,8 +86,9 @@ def write_plan(out: Path, plan: RunPlan) -> None:
     before = read_plan(out)
     if before is not None and before.digest != plan.digest:
         remove_parts(out)
-    with writing(out / PARTS):
-        (out / PARTS).mkdir(exist_ok=True)
+    if not is_remote(out):
+        with writing(out / PARTS):
+            (out / PARTS).mkdir(exist_ok=True)
     write_whole(plan_path(out), [encode(plan)])
 
 
@@ -126,6 +128,11 @@ def rows_there(out: Path, plan: RunPlan) -> int:
     return rows
 
 
+def starts_there(out: Path) -> set[int]:
+    """First rows of the blocks that have a record."""
+    return {int(path.stem) for path in _records(out)}
+
+
 def _block_at(start: int, plan: RunPlan) -> Block | None:
     """The block of this run that begins there, if one does."""
     begins = start >= plan.first_row and (start == plan.first_row or start % plan.block_rows == 0)
@@ -147,7 +154,8 @@ def part_fault(path: Path, record: BlockRecord) -> str | None:
     size = sum(part.entry.bytes for part in record.parts)
     try:
         with open_regular(path) as file:
-            there = os.fstat(file.fileno()).st_size
+            there = file.seek(0, os.SEEK_END)
+            file.seek(0)
             if there != size:
                 return f"has {there} bytes instead of {size}"
             changed = [part.name for part in record.parts if not _has_digest(file, part.entry.bytes, part.entry.sha256)]

@@ -16,7 +16,16 @@ from generator.recipe import Recipe
 from generator.run.engine.assembly import Assembly, give_names
 from generator.run.engine.blocks import Block, Job, open_recipe, part_path, record_path
 from generator.run.engine.identity import differences
-from generator.run.engine.ledger import RunPlan, drop_torn, part_fault, read_plan, read_record, rows_there, write_plan
+from generator.run.engine.ledger import (
+    RunPlan,
+    drop_torn,
+    part_fault,
+    read_plan,
+    read_record,
+    rows_there,
+    starts_there,
+    write_plan,
+)
 from generator.run.engine.parts import PLAN, check_parts, remove_parts
 from generator.run.engine.progress import RunFinished
 from generator.run.engine.run import as_finished, job_of
@@ -24,6 +33,7 @@ from generator.run.engine.shard import Shard, shard_folders
 from generator.run.engine.start import begin
 from generator.run.engine.uniqueness import Unique
 from generator.sinks import PACKINGS, SINKS, OutputFolder
+from generator.stores import is_remote
 
 _MOST_TOLD = 12
 
@@ -142,25 +152,26 @@ def _merge(job: Job, whole: RunPlan, plan: RunPlan, started: float) -> RunFinish
         if not rows_there(out, whole):
             remove_parts(out)
         raise
-    give_names(out)
+    give_names(out, assembly.stage)
     return as_finished(out, manifest, whole.rows)
 
 
 def _faults(out: Path, plan: RunPlan) -> Iterator[str]:
     """A line for every shard that lacks blocks, and for every file in which a byte was changed."""
     of = plan.shard.of if plan.shard else 1
+    there = set(shard_folders(out))
     for index in range(of):
         shard = Shard(index, of)
         folder, blocks = out / shard.folder, list(msgspec.structs.replace(plan, shard=shard).blocks())
-        if not folder.is_dir() or folder.is_symlink():
+        if folder not in there:
             if blocks:
                 yield f"{folder}: is missing, with {_rows(blocks)}; make it with --shard {index}/{of}"
             continue
         with OutputFolder(folder):  # nobody writes to it just now
             check_parts(folder)
-            missing = []
+            missing, starts = [], starts_there(folder)
             for block in blocks:
-                if not record_path(folder, block.start).exists():
+                if block.start not in starts:
                     missing.append(block)
                 elif fault := _block_fault(folder, block, plan.digest):
                     yield f"{fault}; make it again with --shard {index}/{of}"
@@ -201,8 +212,9 @@ def remove_shards(out: Path) -> None:
     for folder in shard_folders(out):
         with suppress(OutputError), OutputFolder(folder):
             remove_parts(folder)
-        with suppress(OSError):
-            folder.rmdir()
+        if not is_remote(folder):
+            with suppress(OSError):
+                folder.rmdir()
 
 
 def _refuse(what: str, faults: list[str]) -> NoReturn:

@@ -6,7 +6,7 @@ Whatever ends a run too early, finished blocks stay in the folder `.parts` and a
 import hashlib
 import os
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from itertools import islice
 from pathlib import Path
@@ -17,24 +17,27 @@ import msgspec
 from generator.arguments import dump_pools
 from generator.data.run_folder.files import PARTS, Layout, check_layout
 from generator.data.run_folder.manifest import Manifest
+from generator.errors import OutputError
 from generator.recipe import Recipe
 from generator.run.engine.assembly import Assembly, give_names
-from generator.run.engine.blocks import ASKED_BLOCK_ROWS, BLOCK_ROWS, BlockRecord, Job, open_recipe, record_path
-from generator.run.engine.executors import Processes, Serial, can_fork
+from generator.run.engine.blocks import ASKED_BLOCK_ROWS, BLOCK_ROWS, Block, BlockRecord, Job, open_recipe
+from generator.run.engine.executors import Executor, Processes, Serial, can_fork
 from generator.run.engine.identity import digest, identify
-from generator.run.engine.ledger import RunPlan, drop_torn, rows_there, write_plan
+from generator.run.engine.ledger import RunPlan, drop_torn, rows_there, starts_there, write_plan
 from generator.run.engine.parts import POOLS, check_parts, remove_parts
 from generator.run.engine.progress import Listener, RowsMade, RunFinished, RunStarted, RunStopped, Written, ignore
 from generator.run.engine.start import begin
+from generator.run.engine.task_size import rows_of_a_task
 from generator.run.engine.uniqueness import Unique
 from generator.run.engine.until_covered import settle_rows
 from generator.run.prepared import PreparedRecipe
 from generator.sinks import OutputFolder, write_whole
+from generator.stores import is_remote
 
 if TYPE_CHECKING:
     from generator.run.engine.asked import Tell, Window
 
-EXECUTORS = ("auto", "serial", "processes")
+EXECUTORS = ("auto", "serial", "processes", "ray")
 _WORTH_IT = 0.5
 """Seconds that more processes must save."""
 _WARMING_UP = 1.5
@@ -48,6 +51,10 @@ class How(msgspec.Struct, frozen=True, kw_only=True):
     executor: str = "auto"
     """One of EXECUTORS; `auto` starts processes when that pays."""
     layout: Layout = Layout()
+    ray_address: str | None = None
+    """HOST:6379 of a running cluster, for the executor `ray`; None: start one on this machine."""
+    shared_fs: bool = False
+    """Whether all nodes of the cluster see the folder."""
     overwrite: bool = False
     block_rows: int | None = None
     """None: as many as is usual."""
@@ -81,6 +88,9 @@ def run(recipe: Recipe, out: Path, listener: Listener = ignore, how: How | None 
     how = how or How()
     recipe = settle_rows(recipe)
     job = job_of(recipe, out, how.layout)
+    if is_remote(out) and recipe.llm is not None and recipe.llm.cache is None:
+        raise OutputError(f"{out}: this recipe asks a model, and the cache of its answers needs a disk: name one (llm: cache: FILE)")
+    check_executor(out, how)
     with OutputFolder(out):
         check_parts(out)
         give_names(out)  # when an earlier run ended just before that
@@ -103,6 +113,7 @@ def _make(job: Job, plan: RunPlan, how: How, listener: Listener) -> RunFinished:
     out, done = job.out, plan.first_row
     window: Window | None = None
     try:
+        plan = _sized(job, plan, how, prepared)
         write_plan(out, plan)
         done += drop_torn(out, plan)
         there = done
@@ -127,7 +138,7 @@ def _make(job: Job, plan: RunPlan, how: How, listener: Listener) -> RunFinished:
         if kept or asked:
             listener(RunStopped(out, kept, plan.rows, asked))
         raise
-    give_names(out)
+    give_names(out, assembly.stage)
     return as_finished(out, manifest, plan.rows - there)
 
 
@@ -137,14 +148,15 @@ def _window(job: Job, prepared: PreparedRecipe, how: How, tell: "Tell") -> "Wind
         return None
     from generator.run.engine.asked import Window  # and with it tenacity, and more, only where a model is asked
 
-    return Window(prepared, job.out, tell, cache_only=how.cache_only)
+    return Window(prepared, job.out, tell, workers=how.workers, cache_only=how.cache_only)
 
 
 def make_missing(
     job: Job, plan: RunPlan, how: How, prepared: PreparedRecipe, start_up: float, window: "Window | None"
 ) -> Generator[BlockRecord, None, None]:
     """Make every missing block of the plan: here, or in processes where that saves time."""
-    missing = (block for block in plan.blocks() if not record_path(job.out, block.start).exists())
+    there = starts_there(job.out)
+    missing = (block for block in plan.blocks() if block.start not in there)
     if window is not None:
         with closing(window.run(job, missing)) as records:
             yield from records
@@ -152,6 +164,11 @@ def make_missing(
     here = Serial(prepared)
     if how.executor == "serial" or (how.executor == "auto" and how.workers == 1):
         yield from here.run(job, missing)
+        return
+    if how.executor == "ray":
+        from generator.run.engine.on_ray import Ray
+
+        yield from _all_of(Ray(how.ray_address, how.workers), job, missing)
         return
     if how.executor == "auto":
         seconds, rows = 0.0, 0
@@ -164,16 +181,39 @@ def make_missing(
         if saved < _WORTH_IT + (0.0 if can_fork() else start_up + _WARMING_UP):
             yield from here.run(job, missing)
             return
-    processes = Processes(how.workers - 1, prepared) if how.workers > 1 else Processes(1)
+    yield from _all_of(Processes(how.workers - 1, prepared) if how.workers > 1 else Processes(1), _with_pools(job), missing)
+
+
+def _all_of(executor: Executor, job: Job, missing: Iterable[Block]) -> Iterator[BlockRecord]:
     try:
-        yield from processes.run(_with_pools(job), missing)
+        yield from executor.run(job, missing)
     finally:
-        processes.close()
+        executor.close()
+
+
+def check_executor(out: Path, how: How) -> None:
+    """Raise OutputError when the executor cannot work there."""
+    if how.executor == "ray":
+        from generator.run.engine.on_ray import check_ray
+
+        check_ray(out, how.ray_address, shared=how.shared_fs)
+
+
+def _sized(job: Job, plan: RunPlan, how: How, prepared: PreparedRecipe) -> RunPlan:
+    """The plan with blocks that are worth a task on another machine, where that is still open.
+
+    Frames of packed files are blocks, so these keep the usual size, or their bytes would depend on the executor.
+    """
+    free = how.executor == "ray" and how.block_rows is None and job.layout.packing is None and job.recipe.llm is None
+    if not free or starts_there(job.out):
+        return plan
+    return msgspec.structs.replace(plan, block_rows=rows_of_a_task(prepared, plan.rows))
 
 
 def _with_pools(job: Job) -> Job:
     """The job with the pools that were filled here, so that no worker fills them again."""
-    path = (job.out / PARTS / POOLS).absolute()
+    path = job.out / PARTS / POOLS
+    path = path if is_remote(path) else path.absolute()
     write_whole(path, [dump_pools()])
     return msgspec.structs.replace(job, pools=path)
 

@@ -1,7 +1,7 @@
 """How a run begins: from nothing, where an unfinished one ended, or where a finished one did."""
 
-import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import NoReturn
 
 import msgspec
@@ -14,6 +14,7 @@ from generator.regular_files import read_regular, sha256_of
 from generator.run.engine.blocks import Job
 from generator.run.engine.identity import differences
 from generator.run.engine.ledger import RunPlan, plan_path, read_plan
+from generator.stores import is_remote, listed
 
 _MOST_TOLD = 12
 
@@ -126,7 +127,7 @@ def _damaged(job: Job, kept: Manifest | None) -> Iterator[str]:
         try:
             sha256 = sha256_of(path)
         except OSError as fault:
-            yield f"{path}: is missing" if isinstance(fault, FileNotFoundError) else f"{path}: cannot be read ({fault.strerror})"
+            yield f"{path}: is missing" if isinstance(fault, FileNotFoundError) else f"{path}: cannot be read ({fault.strerror or fault})"
             continue
         if sha256 != entry.sha256:
             yield f"{path}: is not what its manifest says"
@@ -156,8 +157,15 @@ def _check_card_is_ours(job: Job) -> None:
         raise OutputError(f"{path}: was not written by a run, so it is not replaced; use another --out, or move it away")
 
 
+def _names_in(folder: Path) -> set[str]:
+    if is_remote(folder):
+        return set(listed(folder))
+    return {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+
+
 def _check_nothing_is_there(job: Job) -> None:
-    there = [name for name in file_names(job.recipe, job.layout) if os.path.lexists(job.out / name)]
+    names = _names_in(job.out)
+    there = [name for name in file_names(job.recipe, job.layout) if name in names]
     if there:
         raise OutputError(
             f"{job.out}: holds {', '.join(there)}, but no {MANIFEST} that tells where they come from\n"
