@@ -140,7 +140,7 @@ class LengthsModel(_Strict):
         le=10**7,
         description=(
             "Most tokens of a record, in every format. A longer row offers fewer tools that are not called; where that is "
-            "not enough, it is made anew."
+            "not enough, it is made anew with shorter results, and left out of formats in which it never fits."
         ),
     )
 
