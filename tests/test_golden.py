@@ -54,7 +54,8 @@ CASES = {
 
 OTHER_TOOLS = {
     **dict.fromkeys(("conditional", "conditional_not", "confirm", "confirm_no", "compare", "bad_value"), "booking.yaml"),
-    **{"empty_result": "library.yaml", "remember": "notes.yaml"},
+    "empty_result": "library.yaml",
+    "remember": "notes.yaml",
 }
 """Cases for which the usual tools do not do."""
 
