@@ -1,6 +1,6 @@
 """Derive what can be known of the tools of one source from their names, descriptions and schemas, without a model."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -136,7 +136,7 @@ def _shapes(specs: Sequence[ToolSpec], leaves: dict[str, list[Leaf]], server: Se
     for spec in specs:
         for leaf in leaves[spec.name]:
             if leaf.type == "text" and is_id(leaf) and entity_of(leaf) and entity_of(leaf) not in found:
-                shape = shape_of(shown_values(leaf.description))
+                shape = Values(kind="uuid") if leaf.schema.get("format") == "uuid" else shape_of(shown_values(leaf.description))
                 if shape is not None:
                     found[entity_of(leaf)] = shape
     return found
@@ -188,7 +188,7 @@ def _told_apart(leaves: Sequence[Leaf], said: dict[str, Said]) -> dict[str, Said
         own = [frame for frame in how.frames if frame.count("{") == 1 or leaf.slot in frame]
         shapes = {frame.replace("{" + leaf.slot, "{") for frame in own}
         if shapes & seen and how.say != "never":
-            plain = f"with the {spoken(leaf.name)} {{{leaf.slot}}}"
+            plain = f"with the {spoken((*(leaf.parents[0] if leaf.parents else ()), *leaf.name))} {{{leaf.slot}}}"
             is_new = plain.replace("{" + leaf.slot, "{") not in seen
             how = msgspec.structs.replace(how, frames=(plain,), say=how.say if is_new or leaf.needed else "never")
             shapes = {plain.replace("{" + leaf.slot, "{")}
@@ -204,6 +204,7 @@ def _put_together(spec: ToolSpec, parts: _Parts, around: _Around) -> Derived:
     written: dict[str, Any] = _of_values(leaves, told.values, parts.said)
     say = {slot: how.say for slot, how in parts.said.items() if how.say and "/" not in slot} | _unsayable_objects(spec)
     if doing is not None:
+        _take_choices(written, doing.choices)
         say |= {slot: "never" for slot in doing.unsaid if slot not in (spec.tool.parameters or {}).get("required", ())}
     written |= _not_empty(relations=_relations(leaves), say=say)
     is_known = result is not None
@@ -225,6 +226,14 @@ def _put_together(spec: ToolSpec, parts: _Parts, around: _Around) -> Derived:
     if spec.name in around.kept.missing:
         missing.append(around.kept.missing[spec.name])
     return Derived(pieces=split_pieces(written), missing=(*missing, *(doing.missing if doing is not None else ())))
+
+
+def _take_choices(written: dict[str, Any], choices: dict[str, list[Any]]) -> None:
+    """Give arguments the values that the fields which they mean can have."""
+    for slot, values in choices.items():
+        for key in ("kinds", "patterns"):
+            written.get(key, {}).pop(slot, None)
+        written.setdefault("examples", {})[slot] = values
 
 
 def _not_empty(**parts: Any) -> dict[str, Any]:
@@ -305,7 +314,7 @@ def _pairs(leaves: Sequence[Leaf]) -> dict[str, str]:
     return found
 
 
-def _of_values(leaves: Sequence[Leaf], values: dict[str, Values], said: dict[str, Said]) -> dict[str, Any]:
+def _of_values(leaves: Sequence[Leaf], values: Mapping[str, Values], said: dict[str, Said]) -> dict[str, Any]:
     kinds, patterns, examples = {}, {}, {}
     for leaf in leaves:
         known = values[leaf.slot]
@@ -338,7 +347,7 @@ def _holds_an_object(root: Any, schema: Any) -> bool:
     return any(kind == "object" or (isinstance(kind, list) and "object" in kind) for kind in kinds)
 
 
-def _missing(leaves: Sequence[Leaf], values: dict[str, Values], said: dict[str, Said]) -> list[str]:
+def _missing(leaves: Sequence[Leaf], values: Mapping[str, Values], said: dict[str, Said]) -> list[str]:
     found = []
     for leaf in leaves:
         if leaf.required and leaf.type == "object":

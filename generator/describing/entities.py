@@ -76,6 +76,8 @@ class Doing(msgspec.Struct, frozen=True, kw_only=True):
     """Optional arguments that would narrow what is found in a way that is not known: they are left out."""
     missing: tuple[str, ...] = ()
     """What needs an author."""
+    choices: dict[str, list[Any]] = {}
+    """Argument → the values of the field that it means, where its own schema does not name them."""
     record: Record | None = None
     """Where the entity stands in the result, if its server says so."""
     is_vague: bool = False
@@ -94,7 +96,7 @@ def keep_entities(
         records: Of the tools whose results are described by the server: where the thing stands, if that is known.
     """
     nouns = frozenset(noun for noun, key in keys.items() if noun in known and key.field.isidentifier())
-    roles = {}
+    roles: dict[str, Role] = {}
     for name, told in tools.items():
         role = _role_of(told, known, keys, nouns)
         if role is not None:
@@ -111,7 +113,7 @@ def keep_entities(
         if isinstance(doing, str):
             missing[name] = doing
         else:
-            doings[name] = msgspec.structs.replace(doing, record=records.get(name))
+            doings[name] = msgspec.structs.replace(doing, record=records.get(name), choices=_choices(tools[name], doing.kept))
     used = {noun for doing in doings.values() for noun in (doing.kept.noun, *doing.kept.holders, *doing.role.slots.values())}
     return Keeping(kinds={noun: entity for noun, entity in kept.items() if noun in used}, doings=doings, missing=missing)
 
@@ -272,6 +274,18 @@ def _doing(told: Told, role: Role, kept: Mapping[str, Kept]) -> Doing | str:
     elif role.effect == "update":
         effect = _update(told, role, entity, by)
     return Doing(kept=entity, role=role, effect=_plain({**effect, "refers": refers}), unsaid=unsaid)
+
+
+def _choices(told: Told, entity: Kept) -> dict[str, list[Any]]:
+    """The choices of fields for arguments that mean them and are plain texts."""
+    found: dict[str, list[Any]] = {}
+    for leaf in told.leaves:
+        if leaf.type == "text" and not leaf.schema.keys() & {"enum", "const", "pattern", "format"}:
+            fitting = (schema["enum"] for field, schema in entity.fields.items() if "enum" in schema and means(leaf, field, schema))
+            choices = next(fitting, None)
+            if choices is not None:
+                found[leaf.slot] = list(choices)
+    return found
 
 
 def _update(told: Told, role: Role, entity: Kept, by: dict[str, Any]) -> dict[str, Any]:

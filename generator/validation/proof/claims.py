@@ -5,7 +5,7 @@ from typing import Any
 
 from generator.choosing import noun_of
 from generator.conversation import Claim, Proof, SystemMessage, ToolCall
-from generator.pointers import escape, expand, leaves, resolve, schema_at, split
+from generator.pointers import escape, expand, leaves, resolve, schemas_at, split
 from generator.toolbox import Pick
 from generator.validation.phrase_grammar.tongues import ANSWERS
 from generator.validation.proof.choices import names_one, that_fault, which_fault
@@ -112,11 +112,11 @@ def _check_unsaid(claim: Claim, made: Made, ledger: Ledger) -> Fault | None:
 def _check_default(claim: Claim, value: Any, made: Made) -> Fault | None:
     if claim.source != "default":
         return "PF101", "the source {!r} is not known", (claim.source,)
-    schema = schema_at(made.sayings.spec.tool.parameters, claim.pointer) or {}
-    members = schema.get("enum", ())
-    only = [*(members if len(members) == 1 else ()), *(schema[key] for key in ("const", "default") if key in schema)]
-    if any(same(value, allowed) for allowed in only):
-        return None
+    for schema in schemas_at(made.sayings.spec.tool.parameters, claim.pointer):
+        members = schema.get("enum", ())
+        only = [*(members if len(members) == 1 else ()), *(schema[key] for key in ("const", "default") if key in schema)]
+        if any(same(value, allowed) for allowed in only):
+            return None
     return "PF105", "{!r} is not what the schema fixes", (value,)
 
 

@@ -133,7 +133,7 @@ def _untrue(segment: Segment, ledger: Ledger, mended: dict[str, Made], index: in
             return "nobody has asked for leave"
         return None if made.is_unmade == (how == "no") else "the call is made although the user says no, or not although yes"
     if how in {"comparison", "best", "several", "refused"}:
-        return None  # `comparisons.py`, `choices.py` and `refused.py` look at it
+        return None  # `comparisons.py`, `choices.py` and `refused.py` look at them
     if how == "condition":
         return None if made.asked_at == index else "the user does not ask for that call there"
     if how == "untrue":
