@@ -9,6 +9,8 @@ from itertools import zip_longest
 
 import msgspec
 
+from generator.calculating import CURRENCIES
+from generator.calculating import words_for as words_for_computed
 from generator.choosing import noun_of
 from generator.connectives import FORBIDDING, FURTHER, LEFT, LETTING, SWITCHING, THANKS
 from generator.conversation import (
@@ -34,6 +36,7 @@ from generator.no_call.talk import MOST_MENTIONED, MOST_TOLD, chats
 from generator.planning import (
     Ask,
     Back,
+    Calc,
     Call,
     Chat,
     Comparison,
@@ -61,6 +64,7 @@ from generator.wording.phrasebook import Books
 from generator.wording.pieces import Phrase, Pieces
 from generator.wording.questions import word_question
 from generator.wording.requests import word_further_request, word_reply, word_request, word_same_again
+from generator.wording.slots import currency_of
 from generator.wording.transcript import Place, Transcript
 from generator.wording.voice import assistant_voice, draw_voice
 
@@ -411,13 +415,28 @@ class _Wording(Transcript):
         for slot, ref in self._taken(event, number).items():
             if slot in references:
                 continue
+            if ref.calc is not None:
+                references[slot] = self._words_for_computed(ref, ref.calc)
+                continue
             if ref.pick is not None and not ref.pick.say:
                 references[slot] = self._words_for(ref, ref.pick, event)
                 continue
             is_it = ref.pick is not None and ref.pick.say.endswith(" one") and (ref.event, ref.of, ref.at) in places
             references[slot] = "it" if ref.pick is None or is_it else ref.pick.say
-        picked = [slot for slot, meant in described.items() if meant.picks or meant.words]
-        return Wanted(book, number, wish.said, references, frozenset(picked))
+        picked = [slot for slot, meant in described.items() if meant.picks or meant.words or meant.calc]
+        sources = {(meant.source.event, meant.source.of) for meant in described.values()}
+        says_all = len(sources) > 1 or any(meant.calc is not None for meant in described.values())
+        return Wanted(book, number, wish.said, references, frozenset(picked), says_all=says_all)
+
+    def _words_for_computed(self, ref: Ref, calc: Calc) -> str:
+        """What the user says for a value that is computed from a result."""
+        spec = self.books[self._call((ref.event, ref.of)).tool].spec
+        picked = "" if ref.pick is None else ref.pick.say
+        ways = words_for_computed(calc.op, calc.by, ref.at.rpartition("/")[2], picked)
+        if calc.by is not None:
+            said = CURRENCIES.get(currency_of(spec, ref.at), "{}").format(calc.by)
+            ways = [way for way in ways if said in way.split()]
+        return self.draw.choice(tuple(ways))
 
     def _taken(self, event: Say, number: int) -> dict[str, Ref]:
         """What the first call for a wish takes because it was described, by slot."""
