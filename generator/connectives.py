@@ -151,6 +151,25 @@ def questions_about(name: str, *, is_number: bool) -> tuple[str, ...]:
 
 _NO_PLURALS = frozenset({"alias", "canvas", "gps", "lens", "news", "series", "sms", "gas", "bias", "atlas", "https"})
 
+REFUSING_A_NUMBER = (
+    *("It has to be between {low} and {high}.", "It can only be from {low} to {high}.", "That's out of range: it goes from {low} to {high}."),
+    *("That isn't possible. Anything from {low} to {high} works.", "I can only do {low} to {high}."),
+)
+"""What the assistant says of a number that a tool does not accept."""
+REFUSING_MORE = ("That's too much: {high} is the most.", "The most I can do is {high}.", "It can't be more than {high}.")
+REFUSING_LESS = ("That's too little: it has to be at least {low}.", "The least I can do is {low}.", "It can't be less than {low}.")
+"""The same of a number that is too large or too small."""
+REFUSING_A_CHOICE = (
+    *("That's not one of the options: it can be {options}.", "I can only offer {options}.", "That isn't available. You can choose {options}."),
+    *("It has to be {options}.", "I don't have that. The options are {options}."),
+)
+"""The same of a choice that there is not."""
+SETTLING: tuple[Frame, ...] = (
+    *(("", "."), ("", ", please."), ("Ah, sorry: ", "."), ("", " then."), ("", " then, please."), ("OK, ", " then."), ("Then ", "."), ("All right, ", ".")),
+    *(("Oh, OK. ", " then."), ("Fine, ", "."), ("Let's say ", "."), ("Make it ", " then.")),
+)
+"""What stands around the value that the user gives instead."""
+
 # --- the assistant answers ---
 
 OFFERS = (

@@ -80,11 +80,21 @@ class ToolMessage(msgspec.Struct, frozen=True, tag="tool", tag_field="role"):
 Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage
 
 
+class Rejected(msgspec.Struct, frozen=True):
+    """What a model should not say in place of a message, and the one thing that is wrong with it."""
+
+    message: AssistantMessage
+    defect: str
+    """A name of `DEFECTS`."""
+
+
 class Conversation(msgspec.Struct, frozen=True):
     """The finished messages and the tools that were offered."""
 
     messages: tuple[Message, ...]
     tools: tuple[Tool, ...] = ()
+    rejected: Rejected | None = None
+    """In preference data: what should not be said in place of the last message."""
 
 
 class FillIn(msgspec.Struct, frozen=True, kw_only=True):
@@ -128,9 +138,10 @@ class Claim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """What is computed from the value in the result: `half`, `plus 10`, `days -1`, `sum`, …"""
     also: tuple[int, str] | None = None
     """Tool message and JSON pointer of the second value of a sum or difference."""
-    chosen: tuple[int, int, int] | None = None
-    """Where the user says which element is meant, after being asked: message and span. Then `start` and `end` are those of
-    words in the request that left it open ("the order")."""
+    referred: tuple[int, int, int] | None = None
+    """Message and span of the user's words for a value that stands elsewhere: which of several things is meant, when asked
+    ("the second one"; then `start` and `end` are those of what left it open, "the order"), or that a value of an earlier
+    turn holds again ("the same day")."""
 
 
 class AnswerClaim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
@@ -187,7 +198,7 @@ class TellClaim(msgspec.Struct, frozen=True, gc=False):
     """`failed`: that the call failed, and why; `not_done`: that it was not made; `empty`: that nothing was found;
     `proposed`: that it would be made, and a question for leave; `condition`: when the user wants it made; `untrue`: that
     the condition is not fulfilled; `comparison`: which of several calls is best, asked; `best`: the same, told; `several`:
-    what there is to choose from."""
+    what there is to choose from; `refused`: what is accepted instead of what the user says."""
 
 
 class ConditionClaim(msgspec.Struct, frozen=True):
@@ -225,7 +236,7 @@ class ComparisonClaim(msgspec.Struct, frozen=True, gc=False):
 
 
 class RetractedClaim(msgspec.Struct, frozen=True, gc=False):
-    """Where the user says a value of an argument that is taken back later."""
+    """Where the user says a value of an argument that is taken back later, or that is not accepted."""
 
     message: int
     start: int
@@ -332,6 +343,10 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     """Digest of the final state of all entities that its calls were about; empty when there are none."""
     renamed: dict[str, Renamed] = {}
     """Old name of each tool on offer → its new names, in a row whose names are scrambled."""
+    family: int | None = None
+    """Number of the family of twins that it is one of."""
+    preferences: tuple[Conversation, ...] = ()
+    """Beginnings of the conversation, each with what is rejected in place of its last message."""
     document: Document | None = None
     """For a row that is a document instead: then the conversation is empty."""
 

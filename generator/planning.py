@@ -84,6 +84,8 @@ class Back(msgspec.Struct, frozen=True):
     """A value of an earlier turn that is valid again without being said: "and in Rome?" asks about the same day."""
 
     source: Ref
+    words: str = ""
+    """How a request of its own refers to it: "the same day"."""
 
 
 class Test(msgspec.Struct, frozen=True):
@@ -199,6 +201,8 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     """The call that is proposed."""
     again: bool = False
     """It has been asked before, and the user has asked for something else since."""
+    refuses: bool = False
+    """The value that the wish has for the slot is none that the tool accepts: the assistant says what it accepts."""
     among: Ref | None = None
     """What there is to choose from, where the slot is not missing but several things fit: the field (with `*` for the
     element) of an earlier result that tells them apart."""

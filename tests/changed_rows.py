@@ -160,7 +160,8 @@ def made(number: int = 5) -> tuple[Proven, ...]:
         for tools, scenarios in files.items():
             for scenario in scenarios:
                 try:
-                    shop = prepare(recipe(tools, scenario, calls=(2, 4)))
+                    goals = (TOOL_SPECS / "goals" / "everyday.yaml",) if scenario == "refer_back" else ()
+                    shop = prepare(recipe(tools, scenario, calls=(2, 4), goals=goals))
                 except PlanError:
                     continue
                 for one in rows(shop, number):
@@ -233,8 +234,8 @@ def rearranged(row: Proven, order: list[int]) -> Proven:
         for claim in claims:
             if claim.call_id in there and (claim.message is None or claim.message in new):
                 moved = claim if claim.message is None else replace(claim, message=new[claim.message])
-                if getattr(claim, "chosen", None) is not None:
-                    moved = replace(moved, chosen=(new.get(claim.chosen[0], -1), *claim.chosen[1:]))
+                if getattr(claim, "referred", None) is not None:
+                    moved = replace(moved, referred=(new.get(claim.referred[0], -1), *claim.referred[1:]))
                 yield replace(moved, said=tuple(kept(moved.said))) if getattr(moved, "said", ()) else moved
 
     proof = row.proof
@@ -302,9 +303,9 @@ def spliced(row: Proven, index: int, at: int, cut: int, text: str) -> Proven:
         return start + shift if start >= at + cut else start, end + shift if is_after else end
 
     def moved(claim: Any) -> Any:
-        chosen = getattr(claim, "chosen", None)
+        chosen = getattr(claim, "referred", None)
         if chosen is not None and chosen[0] == index:
-            return replace(claim, chosen=(index, *moved_span(*chosen[1:])))
+            return replace(claim, referred=(index, *moved_span(*chosen[1:])))
         if claim.start is None or place_of(row, claim) != index:
             return claim
         start, end = moved_span(claim.start, claim.end)
@@ -322,7 +323,7 @@ def spans_in(row: Proven, index: int) -> list[tuple[int, int]]:
     """Where values, descriptions and questions stand in a message, in order."""
     unmade = [claim for wish in row.proof.wishes for claim in wish.said]
     claims: list[Any] = [*row.proof.arguments, *row.proof.answers, *row.proof.asks, *row.proof.retracted, *unmade]
-    chosen = [claim.chosen for claim in row.proof.arguments if claim.chosen is not None]
+    chosen = [claim.referred for claim in row.proof.arguments if claim.referred is not None]
     spans = {(start, end) for at, start, end in chosen if at == index}
     return sorted(spans | {(claim.start, claim.end) for claim in claims if claim.start is not None and place_of(row, claim) == index})
 

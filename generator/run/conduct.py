@@ -122,7 +122,7 @@ def _with_id(event: Event, place: int) -> Event:
         case Say():
             return msgspec.structs.replace(event, id=place)
         case Ask():
-            return Ask(id=place, wish=event.wish, slot=event.slot, call=event.call, again=event.again, among=event.among)
+            return msgspec.structs.replace(event, id=place)
         case Decline():
             return Decline(id=place, wish=event.wish, instead=event.instead, like=event.like)
         case Tell():

@@ -17,7 +17,7 @@ from generator.specs.effects import read_effect
 from generator.specs.found import Found
 from generator.specs.legality import OnIllegal, make_legal
 from generator.specs.models import PhrasesModel, ToolModel
-from generator.specs.texts import expand_texts
+from generator.text_grammars import expand_values
 from generator.toolbox import Answer, Link, Origin, Phrases, Pick, Relation, SlotFrames, ToolSpec
 
 _RELATION = re.compile(r"(\S+) (<|!=) (\S+)")
@@ -77,10 +77,10 @@ def _examples(model: ToolModel, document: Document, place: Place) -> dict[str, t
     found = {slot: tuple(values) for slot, values in model.examples.items()}
     for slot, lines in model.texts.items():
         try:
-            made = expand_texts(tuple(lines))
+            made = expand_values(lines)
         except ValueError as fault:
             raise _fault(document, place, ("texts", slot), str(fault)) from None
-        found[slot] = tuple(dict.fromkeys((*found.get(slot, ()), *made)))
+        found[slot] = tuple({repr(value): value for value in (*found.get(slot, ()), *made)}.values())
     return found
 
 

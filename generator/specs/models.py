@@ -160,7 +160,7 @@ class ToolModel(StrictModel):
     returns: dict[str, Any] | None = None
     links: dict[str, str | list[str]] = {}
     examples: dict[str, list[Any]] = {}
-    texts: dict[str, list[str]] = {}
+    texts: dict[str, list[str | dict[str, Any] | list[Any]]] = {}
     kinds: dict[str, str] = {}
     patterns: dict[str, str] = {}
     relations: list[str] = []

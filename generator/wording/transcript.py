@@ -134,7 +134,9 @@ class Transcript:
         for slot, origin in call.args.items():
             if slot in constants:
                 continue
-            if type(origin) is Ref and (origin.event, origin.of) in self.spots:
+            if call.serves in self.references and "/" + slot in self.references[call.serves] and self._is_said(origin):
+                self._claim_same(call, slot, origin, call_id)
+            elif type(origin) is Ref and (origin.event, origin.of) in self.spots:
                 by_wish.setdefault((origin.event, origin.of), []).append(slot)
             else:
                 self._claim_unsaid(call, slot, origin, call_id)
@@ -183,21 +185,32 @@ class Transcript:
             spots = [spot for spot in spots if spot[0] in wanted or spot[0].startswith(tuple([one + "/" for one in wanted]))]
         self.claims += [Claim(call_id, pointer, source, at, start, end, way) for pointer, start, end, way in spots]
 
+    def _is_said(self, origin: Origin) -> bool:
+        return isinstance(origin, Ref) and (origin.event, origin.of) in self.spots
+
+    def _claim_same(self, call: Call, slot: str, origin: Origin, call_id: str) -> None:
+        """A value that was said some turns ago, and to which the request refers: "the same day"."""
+        assert isinstance(origin, Ref)
+        at, referred = self.said_at[origin.event], (self.said_at[call.serves[0]], *self.references[call.serves]["/" + slot])
+        for pointer, start, end, way in self.spots[origin.event, origin.of]:
+            if pointer == "/" + origin.at:
+                self.claims.append(Claim(call_id, "/" + slot, "earlier_turn", at, start, end, way, referred=referred))
+
     def _claim_result(self, call: Call, slot: str, ref: Ref, call_id: str) -> None:
         """A value that an earlier result holds."""
         start, end = self._reference_to(call, slot, ref)
-        chosen = None
+        referred = None
         if ref.because is not None and ref.because[0] > call.serves[0]:  # the user was asked which one
-            chosen = (self.said_at[ref.because[0]], *self.references[ref.because[:2]]["/" + slot])
+            referred = (self.said_at[ref.because[0]], *self.references[ref.because[:2]]["/" + slot])
             start, end = self.references[call.serves]["/" + slot]
         pick = None if ref.pick is None else ref.pick.by
         message, pointer = self.told_at[ref.event, ref.of], "/" + ref.at
-        if start is not None and end is not None and ref.because is not None and chosen is None:
+        if start is not None and end is not None and ref.because is not None and referred is None:
             words = self.messages[self.said_at[ref.because[0]]].content or ""
             if words[start:end].casefold() == "it":  # what was spoken of before, for the reason given there
                 pick = self.reasons.get((message, pointer), pick)
             self.reasons.setdefault((message, pointer), pick)
-        claim = Claim(call_id, "/" + slot, "result", message, start, end, result_pointer=pointer, pick=pick, chosen=chosen)
+        claim = Claim(call_id, "/" + slot, "result", message, start, end, result_pointer=pointer, pick=pick, referred=referred)
         if ref.calc is not None:
             also = ref.calc.also
             claim = msgspec.structs.replace(

@@ -11,8 +11,8 @@ import msgspec
 
 from generator.calculating import CURRENCIES
 from generator.calculating import words_for as words_for_computed
-from generator.choosing import noun_of
-from generator.connectives import FORBIDDING, FURTHER, LEFT, LETTING, SWITCHING, THANKS
+from generator.choosing import noun_of, that_thing
+from generator.connectives import ASKING_LEADS, COMING_BACK, FORBIDDING, FURTHER, LEFT, LETTING, SWITCHING, THANKS
 from generator.conversation import (
     AnswerClaim,
     AskClaim,
@@ -49,6 +49,7 @@ from generator.planning import (
     Story,
     Tell,
     Test,
+    Wish,
 )
 from generator.pointers import escape, resolve
 from generator.seeds import Draw
@@ -62,8 +63,8 @@ from generator.wording.declines import word_decline
 from generator.wording.doing import word_condition, word_empty, word_failure, word_proposal, word_untrue
 from generator.wording.phrasebook import Books
 from generator.wording.pieces import Phrase, Pieces
-from generator.wording.questions import word_question
-from generator.wording.requests import word_further_request, word_reply, word_request, word_same_again
+from generator.wording.questions import word_question, word_refusal
+from generator.wording.requests import word_further_request, word_reply, word_request, word_same_again, word_settled
 from generator.wording.slots import currency_of
 from generator.wording.transcript import Place, Transcript
 from generator.wording.voice import assistant_voice, draw_voice
@@ -148,8 +149,11 @@ class _Wording(Transcript):
             ((slot, words),) = wanted[0].references.items()
             return word_chosen(words, slot, draw)
         if event.to is not None:
+            ask = self.story.events[event.to]
+            if isinstance(ask, Ask) and ask.refuses:
+                return word_settled(wanted[0], escape(next(iter(wanted[0].said))), draw, voice)
             return word_reply(wanted[0], escape(next(iter(wanted[0].said))), draw, voice)
-        if any(isinstance(meant, Back) for meant in event.wishes[0].meant.values()):
+        if event.corrects or any(isinstance(meant, Back) and not meant.words for meant in event.wishes[0].meant.values()):
             slot = escape(next(iter(wanted[0].said)))
             pieces = word_same_again(wanted[0], slot, draw, voice, corrects=event.corrects)
             if event.corrects:
@@ -165,12 +169,25 @@ class _Wording(Transcript):
 
     def _retract(self, event: Say, slot: str) -> None:
         """Note where the value was said that the user takes back."""
-        kept = next(meant for meant in event.wishes[0].meant.values() if isinstance(meant, Back))
-        before = (kept.source.event, kept.source.of)
+        before = self._said_before(event)
         for pointer, start, end, way in self.spots[before]:
             if pointer == "/" + slot:
                 call = self.call_for((event.id, 0))
                 self.retracted.append(RetractedClaim(self.said_at[before[0]], start, end, way, call, pointer))
+
+    def _said_before(self, event: Say) -> Place:
+        """The wish of an earlier turn that a message corrects."""
+        for meant in event.wishes[0].meant.values():
+            if isinstance(meant, Back):
+                return meant.source.event, meant.source.of
+        tool = event.wishes[0].tool
+        return next(
+            (one.id, number)
+            for one in reversed(self.story.events[: event.id])
+            if isinstance(one, Say)
+            for number, wish in enumerate(one.wishes)
+            if wish.tool == tool
+        )
 
     def _add_condition(self, text: str, event: Say, number: int, test: Test) -> str:
         """A message with one more sentence: a wish that hangs on the result of another."""
@@ -258,11 +275,23 @@ class _Wording(Transcript):
         if event.among is not None:
             text, start = self._list_choices(event.among, wish.meant[event.slot]), 0
         else:
-            text, start = word_question(self.books[wish.tool].spec, event.slot, self.draw, again=event.again)
+            if event.refuses:
+                self._refuse(event, wish)
+            leads = COMING_BACK if event.again else ("",) if event.refuses else ASKING_LEADS
+            text, start = word_question(self.books[wish.tool].spec, event.slot, self.draw, leads)
         begin = self.add(text)
         for call_id, _ in self.calls.get(event.wish, ()):
             claim = AskClaim(len(self.messages), begin + start, begin + len(text), call_id, "/" + event.slot)
             self.asks.append(claim)
+
+    def _refuse(self, event: Ask, wish: Wish) -> None:
+        """Say what the tool accepts; notes where the user has given something else."""
+        call, pointer = self.call_for(event.wish), "/" + event.slot
+        text = word_refusal(self.books[wish.tool], event.slot, wish.said[event.slot], self.draw, self.answering)
+        self._tell_otherwise((text, [], 1), call, "refused")
+        for where, start, end, way in self.spots[event.wish]:
+            if where == pointer:
+                self.retracted.append(RetractedClaim(self.said_at[event.wish[0]], start, end, way, call, pointer))
 
     def _list_choices(self, among: Ref, meant: Meant | Back) -> str:
         """Say what there is to choose from; gives the question which of them is meant."""
@@ -406,8 +435,9 @@ class _Wording(Transcript):
         wish = event.wishes[number]
         book = self.books[wish.tool]
         described = {slot: meant for slot, meant in wish.meant.items() if isinstance(meant, Meant)}
+        same = {slot: meant.words for slot, meant in wish.meant.items() if isinstance(meant, Back) and meant.words}
         if not described:
-            return Wanted(book, number, wish.said, {}, unnamed=wish.unnamed)
+            return Wanted(book, number, wish.said, {}, unnamed=wish.unnamed, same=same)
         before = self._taken(event, number - 1) if number else {}
         open_to_choice = {slot: meant.words for slot, meant in described.items() if meant.words}
         places = {(ref.event, ref.of, ref.at) for ref in before.values()}
@@ -423,6 +453,8 @@ class _Wording(Transcript):
                 continue
             is_it = ref.pick is not None and ref.pick.say.endswith(" one") and (ref.event, ref.of, ref.at) in places
             references[slot] = "it" if ref.pick is None or is_it else ref.pick.say
+            if ref.pick is None and not self._is_fresh(ref, event):
+                references[slot] = self.draw.choice(that_thing(noun_of(ref.at)) or ("it",))
         picked = [slot for slot, meant in described.items() if meant.picks or meant.words or meant.calc]
         sources = {(meant.source.event, meant.source.of) for meant in described.values()}
         says_all = len(sources) > 1 or any(meant.calc is not None for meant in described.values())
@@ -451,12 +483,15 @@ class _Wording(Transcript):
         assert isinstance(ask, Ask)
         return ask.wish
 
+    def _is_fresh(self, ref: Ref, event: Say) -> bool:
+        """Whether nothing else has been found since."""
+        return not any(isinstance(one, Step) for one in self.story.events[ref.event + 1 : event.id])
+
     def _words_for(self, ref: Ref, pick: Pick, event: Say) -> str:
         """Words for one element of a list; with what it is, where something else has been found since."""
         step = self.story.events[ref.event]
         assert isinstance(step, Step)
-        is_last = not any(isinstance(one, Step) for one in self.story.events[ref.event + 1 : event.id])
-        noun = "" if is_last else noun_of(ref.at)
+        noun = "" if self._is_fresh(ref, event) else noun_of(ref.at)
         spec = self.books[step.calls[ref.of].tool].spec
         return words_for(pick, spec, step.outcomes[ref.of].value, ref.at, noun, self.draw, self.voice)
 

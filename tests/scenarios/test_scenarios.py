@@ -1,5 +1,6 @@
 """Conversation shapes: events that have them, tools that cannot serve them, and rows that have lost them."""
 
+import json
 from collections.abc import Callable
 from datetime import date, timedelta
 from functools import cache
@@ -8,18 +9,20 @@ from typing import NamedTuple
 
 import msgspec
 import pytest
+import yaml
 from changed_rows import BARE
 from workbench import CONVERSATIONS, SHOP, TODAY, TOOL_SPECS, WITH_ENTITIES, recipe, rows, workshop, write_tools
 
 from generator.conversation import AssistantMessage, Claim, Conversation, Proof, ToolCall, ToolMessage, UserMessage
 from generator.errors import CannotFillError, PlanError
 from generator.planning import Ask, Event, Meant, Note, Ref, Say, Step, Tell
-from generator.pointers import resolve
+from generator.pointers import expand, resolve
 from generator.run.conduct import conduct
 from generator.run.row import MadeRow, PreparedRecipe, prepare
 from generator.scenarios import SCENARIOS, Scene, Toolkit
 from generator.scenarios.shape import Shape, ShapedCall, shape_of
 from generator.seeds import Draw, stream_seed
+from generator.validation.schemas import compiled
 
 ALL = (*CONVERSATIONS, *WITH_ENTITIES)
 NOTHING_THERE = {("bare", "mixed"), ("bare", "conditional"), *[(which, one) for which in ("small", "bare") for one in WITH_ENTITIES]}
@@ -129,7 +132,8 @@ class TestEvents:
                             source = one.events[ref.event].calls[ref.of].tool
                             pattern = "/".join("*" if part.isdecimal() else part for part in ref.at.split("/"))
                             assert (slot, source, pattern) in {(link.argument, link.tool, link.result) for link in links}
-                            assert (ref.pick is not None) == ("*" in pattern)
+                            is_only = len(expand(one.events[ref.event].outcomes[ref.of].value, pattern)) == 1
+                            assert (ref.pick is not None) == ("*" in pattern) or is_only
                     if call.wrong is None:
                         assert {slot.split("/")[0] for slot in call.args} == set(made.arguments)
 
@@ -291,6 +295,30 @@ class TestEachScenario:
             ways.add(ref.pick.by.partition(" ")[0])
         assert ways == {"nth", "is"}
 
+    def test_bad_value(self, played, which: str):
+        """What breaks the schema leads to no call; a name that nothing has leads to an error, and then to another call."""
+        kinds = set()
+        for one in played(which, "bad_value"):
+            wish, last = one.of(Say)[0].wishes[0], one.of(Step)[-1]
+            check = compiled(one.toolkit.toolbox[wish.tool].tool.parameters)
+            refused = one.of(Ask)
+            kinds.add("schema" if refused else "world")
+            assert check.is_valid(wish.said) is not bool(refused)
+            assert len(one.of(Step)) == (1 if refused else 2)
+            assert one.of(Step)[0].outcomes[0].ok is bool(refused)
+            assert check.is_valid(last.made[0].arguments)
+            assert last.outcomes[0].ok
+        assert kinds == ({"schema", "world"} if which == "shipped" else {"schema"})
+
+    def test_refer_back(self, played, which: str):
+        """The last call takes a value of the first turn, and nothing in between is of that kind."""
+        for one in played(which, "refer_back"):
+            first, *between, last = one.of(Step)
+            assert between
+            taken = [ref for ref in last.calls[0].args.values() if ref.event < between[0].id]
+            assert taken
+            assert {step.calls[0].tool for step in between}.isdisjoint({first.calls[0].tool, last.calls[0].tool})
+
     def test_only_what_an_action_made_or_what_was_looked_for_is_told(self, played, which: str):
         """An order that was listed as open is cancelled now; what only served to find it is told now and then."""
         served: list[bool] = []
@@ -303,6 +331,37 @@ class TestEachScenario:
                 assert acting <= set(told)
                 served += [at in told for at in feeding - acting]
         assert 0 < sum(served) < 0.4 * len(served)
+
+
+@pytest.mark.parametrize("with_phrases", [True, False])
+def test_what_is_written_down_is_found_again(tmp_path: Path, with_phrases: bool):
+    """Without the note in the result that is looked up, the row is none of its kind; with or without phrases of the tools."""
+    spec = yaml.safe_load((Path(__file__).parents[1] / "golden" / "notes.yaml").read_text(encoding="utf-8"))
+    for tool in spec["tools"] if not with_phrases else ():
+        del tool["phrases"]
+    found = [one.row for one in rows(workshop(tmp_path, "remember", text=yaml.safe_dump(spec)), 20)]
+    assert {len(shape_of(row.conversation, row.proof).steps) for row in found} >= {3, 4}
+    for row in found:
+        shape = shape_of(row.conversation, row.proof)
+        assert SCENARIOS["remember"].holds(shape) is None
+        (first, *_), used = shape.contents, [content for content in shape.contents if "notes" in content]
+        (number,) = json.loads(first).values()
+        assert any(note["note_id"] == number for note in json.loads(used[0])["notes"])
+        lost = tuple([content.replace(number, "N-0") for content in shape.contents[1:]])
+        assert SCENARIOS["remember"].holds(msgspec.structs.replace(shape, contents=(first, *lost))) is not None
+
+
+def test_a_value_of_an_earlier_turn_is_said_again_as_the_same():
+    """Tools of one goal share a day or a city: some turns later it is "the same day", and could be no other."""
+    files = [TOOL_SPECS / name for name in ("weather.json", "restaurants.yaml", "travel.yaml")]
+    shop = prepare(recipe(files, "refer_back", goals=(TOOL_SPECS / "goals" / "everyday.yaml",)))
+    found = [one.row for one in rows(shop, 30)]
+    same = [(row, claim) for row in found for claim in row.proof.arguments if claim.source == "earlier_turn"]
+    assert same
+    for row, claim in same:
+        at, start, end = claim.referred
+        assert row.conversation.messages[at].content[start:end].startswith("the same ")
+        assert at > claim.message + 4
 
 
 ALONE = """
@@ -443,7 +502,9 @@ def test_a_tool_that_links_to_itself(tmp_path: Path):
 def made(tmp_path_factory) -> dict[str, list[MadeRow]]:
     folder = tmp_path_factory.mktemp("shapes")
     own = {name: rows(workshop(folder, name), 12) for name in CONVERSATIONS}
-    return own | {name: rows(prepare(recipe([TOOL_SPECS / f"{stem}.yaml" for stem in ("tickets", "hr", "calendar")], name)), 12) for name in WITH_ENTITIES}
+    stems = {"empty_result": ("tickets",), "remember": ("calendar",), "compute": ("calendar", "hr"), "join": ("tickets", "hr")}
+    needing = {name: [TOOL_SPECS / f"{stem}.yaml" for stem in stems[name]] for name in WITH_ENTITIES}
+    return own | {name: rows(prepare(recipe(files, name)), 12) for name, files in needing.items()}
 
 
 def reason(scenario: str, talk: Conversation, proof: Proof) -> str | None:
@@ -476,11 +537,14 @@ OTHERS = {
     "fan_out": {"single", "multiple", "parallel", "parallel_multiple", "sequential", "mixed"},
     "mixed": {"single", "multiple", "parallel", "parallel_multiple", "sequential", "fan_out"},
     "ambiguous": {*ALL} - {"ambiguous"},
+    "bad_value": {*ALL} - {"bad_value"},
+    "refer_back": {*ALL} - {"refer_back"},
+    "remember": {*ALL} - {"remember"},
     "error_stop": {*ALL} - {"error_stop"},
     "error_recover": {*ALL} - {"error_recover"},
     "retry_later": {*ALL} - {"retry_later"},
     "partial_failure": {*ALL} - {"partial_failure"},
-    "multi_turn": {*ALL} - {"multi_turn", "switch"},
+    "multi_turn": {*ALL} - {"multi_turn", "switch", "refer_back", "remember"},
     "switch": {*ALL} - {"switch"},
     "confirm": {*ALL} - {"confirm"},
     "conditional": {*ALL} - {"conditional"},
