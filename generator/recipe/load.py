@@ -21,6 +21,7 @@ from generator.recipe.llm_language import LlmModel
 from generator.recipe.overrides import DISTRIBUTIONS, WAYS, OverrideModel
 from generator.recipe.recipe import (
     Arguments,
+    Dedup,
     Distribution,
     Documents,
     LengthLimits,
@@ -76,8 +77,10 @@ def load_recipe(
         _without_a_model(recipe, uses),
         _missing_beside(recipe),
         _unwritten_preferences(model, recipe),
+        _impossible_twins(recipe),
         _unusable_cache(recipe),
         _without_coverage(recipe),
+        _passes(recipe),
         _scrambled_thoughts(recipe),
         [] if recipe.rows or recipe.coverage else [Fault(("rows",), "'rows: coverage' needs 'coverage: pairwise'")],
     )
@@ -130,11 +133,14 @@ def _recipe(model: RecipeModel, document: Document, format_options: FormatOption
         train=model.train,
         records=model.records,
         preferences=_preferences(model),
+        twins=model.twins,
         coverage=model.coverage or None,
         goals=tuple(beside(path, file) for file in model.goals),
         splits=weights(model.splits.shares),
         split_by=model.splits.by,
         unique=model.unique,
+        dedup=None if model.dedup is None else Dedup(**model.dedup.model_dump()),
+        max_share=tuple(model.max_share.items()),
         lengths=_lengths(model, path),
         wording=_wording(model),
         backend=model.backend if isinstance(model.backend, str) else "schema",
@@ -227,11 +233,7 @@ def _unknown_names(
     sources: tuple[str, ...],
 ) -> Iterator[Fault]:
     yield from _unknown("scenario", value["scenarios"], ("scenarios",), model.scenarios, scenarios)
-    if model.documents is not None:
-        yield from _unknown("cut", value["documents"].get("cuts", []), ("documents", "cuts"), model.documents.cuts, CUTS)
-    if model.preferences is not None:
-        written = value["preferences"].get("defects", [])
-        yield from _unknown("defect", written, ("preferences", "defects"), model.preferences.defects, tuple(DEFECTS))
+    yield from _unknown_parts(value, model)
     arguments = value.get("arguments", {})
     place: Place = ("arguments", "source")
     yield from _unknown("source", arguments.get("source"), place, model.arguments.source, sources)
@@ -248,6 +250,14 @@ def _unknown_names(
     for name in model.strategies:
         if name in model.arguments.overrides:
             yield Fault(("strategies", name), "arguments.overrides changes this argument too; one of them is enough")
+
+
+def _unknown_parts(value: dict[str, Any], model: RecipeModel) -> Iterator[Fault]:
+    if model.documents is not None:
+        yield from _unknown("cut", value["documents"].get("cuts", []), ("documents", "cuts"), model.documents.cuts, CUTS)
+    if model.preferences is not None:
+        written = value["preferences"].get("defects", [])
+        yield from _unknown("defect", written, ("preferences", "defects"), model.preferences.defects, tuple(DEFECTS))
 
 
 def _format_name(name: str, chosen: dict[str, str], format_options: FormatOptions) -> str:
@@ -326,10 +336,38 @@ def _without_coverage(recipe: Recipe) -> Iterator[Fault]:
         yield Fault(("unique",), "rows that a model is asked about cannot be made anew")
 
 
+def _passes(recipe: Recipe) -> Iterator[Fault]:
+    """Yield faults for keys that cannot be combined with those that remove rows, and for shares that no data set has."""
+    largest = dict(recipe.max_share).get("scenario", 1.0)
+    if largest * len(recipe.scenarios) < 1:
+        what = f"{len(recipe.scenarios)} scenarios of at most {largest:g} of the rows each are not all rows"
+        yield Fault(("max_share", "scenario"), what)
+    for key, given in (("dedup", recipe.dedup is not None), ("max_share", bool(recipe.max_share))):
+        if given and recipe.unique:
+            yield Fault((key,), "rows that are alike are made anew (`unique`), so none can be removed: one of the two keys")
+        if given and recipe.coverage:
+            yield Fault((key,), "rows aim at what coverage asks for, and cannot be removed: one of the two keys")
+        if given and recipe.llm is not None:
+            yield Fault((key,), "blocks with rows to remove are made again, which rows that a model is asked about cannot be")
+
+
 def _unwritten_preferences(model: RecipeModel, recipe: Recipe) -> Iterator[Fault]:
     """Yield a fault where a recipe says what is rejected, and writes nothing of it."""
     if model.preferences is not None and not any(name.partition("-")[2] in PREFERENCE_ROWS for name in recipe.formats):
         yield Fault(("preferences",), "no format of the recipe writes what is rejected: add, for example, {name: trl, rows: preference}")
+
+
+def _impossible_twins(recipe: Recipe) -> Iterator[Fault]:
+    """Yield faults for keys that cannot be combined with `twins`."""
+    if not recipe.twins:
+        return
+    if [name for name, _ in recipe.scenarios] != ["single"]:
+        yield Fault(("scenarios",), "twins are made of requests for one tool: 'scenarios: single' is expected beside them")
+    if recipe.unique or recipe.coverage:
+        what = "unique" if recipe.unique else "coverage"
+        yield Fault((what,), "the rows of a family of twins have their request and calls in common: one of the two keys")
+    if recipe.llm is not None:
+        yield Fault(("twins",), "rows that a model is asked about have no twins")
 
 
 def _missing_beside(recipe: Recipe) -> Iterator[Fault]:

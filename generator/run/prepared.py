@@ -38,6 +38,7 @@ from generator.scenarios import (
     Toolkit,
     compile_toolkit,
 )
+from generator.scenarios.twins import twin_tools
 from generator.seeds import Draw
 from generator.specs import load_toolbox
 from generator.toolbox import Toolbox, ToolSpec
@@ -111,7 +112,8 @@ def _as_answered(spec: ToolSpec, recipe: Recipe) -> ToolSpec:
 
 
 def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedRecipe:
-    schema = compile_backend(toolbox, partial(compile_value, locale=recipe.arguments.locale), recipe.seed)
+    compiled = partial(compile_value, locale=recipe.arguments.locale)
+    schema = compile_backend(toolbox, compiled, recipe.seed, guided=recipe.backend == "llm")
     with _with_lines(recipe):
         toolkit = compile_toolkit(
             toolbox, recipe.calls, recipe.steps, _read_sources(recipe), schema.facts, read_goals(recipe.goals)
@@ -120,6 +122,9 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
     for name, _ in recipe.scenarios:
         with _with_lines(recipe, ("scenarios", name)):
             scenarios.append(_scenario(name, toolkit))
+    if recipe.twins and recipe.split_by == "row":
+        with _with_lines(recipe, ("twins",)):
+            twin_tools(toolkit)
     uses = _uses(recipe, asker)
     pools = AskedPools(uses.asker, uses.prompts, recipe.today[0]) if uses is not None else None
     with _with_lines(recipe):
@@ -179,6 +184,8 @@ def _part(prepared: PreparedRecipe, split: str, names: list[str]) -> PreparedRec
             _scenario(name, toolkit)
         except PlanError as fault:
             raise PlanError(f"the {len(names)} tools of {split!r} cannot serve {name}: {fault}") from None
+    if recipe.twins:
+        twin_tools(toolkit)
     return msgspec.structs.replace(
         prepared, toolbox=toolbox, names=tuple(names), toolkit=toolkit, look_alikes=_LookAlikes(toolbox)
     )

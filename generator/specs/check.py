@@ -132,6 +132,9 @@ def _check_answers(spec: ToolSpec) -> Iterator[Fault]:
 
 
 def _check_picks(spec: ToolSpec) -> Iterator[Fault]:
+    for best in spec.phrases.best:
+        if schema_at(spec.returns, best.by.partition(" ")[2] or "?") is None:
+            yield ("phrases", "best"), f"{best.by!r}: this names the field that is compared, as in 'min price'"
     for slot, picks in spec.phrases.pick.items():
         for pick in picks:
             field = pick.by.partition(" ")[2]

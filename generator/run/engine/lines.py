@@ -17,6 +17,7 @@ from generator.errors import CannotCarryError
 from generator.exact_json import holds_stray_number
 from generator.formats import FORMATS, Format
 from generator.formats.unrolled import unrolled
+from generator.run.engine.passes.facts import FactsOfBlock, Removed
 from generator.run.engine.without_system import LOSS, without_system
 from generator.run.row import MadeRow, PreparedRecipe, RejectedRow
 from generator.sinks import MARK, SINKS, encode_line, encode_made_line
@@ -37,19 +38,28 @@ class BlockLines:
         self._shard_rows = layout.shard_rows
         self._split_of = split_of(recipe)
         self._measure = measure_by(recipe.lengths.tokenizer)
+        self._most = recipe.lengths.max_tokens
         self._unique = recipe.unique
         self._keys: dict[int, int] = {}
+        self.facts = FactsOfBlock(recipe)
         self._unrolled = recipe.records == "unrolled"
         self._prepared = prepared
         self._encode_proof = msgspec.json.Encoder().encode
 
-    def add(self, made: MadeRow) -> None:
-        """Write a row in every format, its proof, and the attempts that failed before it. Rows may come in any order."""
+    def add(self, made: MadeRow, removed: Removed | None = None) -> None:
+        """Write a row in every format, its proof, and the attempts that failed before it. Rows may come in any order.
+
+        Of a row that is removed, only that and why is written.
+        """
         row, tally = made.row, self.tally
         index = row.index
         split = self._split_of(index)
         for attempt in made.rejected:
             self._add_rejected(attempt)
+        self.facts.add(row)
+        if removed is not None:
+            self._remove(removed)
+            return
         self._write_formats(made, split)
         key = key_of(row, self._unique) if self._unique else None
         if key is not None:
@@ -70,6 +80,7 @@ class BlockLines:
         for name, sinks in self._sinks.items():
             try:
                 lines = [(record, encode(record)) for record in self._records(name, made)]
+                self._see_that_they_fit(lines)
             except CannotCarryError as fault:
                 _, _, reason = str(fault).partition(": ")  # without the place, so that like is counted together
                 self._refuse(index, name, reason or str(fault), str(fault))
@@ -121,6 +132,11 @@ class BlockLines:
             _count(self.tally.lost.setdefault(name, {}), LOSS)
         return records if fmt.label is None else [record | fmt.label(row) for record in records]
 
+    def _see_that_they_fit(self, lines: list[tuple[dict[str, Any], bytes]]) -> None:
+        most = self._most
+        if most is not None and any(self._measure(record, line) > most for record, line in lines):
+            raise CannotCarryError(f"$: longer than {most:,} tokens (lengths.max_tokens), however often it was made anew")
+
     def _parts(self, fmt: Format, row: Row, conversation: Conversation) -> Iterable[Conversation]:
         """The conversations of which the format writes a record each."""
         if fmt.policy.records in ("preferences", "unpaired"):
@@ -146,6 +162,11 @@ class BlockLines:
     def _refuse(self, index: int, what: str, reason: str, fault: str) -> None:
         _count(self.tally.refused.setdefault(what, {}), reason)
         self._write(REJECTED, index, encode_line({"index": index, "format": what, "reason": fault}))
+
+    def _remove(self, removed: Removed) -> None:
+        _count(self.tally.removed, removed.why)
+        line = {"index": removed.row, "removed": removed.why}
+        self._write(REJECTED, removed.row, encode_line(line if removed.like is None else {**line, "like": removed.like}))
 
     def _add_rejected(self, attempt: RejectedRow) -> None:
         for violation in attempt.violations:

@@ -13,7 +13,7 @@ from generator.data.run_folder.files import Layout
 from generator.data.run_folder.manifest import Manifest, read_manifest
 from generator.errors import OutputError
 from generator.recipe import Recipe
-from generator.run.engine.assembly import Assembly, give_names
+from generator.run.engine.assembly import Assembly, Settler, give_names
 from generator.run.engine.blocks import Block, Job, open_recipe, part_path, record_path
 from generator.run.engine.identity import differences
 from generator.run.engine.ledger import (
@@ -22,11 +22,13 @@ from generator.run.engine.ledger import (
     part_fault,
     read_plan,
     read_record,
+    read_records,
     rows_there,
     starts_there,
     write_plan,
 )
 from generator.run.engine.parts import PLAN, check_parts, remove_parts
+from generator.run.engine.passes.decide import Passes, looks_across, removed_rows
 from generator.run.engine.progress import RunFinished
 from generator.run.engine.run import as_finished, job_of
 from generator.run.engine.shard import Shard, shard_folders
@@ -140,11 +142,13 @@ def _merge(job: Job, whole: RunPlan, plan: RunPlan, started: float) -> RunFinish
     def folder_of(block: Block) -> Path:
         return out / Shard(block.start // plan.block_rows % of, of).folder
 
-    unique = Unique(open_recipe(job)) if job.recipe.unique else None
+    settler: Settler | None = Unique(open_recipe(job)) if job.recipe.unique else None
+    if looks_across(job.recipe):
+        settler = Passes(open_recipe(job), removed_rows(job.recipe, lambda: read_records(whole, folder_of)))
     try:
         write_plan(out, whole)
         drop_torn(out, whole)
-        with Assembly(job, whole, unique, folder_of) as assembly:
+        with Assembly(job, whole, settler, folder_of) as assembly:
             assembly.add_finished()
             text = hashlib.sha256(job.recipe.text.encode()).hexdigest()
             manifest = assembly.finish(text, time.perf_counter() - started)

@@ -1,12 +1,11 @@
 """Runs that write to an object store: the bytes of a run on disk, whatever ends them, and nothing half there."""
 
-import json
 import re
 from pathlib import Path
 
 import pytest
 from command import command
-from object_store import SECRET, files, object_store, objects
+from object_store import SECRET, files, object_store, objects, told
 from tiny_run import BLOCK, tiny_recipe
 
 import generator.run.engine.assembly as assembly
@@ -20,12 +19,6 @@ from generator.run.engine.shard import Shard
 from generator.stores import place
 
 ROWS = 70
-
-
-def told(data: dict[str, bytes]) -> dict[str, object]:
-    """Everything, without how long it took."""
-    manifest = json.loads(data["manifest.json"])
-    return data | {"manifest.json": {key: manifest[key] for key in manifest if not key.endswith("_seconds")}}
 
 
 @pytest.fixture(scope="module")
