@@ -210,6 +210,8 @@ def _put_together(spec: ToolSpec, parts: _Parts, around: _Around) -> Derived:
         _take_choices(written, doing.choices)
     is_known = result is not None
     phrases = dict(parts.phrases)
+    frames = {slot: list(parts.said[slot].frames) for slot in (doing.choices if doing is not None else ()) if parts.said[slot].frames}
+    phrases |= _not_empty(slots={**phrases.get("slots", {}), **frames})
     result = result or outcome_of(told.reading, leaves, parts.done, frozenset(doing.kept.fields) if doing else frozenset())
     if result.returns != spec.returns:
         written["returns"] = result.returns
