@@ -37,12 +37,12 @@ def main() -> None:
     """Measure and print tables."""
     options = _options()
     with tempfile.TemporaryDirectory() as folder:
-        levels = {level: _prepared(Path(folder), level) for level in _LEVELS}
+        levels = {level: _prepared(Path(folder), level, options.servers) for level in _LEVELS}
         for prepared in levels.values():
             measure(prepared, min(200, options.rows))  # fills the pools
         rounds = [{level: measure(prepared, options.rows) for level, prepared in levels.items()} for _ in range(options.rounds)]
         report: dict[str, Any] = {"rows": {level: _of_level(level, rounds) for level in _LEVELS}}
-        specs = options.specs or [Path(folder) / f"{name}.json" for name in _SERVERS]
+        specs = options.specs or [Path(folder) / f"{name}.json" for name in options.servers]
         report["specs"] = {path.name: _of_spec(path, options.checks) for path in specs}
     print("| | µs a call | ratio to level 3 |\n|---|---|---|")
     for level, row in report["rows"].items():
@@ -59,15 +59,16 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--rows", type=int, default=1500)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--checks", type=int, default=40, help="trial rows a tool")
+    parser.add_argument("--servers", type=lambda text: text.split(","), default=list(_SERVERS), help="of tool_specs, with commas between them")
     parser.add_argument("--json", type=Path)
     parser.add_argument("specs", nargs="*", type=Path, metavar="SPEC")
     return parser.parse_args()
 
 
-def _prepared(folder: Path, level: str) -> PreparedRecipe:
+def _prepared(folder: Path, level: str, servers: list[str]) -> PreparedRecipe:
     """A recipe with the same functions and scenarios, described as the level says."""
     sources: list[Any] = []
-    for name in _SERVERS:
+    for name in servers:
         written, bare = LIBRARY / f"{name}.yaml", folder / f"{name}.json"
         functions = [tool["function"] for tool in yaml.safe_load(written.read_text("utf-8"))["tools"]]
         bare.write_text(json.dumps([{"type": "function", "function": function} for function in functions]), encoding="utf-8")

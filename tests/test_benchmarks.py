@@ -106,7 +106,7 @@ def test_convert(tmp_path: Path):
 
 
 def test_own_tools(tmp_path: Path):
-    command = [sys.executable, "benchmarks/own_tools.py", "--rows", "4", "--rounds", "1", "--checks", "1", "--json", str(tmp_path / "report.json")]
+    command = [sys.executable, "benchmarks/own_tools.py", "--servers", "tickets", "--rows", "4", "--rounds", "1", "--checks", "1", "--json", str(tmp_path / "report.json")]
     done = subprocess.run(
         [*command, str(ROOT / "tool_specs/mcp/fieldworks.json")], cwd=ROOT, capture_output=True, text=True, check=False, timeout=120
     )
