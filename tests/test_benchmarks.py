@@ -103,3 +103,14 @@ def test_convert(tmp_path: Path):
     report = json.loads((tmp_path / "report.json").read_text())
     assert (report["openai:trl"]["rows"], report["openai:trl"]["left_out"]) == (4, 0)
     assert "| openai:trl | 4 | 0 |" in done.stdout
+
+
+def test_own_tools(tmp_path: Path):
+    command = [sys.executable, "benchmarks/own_tools.py", "--servers", "tickets", "--rows", "4", "--rounds", "1", "--checks", "1", "--json", str(tmp_path / "report.json")]
+    done = subprocess.run(
+        [*command, str(ROOT / "tool_specs/mcp/fieldworks.json")], cwd=ROOT, capture_output=True, text=True, check=False, timeout=120
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert list(report["rows"]) == ["level 3", "level 2", "level 1"]
+    assert report["specs"]["fieldworks.json"]["tools"] == 25
