@@ -349,6 +349,8 @@ def _as_todo(wishes: Sequence[Wanted], draw: Draw, voice: Voice) -> Pieces | Non
     """Wishes that need nothing from each other as a list of verb phrases, if that is how they are worded."""
     if len(wishes) < 2 or not draw.chance(_TODO_SHARE.get(len(wishes), 0.35)):
         return None
+    if all(wanted.book is wishes[0].book for wanted in wishes) and _what_varies(wishes) is not None:
+        return None  # "in Oslo, Rome and Lima"
     clauses = [ask(wanted, draw, voice, ("request",)) for wanted in wishes]
     numbered, is_capital = draw.chance(0.4), draw.chance(0.6)
     opener = draw.choice(TODO_OPENERS)
