@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from generator.llm.fake import Fake, Serving, instance_of, serving
+from generator.validation.readers.numbers import NUMBER_WORDS
 
 
 @contextmanager
@@ -50,9 +51,9 @@ def is_second(asked: dict[str, Any]) -> bool:
 
 
 def purpose(asked: dict[str, Any]) -> str:
-    """`request`, `answer`, `arguments`, `judge` or `result`."""
+    """`request`, `answer`, `arguments`, `read`, `judge` or `result`."""
     text = question(asked)
-    begins = {"The message:": "request", "The text:": "answer", "What the scores": "judge"}
+    begins = {"The message:": "request", "The text:": "answer", "What the scores": "judge", "The tools, one": "read"}
     found = next((name for start, name in begins.items() if text.startswith(start)), "")
     return found or ("arguments" if "JSON Schema of its arguments" in text else "result")
 
@@ -75,8 +76,22 @@ def obliging(asked: dict[str, Any]) -> str:
         return json.dumps({"reason": "Natural.", "score": 5})
     if what == "arguments":
         return arguments(asked)
+    if what == "read":
+        return json.dumps({"calls": calls_said(asked), "later": []})
     found = re.search(r"as they\nare here:\n(.*?)\n\nToday is", question(asked), re.DOTALL)
     return found[1] if found else json.dumps(instance_of(asked["response_format"]["json_schema"]["schema"]))
+
+
+def calls_said(asked: dict[str, Any]) -> list[dict[str, Any]]:
+    """The calls of the tiny tools that the last message of the user asks for."""
+    said = re.findall(r"^User: (.*?)(?=\n\nWhich calls)", question(asked), re.DOTALL | re.MULTILINE)[-1]
+    calls = []
+    for plant, number in re.findall(r"(fern|cactus|ivy|orchid|times)\D*?(\d+|\b(?:" + "|".join(NUMBER_WORDS) + r")\b)", said):
+        count = NUMBER_WORDS.get(number) or int(number)
+        is_bell = plant == "times"
+        given = {"times": count} if is_bell else {"plant": plant, "litres": count}
+        calls.append({"name": "ring_bell" if is_bell else "water_plant", "arguments": given})
+    return calls
 
 
 def arguments(asked: dict[str, Any]) -> str:

@@ -29,6 +29,7 @@ NAMES = {
     "answer": ("text", "values", "language", "style", "tools"),
     "arguments": ("tool", "description", "parameters", "count", "examples", "today"),
     "result": ("tool", "description", "arguments", "returns", "example", "today"),
+    "read": ("conversation", "tools"),
     "judge": ("conversation", "tools", "rubric"),
     "again": ("faults",),
 }
@@ -55,6 +56,7 @@ class Prompts(msgspec.Struct, frozen=True):
     answer: Prompt
     arguments: Prompt
     result: Prompt
+    read: Prompt
     judge: Prompt
     again: Prompt
     """Added after an answer that was no good."""

@@ -52,6 +52,13 @@ class LlmWording(msgspec.Struct, frozen=True, kw_only=True):
     styles: tuple[str, ...] = ()
     personas: tuple[str, ...] = ()
     """Each row takes one of each."""
+    is_read_back: bool = False
+    """Whether a model turns the new requests into calls, which must be those of the plan."""
+
+    @property
+    def is_english(self) -> bool:
+        """Whether what is known of English words can be used."""
+        return self.language.casefold().startswith("english")
 
 
 class Judge(msgspec.Struct, frozen=True, kw_only=True):

@@ -126,10 +126,15 @@ class WordingModel(Strict):
     style: Texts = Field(default=[], description="How it is said; a text, or a list from which each row takes one.")
     persona: Texts = Field(default=[], description="Who is speaking; a text, or a list from which each row takes one.")
 
+    check: Literal["words", "model"] = Field(
+        default="words",
+        description="How new words are checked: word for word, or besides by a model that turns them back into calls.",
+    )
+
     @model_validator(mode="after")
     def _only_a_model_has_style(self) -> Self:
         if self.source == "template" and self.model_fields_set - {"source"}:
-            raise ValueError("language, style and persona are for 'source: llm'")
+            raise ValueError("language, style, persona and check are for 'source: llm'")
         return self
 
 

@@ -1,18 +1,9 @@
 """Have a model score a finished row. A row with a score below the recipe's threshold is made again, a few times."""
 
-import orjson
-
-from generator.conversation import (
-    AssistantMessage,
-    Conversation,
-    Judgement,
-    SystemMessage,
-    ToolMessage,
-    UserMessage,
-    Violation,
-)
+from generator.conversation import AssistantMessage, Conversation, Judgement, Violation
 from generator.llm.asking import Request
 from generator.llm.reading import kind_of_fault, read_json
+from generator.run.transcript import lines_of
 from generator.run.uses import Uses
 
 USE = "judge"
@@ -67,23 +58,8 @@ def _request(uses: Uses, conversation: Conversation) -> Request:
         call.name for message in conversation.messages if isinstance(message, AssistantMessage) for call in message.tool_calls
     }
     messages = uses.prompts.judge.fill(
-        conversation="\n".join(_lines(conversation)),
+        conversation="\n".join(lines_of(conversation, _LONGEST_SHOWN)),
         tools="\n".join(f"- {tool.name}: {tool.description or ''}" for tool in conversation.tools if tool.name in called),
         rubric=uses.judge.rubric if uses.judge else "",
     )
     return Request(messages=messages, schema=_SCHEMA, use=USE)
-
-
-def _lines(conversation: Conversation) -> list[str]:
-    lines: list[str] = []
-    for message in conversation.messages:
-        if isinstance(message, SystemMessage):
-            lines.append(f"System: {message.content}")
-        elif isinstance(message, UserMessage):
-            lines.append(f"User: {message.content}")
-        elif isinstance(message, ToolMessage):
-            lines.append(f"Result of {message.name}: {message.content[:_LONGEST_SHOWN]}")
-        else:
-            lines += [f"Assistant calls {call.name}: {orjson.dumps(call.arguments).decode()}" for call in message.tool_calls]
-            lines += [f"Assistant: {message.content}"] if message.content else []
-    return lines

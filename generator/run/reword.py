@@ -1,10 +1,11 @@
 """Have a model say a worded row in other words, and keep what is proven to say the same values.
 
 Each user message and each final answer is asked for by itself. A text that fails the checks is asked for once more,
-with its fault; if that fails too, the template's text stays.
+with its fault; if that fails too, the template's text stays. Where the recipe wants it, what passed is read back by a model,
+and a message that does not lead to the calls of the plan is put back into the template's words.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 import msgspec
 
@@ -18,6 +19,7 @@ from generator.conversation import (
 )
 from generator.llm.asking import Answer, Request
 from generator.llm.reading import kind_of_fault
+from generator.run.read_back import read_back, requests_to_read_back
 from generator.run.uses import Uses
 from generator.seeds import Draw
 from generator.toolbox import Toolbox, ToolSpec
@@ -62,12 +64,14 @@ class _Row(msgspec.Struct):
     proof: Proof
     ledger: Ledger
     toolbox: Toolbox
+    new: dict[int, tuple[_Part, str, dict[tuple[int, int], tuple[int, int]]]] = {}
+    """By message: the text that was put in, and where each span is now."""
 
 
 def reword(
     uses: Uses, conversation: Conversation, proof: Proof, toolbox: Toolbox, draw: Draw
 ) -> tuple[Conversation, Proof, tuple[str, ...]]:
-    """Return the row with the model's words where they pass, and its tags; raises Wanted for missing answers."""
+    """Return the row with the model's words where they pass, and its tags."""
     assert uses.wording is not None
     ledger = open_ledger(conversation, proof, toolbox, prefix=False)
     if ledger.found:
@@ -80,24 +84,65 @@ def reword(
         ask_for_other_words(uses.prompts, part.text, _values(part), manner, tools, is_request=part.is_request)
         for part in parts
     ]
-    tags = _replace_all(uses, row, parts, requests, manner, tools)
-    return row.conversation, row.proof, tags
+    faults = _replace_all(uses, row, parts, requests, manner, tools)
+    if uses.wording.is_read_back:
+        uses.asker.foresee(lambda: requests_to_read_back(uses, conversation, proof, toolbox))
+        unlike = read_back(uses, row.conversation, row.proof, toolbox, row.new.keys())
+        faults = [fault or unlike.get(part.message, "") for part, fault in zip(parts, faults, strict=True)]
+        row = _without(row, unlike, conversation, proof)
+    for fault in faults:
+        uses.asker.note(USE, kind_of_fault(fault))
+    return row.conversation, row.proof, (TAG,) if row.new else ()
 
 
 def _replace_all(
     uses: Uses, row: _Row, parts: list[_Part], requests: list[Request], manner: Manner, tools: list[ToolSpec]
-) -> tuple[str, ...]:
+) -> list[str]:
+    """Put the model's texts in where they pass; return why not for each part, or nothing."""
     answers = uses.asker.ask(*requests)
-    faults = [_replace(row, part, answer, manner, tools) for part, answer in zip(parts, answers, strict=True)]
+    faults = _replace_some(row, parts, answers, manner, tools)
     again = [index for index, fault in enumerate(faults) if fault]
-    seconds = uses.asker.ask(
-        *[ask_once_more(uses.prompts, requests[index], answers[index], faults[index]) for index in again]
-    )
-    for index, answer in zip(again, seconds, strict=True):
-        faults[index] = _replace(row, parts[index], answer, manner, tools)
-    for fault in faults:
-        uses.asker.note(USE, kind_of_fault(fault))
-    return (TAG,) if not all(faults) else ()
+    if again:
+        seconds = uses.asker.ask(
+            *[ask_once_more(uses.prompts, requests[index], answers[index], faults[index]) for index in again]
+        )
+        found = _replace_some(row, [parts[index] for index in again], seconds, manner, tools)
+        for index, fault in zip(again, found, strict=True):
+            faults[index] = fault
+    return faults
+
+
+def _replace_some(
+    row: _Row, parts: Sequence[_Part], answers: Sequence[Answer], manner: Manner, tools: list[ToolSpec]
+) -> list[str]:
+    """Put texts into the row; return why each cannot be used, or nothing. The proof is checked of all at once, which is usual."""
+    before, new = (row.conversation, row.proof), dict(row.new)
+    faults = [_replace(row, part, answer, manner, tools) for part, answer in zip(parts, answers, strict=True)]
+    if all(faults) or not check_row(row.conversation, row.proof, row.toolbox, phrases=False):
+        return faults
+    (row.conversation, row.proof), row.new = before, new
+    return [_replace_checked(row, part, answer, manner, tools) for part, answer in zip(parts, answers, strict=True)]
+
+
+def _replace_checked(row: _Row, part: _Part, answer: Answer, manner: Manner, tools: list[ToolSpec]) -> str:
+    """Put one text in if the proof of the whole row holds with it."""
+    before, new = (row.conversation, row.proof), dict(row.new)
+    fault = _replace(row, part, answer, manner, tools)
+    violations = [] if fault else violations_of(check_row(row.conversation, row.proof, row.toolbox, phrases=False))
+    if violations:
+        (row.conversation, row.proof), row.new = before, new
+        return f"not proven: {violations[0].rule} {violations[0].message}"
+    return fault
+
+
+def _without(row: _Row, unlike: Container[int], conversation: Conversation, proof: Proof) -> _Row:
+    """The row with the new texts of all messages but these."""
+    kept = _Row(conversation, proof, row.ledger, row.toolbox)
+    for index, (part, text, moved) in row.new.items():
+        if index not in unlike:
+            kept.conversation, kept.proof = _with_text(kept, part, text, moved)
+            kept.new[index] = part, text, moved
+    return kept
 
 
 def _parts(row: _Row) -> list[_Part]:
@@ -116,6 +161,7 @@ def _texts_to_say_anew(row: _Row) -> Iterator[_Part]:
     """Messages of the user and answers; a question and what is told of failures keep their words."""
     proof = row.proof
     asking = {claim.message for claims in (proof.asks, proof.tells, proof.retracted) for claim in claims}
+    asking |= {claim.referred[0] for claim in proof.arguments if claim.referred is not None}
     for index, message in enumerate(row.conversation.messages):
         if isinstance(message, UserMessage) and index not in asking:
             yield _Part(index, message.content, True, {}, {})
@@ -128,7 +174,7 @@ def _values(part: _Part) -> list[str]:
 
 
 def _replace(row: _Row, part: _Part, answer: Answer, manner: Manner, tools: Sequence[ToolSpec]) -> str:
-    """Put the model's text into the row; return why it cannot be used, or nothing."""
+    """Put the model's text into the row if it says the same; return why it cannot be used, or nothing."""
     text, fault = read_other_words(answer, part.text)
     if fault:
         return fault
@@ -140,11 +186,9 @@ def _replace(row: _Row, part: _Part, answer: Answer, manner: Manner, tools: Sequ
     )
     if fault:
         return fault
-    conversation, proof = _with_text(row, part, text, dict(zip(old, new, strict=True)))
-    violations = violations_of(check_row(conversation, proof, row.toolbox, phrases=False))
-    if violations:
-        return f"not proven: {violations[0].rule} {violations[0].message}"
-    row.conversation, row.proof = conversation, proof
+    moved = dict(zip(old, new, strict=True))
+    row.conversation, row.proof = _with_text(row, part, text, moved)
+    row.new[part.message] = part, text, moved
     return ""
 
 

@@ -1,7 +1,6 @@
 """The wording source `llm`: what a model is asked so that it says a text in other words, and what it answered.
 
-Whether the new text will do is not decided here: validation.survival and validation.additions look at it, and the
-proof is checked anew.
+Whether the new text will do is not decided here: validation.reworded looks at it, and the proof is checked anew.
 """
 
 from collections.abc import Sequence
@@ -33,11 +32,8 @@ class Manner(msgspec.Struct, frozen=True):
     language: str
     style: str
     persona: str
-
-    @property
-    def is_english(self) -> bool:
-        """Whether what is known of English words can be used."""
-        return self.language.casefold().startswith("english")
+    is_english: bool
+    """Whether what is known of English words can be used."""
 
 
 def draw_manner(settings: LlmWording, draw: Draw) -> Manner:
@@ -45,7 +41,10 @@ def draw_manner(settings: LlmWording, draw: Draw) -> Manner:
     style = draw.choice(settings.styles) if settings.styles else ""
     persona = draw.choice(settings.personas) if settings.personas else ""
     return Manner(
-        settings.language, f"Style: {style}." if style else "", f"The person who writes: {persona}." if persona else ""
+        language=settings.language,
+        style=f"Style: {style}." if style else "",
+        persona=f"The person who writes: {persona}." if persona else "",
+        is_english=settings.is_english,
     )
 
 

@@ -10,7 +10,7 @@ from generator.documents import nearest
 from generator.errors import SpecError
 from generator.pointers import escape, unescape
 from generator.templates import Slot, Template, parse_template
-from generator.toolbox import Toolbox, ToolSpec
+from generator.toolbox import Toolbox, ToolSpec, found_by
 from generator.wording.lines import Line
 from generator.wording.slots import Wordings, argument_slots, fallback_frame, result_slots, spoken_name
 from generator.wording.telling import Answer, compile_answers
@@ -64,6 +64,8 @@ class Book(msgspec.Struct, frozen=True, kw_only=True):
     entry: tuple[Head, ...]
     several: tuple[str, ...]
     follow_up: tuple[Head, ...]
+    found: tuple[Head, ...]
+    """Noun phrases for what it finds; the last one, made of its name, is for when no other fits."""
     answers: tuple[Answer, ...]
     shapes: dict[Any, Any]
     """What was found to fit some set of slots (see `shapes.py`), so that it is found only once."""
@@ -125,6 +127,7 @@ def compile_book(spec: ToolSpec) -> Book:
         entry=_again(phrases.entry, slots),
         several=phrases.several,
         follow_up=tuple(_head("request", text, slots) for text in phrases.follow_up),
+        found=_found(spec, slots),
         answers=tuple(
             [one for template, when in answers for one in compile_answers(template, when, results, slots, optional)]
         ),
@@ -174,6 +177,11 @@ def _head(kind: str, text: str, slots: Wordings) -> Head:
     return Head(kind, Line(parse_template(text), slots), not _ME.search(text))
 
 
+def _found(spec: ToolSpec, slots: Wordings) -> tuple[Head, ...]:
+    texts = (*spec.phrases.found, *filter(None, [found_by(spec.name)]))
+    return tuple(Head("found", Line(parse_template(text), slots), False) for text in texts)
+
+
 def _again(texts: Sequence[str], slots: Wordings) -> tuple[Head, ...]:
     return tuple(Head("again", Line(parse_template(text), slots), False) for text in texts)
 
@@ -198,7 +206,7 @@ def _bare(name: str) -> Template:
 
 def _check_verbalizers(spec: ToolSpec) -> None:
     phrases = spec.phrases
-    asked = (phrases.request, phrases.question, phrases.want, phrases.again, phrases.entry, phrases.follow_up)
+    asked = (phrases.request, phrases.question, phrases.want, phrases.again, phrases.entry, phrases.follow_up, phrases.found)
     frames = tuple(frames.frames for frames in phrases.slots.values())
     templates = [parse_template(text) for texts in (*asked, *frames) for text in texts]
     told = (tuple(answer.say for answer in phrases.answer), *phrases.each.values())

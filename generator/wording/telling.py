@@ -45,7 +45,8 @@ def compile_answers(
     template: Template, when: tuple[tuple[str, Any], ...], results: Wordings, arguments: Wordings, optional: frozenset[str]
 ) -> tuple[Answer, ...]:
     """The sentence of one template: where it says a list, one for each set of `optional` arguments' namesakes that
-    phrases of the list's elements say."""
+    phrases of the list's elements say.
+    """
     lists = [slot for slot in template.needs if slot in results and len(results[slot].elements) > 1]
     if len(lists) != 1:
         return (Answer(template, when, results, arguments),)

@@ -44,7 +44,7 @@ def load(tmp_path: Path, *lines: str) -> Recipe:
         (["backend: llm"], "backend: this needs a model"),
         (["judge: {}"], "judge: this needs a model"),
         (["judge: {threshold: 6}", "llm: {model: m}"], "judge.threshold: at most 5"),
-        (["wording: {source: template, style: calm}"], "wording: language, style and persona are for 'source: llm'"),
+        (["wording: {source: template, style: calm}"], "wording: language, style, persona and check are for 'source: llm'"),
         (["wording: {source: llm, language: '<x>'}", "llm: {model: m}"], "wording.language: text that matches"),
         (["llm: {model: m}", "arguments: {overrides: {'t#/x': llm}}"], "llm makes all arguments of a tool at once: name the tool, t"),
     ],

@@ -8,6 +8,7 @@ import click
 
 from generator.cli.screen.page import print_document, print_row
 from generator.cli.screen.terminal import count, on_one_line
+from generator.data.run_folder.advice import unchecked_wording
 from generator.data.run_folder.files import MANIFEST, Layout, all_shards, file_names
 from generator.data.run_folder.proof_line import proof_line
 from generator.data.show import show_row
@@ -65,6 +66,8 @@ def _estimate(prepared: PreparedRecipe, asker: Estimate, rows: int) -> Iterator[
     if recipe.judge is not None:
         yield "judge", f"may take up to {JUDGED_ATTEMPTS} times as many: rows below its threshold are made again"
     usd = None if price is None else (sent * price[0] + received * price[1]) / 1e6
+    for sentence in unchecked_wording(recipe):
+        yield "unchecked", sentence
     yield "cost", "not known; llm.price tells it" if usd is None else f"about ${usd:,.4f}"
 
 

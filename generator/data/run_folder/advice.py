@@ -31,6 +31,7 @@ CUTS = (
 
 def advice(recipe: Recipe, tally: Tally) -> Iterator[str]:
     """Return a sentence for each thing that would go wrong without an error in a format of the run."""
+    yield from unchecked_wording(recipe)
     for name in recipe.formats:
         fmt = FORMATS[name]
         if fmt.policy.learns == "last" and recipe.records == "whole":
@@ -41,6 +42,16 @@ def advice(recipe: Recipe, tally: Tally) -> Iterator[str]:
         if fmt.policy.train == "none" and fmt.policy.requests == "any" and recipe.train != "all":
             yield f"{name}: has no place for `train: {recipe.train}`; a trainer learns every message of the assistant"
         yield from _cuts(name, fmt.family, tally)
+
+
+def unchecked_wording(recipe: Recipe) -> Iterator[str]:
+    """Return what is not checked of a model's words."""
+    wording = recipe.wording
+    if wording is not None and not wording.is_english and not wording.is_read_back:
+        yield (
+            f"wording.language: {wording.language}: word lists are of English, so only values, their order and their calls"
+            " were checked; `wording: {check: model}` has the requests read back"
+        )
 
 
 def _cuts(name: str, family: str, tally: Tally) -> Iterator[str]:
