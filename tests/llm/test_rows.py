@@ -111,7 +111,7 @@ class TestGood:
         manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
         assert manifest["llm"]["requests"] == len(server.asked)
         assert manifest["llm"]["prompt_tokens"] > 0
-        for words in ("wording by the model:\n  accepted  12  100%", "rows by score:\n  5  6", "cost unknown"):
+        for words in ("wording by the model:\n  accepted  12  100%", "rows by score:\n  5  6", "price unknown"):
             assert words in ran.out
         assert " requests, " in ran.err.splitlines()[-1]
         assert cli("validate", tmp_path / "out" / "deepfabric.jsonl").code == 0

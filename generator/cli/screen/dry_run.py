@@ -68,7 +68,7 @@ def _estimate(prepared: PreparedRecipe, asker: Estimate, rows: int) -> Iterator[
     usd = None if price is None else (sent * price[0] + received * price[1]) / 1e6
     for sentence in unchecked_wording(recipe):
         yield "unchecked", sentence
-    yield "cost", "not known; llm.price tells it" if usd is None else f"about ${usd:,.4f}"
+    yield "cost", "price unknown; llm.price tells it" if usd is None else f"about ${usd:,.4f}"
 
 
 def _plan(prepared: PreparedRecipe, folder: Path, layout: Layout) -> list[tuple[str, str]]:
