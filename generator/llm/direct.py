@@ -146,18 +146,24 @@ class Direct:
         if status in _TRANSIENT or status >= 500:
             raise TransientError(f"the server failed ({words})", seconds_of(retry_after))
         if status == 404 or code == "model_not_found":
-            raise LlmError(
-                f"llm.model: the server at {self._base} does not know {self._model!r}"
-                f"{nearest(self._model, await self._models())} ({words})"
-            )
+            raise await self._unknown(words)
         if status < 400:
             raise LlmError(f"llm.api_base: {self._base} answers with {words}, which is no chat completion")
         raise RefusedError(words)
 
-    async def _models(self) -> list[str]:
-        """The models that the server says it has."""
+    async def _unknown(self, words: str) -> LlmError:
+        """What a server means that knows the model, or the address, not."""
+        models = await self._models(self._base)
+        for other in (f"{self._base}/v1", self._base.removesuffix("/chat/completions")) if not models else ():
+            if other != self._base and await self._models(other):
+                return LlmError(f"llm.api_base: {self._base} answers with {words}; the server's address is {other}")
+        hint = nearest(self._model, models)
+        return LlmError(f"llm.model: the server at {self._base} does not know {self._model!r}{hint} ({words})")
+
+    async def _models(self, base: str) -> list[str]:
+        """The models that a server at that address says it has."""
         try:
-            async with self._http.get(f"{self._base}/models", allow_redirects=False) as response:
+            async with self._http.get(f"{base}/models", allow_redirects=False) as response:
                 plain = orjson.loads(await _read(response))
             return [self._secrets.hide(str(entry["id"])) for entry in plain["data"][:_MOST_NAMES]]
         except (TimeoutError, aiohttp.ClientError, OSError, ValueError, LookupError, TypeError):

@@ -152,6 +152,7 @@ class TestGood:
             assert server.asked == []
         assert ran.code == 0
         assert "asks       about " in ran.out
+        assert "at most    " in ran.out
         assert "cost       about $" in ran.out
         assert "judge      may take up to 3 times as many" in ran.out
         assert sorted(path.name for path in tmp_path.iterdir()) == ["r.yaml", "tools.yaml"]
@@ -295,14 +296,17 @@ class TestEnds:
         [
             ({"key": "other"}, 2, "llm.api_key_env"),
             ({"models": ("another",)}, 2, "llm.model"),
+            ({"models": ("some",), "path": ""}, 2, "the server's address is http://127.0.0.1:"),
+            ({"models": ("some",), "path": "/v1/chat/completions"}, 2, "the server's address is http://127.0.0.1:"),
             ({"script": ((400, '{"error": {"message": "no json_schema here"}}', {}),) * 99}, 2, "llm.json_mode"),
         ],
     )
     def test_bad_settings_are_one_message(
         self, cli: Command, write: Callable[..., Path], tmp_path: Path, fake: dict[str, Any], code: int, words: str
     ):
+        path = (fake := dict(fake)).pop("path", "/v1")
         with fake_server(**fake) as server:
-            ran = cli("run", write(server), "--out", tmp_path / "out", "--quiet")
+            ran = cli("run", write(server.base.removesuffix("/v1") + path), "--out", tmp_path / "out", "--quiet")
         assert (ran.code, ran.out) == (code, "")
         assert words in ran.err
         assert len(ran.err.splitlines()) == 1
