@@ -7,13 +7,17 @@ import os
 import stat
 from pathlib import Path
 
+from generator.stores import is_remote, plain_errors
+
 
 def open_regular(path: Path) -> io.BufferedReader | io.BytesIO:
-    """Open a file to read its bytes. What has no size (as in `/proc`) has no bytes.
+    """Open a file or an object to read its bytes. What has no size (as in `/proc`) has no bytes.
 
     Raises:
         OSError: when there is no such file, or it is a folder, a pipe or a device.
     """
+    if is_remote(path):
+        return buffered(path)
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))  # a pipe would wait
     found = os.fstat(handle)
     if stat.S_ISREG(found.st_mode) and found.st_size:
@@ -24,6 +28,15 @@ def open_regular(path: Path) -> io.BufferedReader | io.BytesIO:
     if not stat.S_ISREG(found.st_mode):
         raise OSError(errno.EINVAL, "this is a device or a pipe; a file is expected", str(path))
     return io.BytesIO()
+
+
+def buffered(path: Path) -> io.BufferedReader:
+    """Open an object of a store, read in large pieces."""
+    with plain_errors():
+        return io.BufferedReader(path.open("rb"), _PIECE)  # what fsspec opens is a raw file
+
+
+_PIECE = 1 << 20
 
 
 def read_regular(path: Path) -> bytes:

@@ -25,7 +25,8 @@ class Pick(msgspec.Struct, frozen=True):
 
     say: str
     by: str
-    """`first`, `last`, `min FIELD` or `max FIELD` (a field of the element)."""
+    """`first`, `last`, `min FIELD` or `max FIELD` (a field of the element); of scenarios also `nth NUMBER`, counted from 1,
+    and `is FIELD VALUE` with the value as JSON, which leave `say` to the wording."""
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -54,7 +55,11 @@ class Phrases(msgspec.Struct, frozen=True):
     several: tuple[str, ...] = ()
     entry: tuple[str, ...] = ()
     vary: tuple[str, ...] = ()
+    best: tuple[Pick, ...] = ()
+    """What a result has that is better in a field than others: "the cleanest air" for `min index`."""
     follow_up: tuple[str, ...] = ()
+    found: tuple[str, ...] = ()
+    """What it finds, as a noun phrase: "my {keyword} files"."""
     slots: dict[str, SlotFrames] = {}
     synonyms: dict[str, tuple[tuple[Any, tuple[str, ...]], ...]] = {}
     """Slot → (value, spoken forms) pairs."""
@@ -150,6 +155,12 @@ _LOOKING = frozenset(
     {"check", "compare", "convert", "estimate", "find", "get", "list", "look", "lookup", "preview", "quote"}
     | {"read", "search", "show", "track"}
 )
+
+
+def found_by(name: str) -> str:
+    """Return what a search finds, as its name tells it: "the open orders" for `list_open_orders`; empty for one word."""
+    noun = words_of(name).partition(" ")[2]
+    return f"the {noun}" if noun.replace(" ", "").isalpha() else ""
 
 
 def words_of(name: str) -> str:

@@ -249,6 +249,17 @@ def drop_a_wish(row: Proven) -> Changes:
         yield Change(wish.tool, with_claim(row, wish))
 
 
+def let_a_look_up_help_another_call(row: Proven) -> Changes:
+    """A call that nobody asks for, it is said, for one that takes nothing from its result."""
+    told_at = {m.tool_call_id: at for at, m in enumerate(row.talk.messages) if isinstance(m, ToolMessage)}
+    for wish in row.proof.wishes:
+        yield Change("no such call", with_claim(row, wish, replace(wish, helps="000000000")))
+        for other in row.proof.wishes:
+            taken = {claim.message for claim in row.proof.arguments if claim.call_id == other.call_id and claim.source == "result"}
+            if told_at.get(wish.call_id) not in taken:
+                yield Change(f"{wish.tool} for {other.tool}", with_claim(row, wish, replace(wish, helps=other.call_id)))
+
+
 def redirect_a_wish(row: Proven) -> Changes:
     for wish in row.proof.wishes:
         for index in (-1, len(row.talk.messages), *range(len(row.talk.messages))):
@@ -327,7 +338,9 @@ def reply_with_something_else(row: Proven) -> Changes:
                     size = (claim.end or 0) - (claim.start or 0)
                     yield Change(words, spliced(row, claim.message or 0, claim.start or 0, size, words))
             elif claim.call_id == ask.call_id:  # the reply gives another argument, and this one nobody gives
-                reply = next(c for c in row.claims("user") if c.pointer == ask.pointer)
+                reply = next((c for c in row.claims("user") if c.pointer == ask.pointer), None)
+                if reply is None:  # it says which one is meant, no value
+                    continue
                 changed = with_claim(row, reply, replace(reply, pointer=claim.pointer))
                 yield Change(f"{claim.pointer}", with_claim(changed, claim))
 
@@ -528,7 +541,14 @@ def take_another_element(row: Proven) -> Changes:
 def let_another_element_stand_out(row: Proven) -> Changes:
     for claim, result, elements, chosen, (before, _) in picked(row):
         extreme, _, field = (claim.pick or "").partition(" ")
-        for index in range(len(elements)) if field else ():
+        for index in range(len(elements)) if extreme == "is" else ():
+            field, _, value = field.partition(" ")
+            if index != chosen:
+                changed = copy_of(result)
+                put(changed, f"{before}/{index}/{field}", orjson.loads(value))
+                yield Change(f"{claim.pick} twice", with_result(row, claim.message or 0, changed))
+            break
+        for index in range(len(elements)) if extreme in ("min", "max") else ():
             own = resolve(elements[chosen], field)
             if index != chosen and isinstance(own, int | float):
                 for value in (own - 1 if extreme == "min" else own + 1, own):
@@ -550,6 +570,8 @@ def describe_with_other_words(row: Proven) -> Changes:
     """The words for the element are others, none, or "it" although nothing has been spoken of."""
     taken: set[tuple[int | None, str | None]] = set()
     for claim, *_ in picked(row):
+        if claim.referred is not None:  # these words leave it open, see below
+            continue
         index = row.asked_at[claim.call_id]
         said = row.text(index)[claim.start : claim.end]
         for start, end in (
@@ -847,6 +869,42 @@ def let_the_condition_turn_out_otherwise(row: Proven) -> Changes:
                 yield Change(f"message {index}", with_claim(row, claim, replace(claim, message=index)))
 
 
+# -- comparisons ---------------------------------------------------------------------------------------------------------
+
+
+def compare_otherwise(row: Proven) -> Changes:
+    """Another field, the other extreme, fewer calls; another one is told as the best, or nobody."""
+    for claim in row.proof.comparisons:
+        yield Change("dropped", with_proof(row, comparisons=()))
+        other = "min" if claim.extreme == "max" else "max"
+        for change in ({"extreme": other}, {"pointer": "/nothing"}, {"calls": claim.calls[:-1]}, {"calls": claim.calls[::-1][:1]}, {"message": -1}):
+            yield Change(f"{change}", with_claim(row, claim, replace(claim, **change)))
+        (best,) = [tell for tell in row.proof.tells if tell.how == "best"]
+        yield Change("no verdict", with_claim(row, best))
+        for told in spoken_in(row, best):
+            for call in claim.calls:
+                if call != told.call_id:
+                    yield Change(f"{told.of} of {call}", with_claim(row, told, replace(told, call_id=call)))
+            yield Change(f"{told.of} unsaid", with_claim(row, told))
+
+
+def let_another_one_be_best(row: Proven) -> Changes:
+    """The best value is the worst by far, or another one's is better."""
+    told_at = {m.tool_call_id: at for at, m in enumerate(row.talk.messages) if isinstance(m, ToolMessage)}
+    for claim in row.proof.comparisons:
+        (best,) = [tell for tell in row.proof.tells if tell.how == "best"]
+        winners = {told.call_id for told in spoken_in(row, best)}
+        for call in claim.calls:
+            result = copy_of(orjson.loads(row.text(told_at[call])))
+            is_worse = (call in winners) == (claim.extreme == "min")
+            put(result, claim.pointer, 10**6 if is_worse else -(10**6))
+            yield Change(f"{call} {result}", with_result(row, told_at[call], result))
+
+
+def spoken_in(row: Proven, sentence: Any) -> list[AnswerClaim]:
+    return [one for one in row.proof.answers if one.message == sentence.message and sentence.start <= one.start < sentence.end]
+
+
 # -- what is taken back --------------------------------------------------------------------------------------------------
 
 
@@ -855,6 +913,9 @@ def take_back_something_else(row: Proven) -> Changes:
         yield Change("nothing", with_claim(row, claim))
         value = row.arguments_of(claim.call_id)
         first = next(one.call_id for one in row.proof.wishes if one.message == claim.message)
+        if first == claim.call_id:  # the value was not accepted; no call was made with it
+            yield from accept_what_was_refused(row, claim)
+            continue
         yield Change("the same", with_call(row, claim.call_id, arguments=row.arguments_of(first)))
         for change in (
             *({"message": index} for index in (-1, *range(len(row.talk.messages))) if index != claim.message),
@@ -864,6 +925,103 @@ def take_back_something_else(row: Proven) -> Changes:
             *({"start": start, "end": end} for start, end in other_spans(row, claim)),
         ):
             yield Change(f"{change}", with_claim(row, claim, replace(claim, **change)))
+
+
+# -- what there is to choose from ------------------------------------------------------------------------------------------
+
+
+def choose_another(row: Proven) -> Changes:
+    """The call takes an element that the user has not chosen; the claim says so, or says that it was meant."""
+    for claim in row.proof.arguments:
+        if claim.pick is None or not claim.pick.startswith(("nth ", "is ")):
+            continue
+        *before, place, key = (claim.result_pointer or "").split("/")
+        for other in range(6):
+            there = "/".join([*before, str(other), key])
+            if other != int(place) and reachable(row, claim.message, there):
+                value = resolve(orjson.loads(row.text(claim.message)), there)
+                changed = with_value(row, claim.call_id, claim.pointer, value)
+                yield Change(f"{other}", with_claim(changed, claim, replace(claim, result_pointer=there)))
+                yield Change(f"{other}, meant", with_claim(changed, claim, replace(claim, result_pointer=there, pick=f"nth {other + 1}")))
+
+
+def reachable(row: Proven, index: int | None, pointer: str) -> bool:
+    try:
+        resolve(orjson.loads(row.text(index)), pointer)
+    except (LookupError, ValueError):
+        return False
+    return True
+
+
+def choose_in_other_words(row: Proven) -> Changes:
+    """What the user says when asked which one: something that names none of them, or nothing at all."""
+    for claim in row.proof.arguments:
+        if claim.referred is None or claim.pick is None:
+            continue
+        index, start, end = claim.referred
+        for words in ("the seventh one", "any of them", "the blue one", "it"):
+            changed = spliced(row, index, start, end - start, words)
+            yield Change(words, with_claim(changed, claim, replace(claim, referred=(index, start, start + len(words)))))
+        for there in ((index, start + 1, end), (index, start, end + 1), (index - 1, start, end), (index + 1, 0, 3), (-1, 0, 1), None):
+            yield Change(f"{there}", with_claim(row, claim, replace(claim, referred=there)))
+
+
+def name_what_was_left_open(row: Proven) -> Changes:
+    """The request says which one it is, or speaks of something else."""
+    for claim in row.proof.arguments:
+        if claim.referred is not None and claim.pick is not None:
+            for words in ("the first one", "each of them", "the umbrella", "nothing"):
+                index, size = row.asked_at[claim.call_id], (claim.end or 0) - (claim.start or 0)
+                changed = spliced(row, index, claim.start or 0, size, words)
+                moved = replace(claim, end=(claim.start or 0) + len(words))
+                yield Change(words, with_claim(changed, claim, moved))
+
+
+def refer_to_something_else(row: Proven) -> Changes:
+    """Words for what was found or said some turns ago that mean something else, or could."""
+    for claim in row.proof.arguments:
+        index, *span = claim.referred or (row.asked_at.get(claim.call_id, 0), claim.start, claim.end)
+        is_later = claim.source == "result" and claim.start is not None and index - (claim.message or 0) > 2
+        if is_later or (claim.source == "earlier_turn" and claim.referred is not None):
+            for words in ("the umbrella", "it", "the same umbrella", "the seventh one"):
+                changed = spliced(row, index, span[0], span[1] - span[0], words)
+                moved = {"referred": (index, span[0], span[0] + len(words))} if claim.referred else {"end": span[0] + len(words)}
+                yield Change(words, with_claim(changed, claim, replace(claim, **moved)))
+
+
+def leave_a_choice_out(row: Proven) -> Changes:
+    """The assistant tells fewer than there are, or tells two alike, or another number."""
+    for tell in row.proof.tells:
+        if tell.how == "several":
+            told = [claim for claim in row.proof.answers if claim.message == tell.message and tell.start <= claim.start < tell.end]
+            for claim in told:
+                yield Change("one less claimed", with_claim(row, claim))
+            one, other = told[:2]
+            words = row.text(tell.message)[one.start : one.end]
+            yield Change("alike", spliced(row, tell.message, other.start, other.end - other.start, words))
+            text = row.text(tell.message)
+            for number, more in (("two", "three"), ("three", "four"), ("four", "two"), ("five", "four")):
+                at = text.casefold().find(number, tell.start, told[0].start)
+                if at >= 0:
+                    yield Change(f"{more} for {number}", spliced(row, tell.message, at, len(number), more))
+            yield Change("nothing told", with_claim(row, tell))
+
+
+def accept_what_was_refused(row: Proven, claim: Any) -> Changes:
+    """The value is one that the tool accepts, or something else is said of what it accepts."""
+    (tell,) = [tell for tell in row.proof.tells if tell.how == "refused" and tell.call_id == claim.call_id]
+    reply = next(one for one in row.claims("user") if (one.call_id, one.pointer) == (claim.call_id, claim.pointer))
+    right = row.text(reply.message)[reply.start : reply.end]
+    yield Change("right", spliced(row, claim.message, claim.start, claim.end - claim.start, right))
+    for words in ("It has to be blue.", "That isn't possible.", "It has to be between 7 and 7000.", "I can only offer red or blue."):
+        yield Change(words, spliced(row, tell.message, tell.start, tell.end - tell.start, words))
+    others = [name for name in row.arguments_of(claim.call_id) if f"/{name}" != claim.pointer]
+    changes: list[dict[str, Any]] = [{"pointer": f"/{name}"} for name in others]
+    changes += [{"message": index} for index in (-1, *range(len(row.talk.messages))) if index != claim.message]
+    changes += [{"start": start, "end": end} for start, end in other_spans(row, claim)]
+    for change in (*changes, {"call_id": "000000000"}):
+        yield Change(f"{change}", with_claim(row, claim, replace(claim, **change)))
+    yield Change("no question", with_proof(row, asks=()))
 
 
 class Planted(NamedTuple):
@@ -904,6 +1062,8 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(borrow_the_words_of_another_argument, "PF102"),
     ),
     "wishes": (Planted(drop_a_wish, "PF114 PF120"), Planted(redirect_a_wish, "PF114 PF102 PF104 PF113 PF115 PF121", UNREAD)),
+    "look-ups": (Planted(let_a_look_up_help_another_call, "PF127"),),
+    "comparisons": (Planted(compare_otherwise, "PF128 PF106 PF111", UNREAD), Planted(let_another_one_be_best, "PF128 PF106")),
     "questions": (
         Planted(drop_what_is_asked, "PF111"),
         Planted(remove_a_question, "PF110 PF102"),
@@ -947,8 +1107,8 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(let_a_failed_call_go_well, "PF120 PF121"),
         Planted(let_a_search_find_something, "PF120"),
         Planted(let_a_call_fail, "PF119 PF120 PF106 PF122"),
-        Planted(drop_what_is_told, "PF111 PF119 PF120", UNREAD),
-        Planted(redirect_what_is_told, "PF120 PF110 PF111 PF119 PF106", UNREAD),
+        Planted(drop_what_is_told, "PF111 PF119 PF120 PF128", UNREAD),
+        Planted(redirect_what_is_told, "PF120 PF124 PF125 PF128 PF110 PF111 PF119 PF106", UNREAD),
         Planted(give_another_reason, "PF106"),
         Planted(forget_that_a_call_is_made_again, "PF101 PF119"),
         Planted(make_again_what_went_well, "PF121"),
@@ -956,9 +1116,16 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(learn_a_wrong_call, "PF121"),
         Planted(answer_a_proposal_otherwise, "PF120", UNREAD),
         Planted(propose_something_else, "PF106"),
-        Planted(take_back_something_else, "PF123"),
+        Planted(take_back_something_else, "PF123 PF125"),
         Planted(let_the_condition_turn_out_otherwise, "PF122 PF110 PF102", UNREAD),
         Planted(forget_what_was_not_made, "PF101 PF102 PF106 PF120 PF105", UNREAD),
+    ),
+    "choices": (
+        Planted(choose_another, "PF104"),
+        Planted(choose_in_other_words, "PF104 PF124 PF115 PF110 PF102"),
+        Planted(name_what_was_left_open, "PF124 PF110"),
+        Planted(refer_to_something_else, "PF104 PF102 PF110"),
+        Planted(leave_a_choice_out, "PF124 PF111 PF106", UNREAD),
     ),
     "calls and messages": (
         Planted(make_a_call_twice, "PF108"),
@@ -970,7 +1137,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(ask_after_the_call, "PF102 PF114 PF115 PF120"),
         Planted(exchange_two_messages_of_the_user, "PF102 PF110 PF114 PF115 PF120", UNREAD),
         Planted(exchange_two_turns, "PF102 PF103 PF110 PF120"),
-        Planted(drop_a_message_of_the_user, "PF101 PF114 PF119 PF120"),
+        Planted(drop_a_message_of_the_user, "PF101 PF114 PF115 PF119 PF120"),
     ),
 }
 MOST = 5

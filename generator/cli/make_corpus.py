@@ -23,11 +23,14 @@ def make_corpus(
     from generator.corpus.rows import row_formats
     from generator.corpus.run import make_corpus as make
     from generator.corpus.wire import wire_formats
+    from generator.errors import OutputError
     from generator.recipe.corpus import change_corpus, load_corpus
 
     rows = row_formats()
     recipe = load_corpus(path, wire=wire_formats(), rows=rows, mutations=(*MUTATIONS, AMBIGUOUS))
     recipe = change_corpus(recipe, cases=cases, seed=seed, formats=formats, known=(*wire_formats(), *rows))
+    if out and "://" in out:
+        raise OutputError("--out: a corpus is written to a folder of this machine")
     folder = Path(out) if out else Path("outputs") / recipe.name
     if dry_run:
         click.echo(f"{recipe.cases:,} cases with seed {recipe.seed} of each of {len(recipe.formats)} formats, to {folder}/")

@@ -4,9 +4,11 @@ from pathlib import Path
 
 import click
 
+from generator.cli.place import PLACE
+
 
 @click.command(short_help="Join the shards of a run.")
-@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+@click.argument("folder", type=PLACE, metavar="DIR")
 @click.option(
     "--recipe", type=click.Path(path_type=Path), metavar="FILE", help="The recipe, where it stands elsewhere than it did for the shards."
 )

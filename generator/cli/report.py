@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from generator.cli.place import PLACE
+
 if TYPE_CHECKING:
     from generator.report import Report
 
@@ -12,7 +14,7 @@ _BAD_LIMIT = "a figure and a number are expected, such as near_duplicates.plain=
 
 
 @click.command(short_help="Measure what finished rows look like.")
-@click.argument("paths", type=click.Path(path_type=Path), nargs=-1, required=True, metavar="PATH...")
+@click.argument("paths", type=PLACE, nargs=-1, required=True, metavar="PATH...")
 @click.option("--format", "format_name", metavar="NAME", help="How the files are encoded [told from their names or rows].")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of tables.")
 @click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="Also write a page to look at.")

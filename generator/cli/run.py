@@ -53,11 +53,15 @@ SINK_NAMES = click.Choice(["jsonl", "parquet", "parquet_json", "text"])
 @click.option("--overwrite", is_flag=True, help="Replace what was made from something else, or is finished.")
 @click.option(
     "--executor",
-    type=click.Choice(["auto", "serial", "processes"]),
+    type=click.Choice(["auto", "serial", "processes", "ray"]),
     default="auto",
     show_default=True,
-    help="Who makes the rows; auto starts processes when that saves time.",
+    help="Who makes the rows; auto starts processes when that saves time, ray takes a cluster.",
 )
+@click.option(
+    "--ray-address", envvar="RAY_ADDRESS", metavar="HOST:6379", help="With --executor ray: a running cluster [start one here]."
+)
+@click.option("--shared-fs", is_flag=True, help="With --ray-address: all nodes see the folder of --out under its name.")
 @click.option("--llm-cache-only", is_flag=True, help="Ask no model: take its answers from the cache of an earlier run.")
 @click.option("--no-report", is_flag=True, help="Write no report.json and report.html beside the rows.")
 @click.option("--dry-run", is_flag=True, help="Show the plan of the run and three rows; write nothing.")
@@ -77,6 +81,8 @@ def run(
     resume: bool,
     overwrite: bool,
     executor: str,
+    ray_address: str | None,
+    shared_fs: bool,
     llm_cache_only: bool,
     no_report: bool,
     dry_run: bool,
@@ -115,6 +121,8 @@ def run(
     how = How(
         workers=workers or all_cores(),
         executor=executor,
+        ray_address=ray_address if executor == "ray" else None,
+        shared_fs=shared_fs,
         layout=layout,
         overwrite=overwrite,
         cache_only=llm_cache_only,
@@ -146,7 +154,7 @@ def _tell_ignored(executor: str, workers: int | None, concurrency: int) -> None:
     from generator.run.engine.asked import MANY
 
     few = concurrency < MANY
-    flags = ["--executor processes"] if executor == "processes" else []
+    flags = [f"--executor {executor}"] if executor in ("processes", "ray") else []
     flags += ["--workers"] if few and workers is not None and workers > 1 else []
     if flags:
         verb = "is" if len(flags) == 1 else "are"
@@ -230,7 +238,9 @@ def _folder(out: str | None, name: str) -> Path:
         return Path("outputs") / name
     if not out.strip():
         raise click.UsageError("--out: the name of a folder is expected.")
-    return Path(out)
+    from generator.stores import place
+
+    return place(out)
 
 
 def _layout(

@@ -4,9 +4,11 @@ from pathlib import Path
 
 import click
 
+from generator.cli.place import PLACE
+
 
 @click.command(short_help="Print one conversation of a file.")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=PLACE)
 @click.option("--index", type=click.IntRange(min=0), default=0, show_default=True, help="Which row; the first is 0.")
 def show(file: Path, index: int) -> None:
     """Print one conversation of FILE: who says what, calls, results, and where each value comes from.

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from generator.cli.place import PLACE
+
 if TYPE_CHECKING:
     from generator.data.validate import FileTally, LineFault
 
@@ -15,7 +17,7 @@ MOST_TOLD = 20
 
 
 @click.command(short_help="Check files of conversations.")
-@click.argument("files", type=click.Path(path_type=Path), nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", type=PLACE, nargs=-1, required=True, metavar="FILE...")
 @click.option(
     "--format", "format_name", default="deepfabric", show_default=True, metavar="NAME", help="How FILE is encoded."
 )

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from generator.cli.place import PLACE
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -12,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Check the files of a finished run.")
-@click.argument("folders", type=click.Path(path_type=Path), nargs=-1, required=True, metavar="DIR...")
+@click.argument("folders", type=PLACE, nargs=-1, required=True, metavar="DIR...")
 @click.option(
     "--recipe",
     type=click.Path(path_type=Path),

@@ -32,6 +32,7 @@ from generator.formats.format import conversation_of
 from generator.formats.steps import placeholder_id
 from generator.formats.unrolled import unrolled
 from generator.sinks import encode_made_line, pack, packing_of, reading, unpacked_name, write_whole
+from generator.stores import is_remote
 
 _CHUNK = 1 << 20
 _MILD = ("OA102", "OA103", "OA104")
@@ -85,7 +86,9 @@ def convert_file(
 
 def check_target(source: Path, target: Path, overwrite: bool) -> None:
     """Raise OutputError unless `target` may be written: not IN, and only a regular file is replaced."""
-    if source.exists() and target.exists() and target.samefile(source):
+    if is_remote(target):
+        raise OutputError(f"{target}: convert writes to a file of this machine")
+    if not is_remote(source) and source.exists() and target.exists() and target.samefile(source):
         raise OutputError(f"{target}: is the same file as {source}; name another file to write to")
     if unpacked_name(target).lower().endswith(".parquet"):
         raise OutputError(f"{target}: convert writes JSON lines, not Parquet; name a .jsonl file")
@@ -161,7 +164,7 @@ def converted(
     rows: Iterator[tuple[int, Any, str]], fmt: Format, to: Format, tally: Conversion, tell: Tell, unroll: bool
 ) -> Iterator[bytes]:
     """Yield the rows' lines in the other format, counted in `tally`; `tell` is called for rows that are left out."""
-    unroll = unroll or to.policy.records == "unrolled"
+    unroll = unroll or to.policy.records != "whole"
     for line, raw, fault in rows:
         tally.read += 1
         reason = fault

@@ -75,11 +75,12 @@ def _words(claim: Claim, conversation: Conversation, asked_at: int | None) -> st
 
 def _reference(claim: Claim, conversation: Conversation, asked_at: int | None) -> str:
     """The user's words for the element that was picked."""
-    message = _message(asked_at, UserMessage, conversation)
+    index, start, end = claim.referred or (asked_at, claim.start, claim.end)
+    message = _message(index, UserMessage, conversation)
     said = message.content if message is not None else ""
-    if claim.start is None or claim.end is None or not 0 <= claim.start < claim.end <= len(said):
+    if start is None or end is None or not 0 <= start < end <= len(said):
         return ""
-    return f": the user says {_quoted(said[claim.start : claim.end])}"
+    return f": the user says {_quoted(said[start:end])}"
 
 
 def _quote(claim: Claim, conversation: Conversation) -> str:

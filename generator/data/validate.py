@@ -85,7 +85,7 @@ def check_line(line: bytes, fmt: Format, profile: Profile | None = None, *, unro
 
 def check_raw(record: Any, fmt: Format, profile: Profile | None = None, *, unrolled: bool = False) -> list[Violation]:
     """All violations of one raw record: of its encoding, of the profile's limits, of the rules that hold in its format."""
-    unrolled = unrolled or fmt.policy.records == "unrolled"
+    unrolled = unrolled or fmt.policy.records != "whole"
     plain, faults = fmt.read(record)
     if isinstance(plain, Document):
         return faults

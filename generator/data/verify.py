@@ -48,7 +48,7 @@ def _fault(path: Path, entry: FileEntry, alone: bool) -> str:
     try:
         sha256 = sha256_of(path)
     except OSError as fault:
-        return f"it cannot be read ({fault.strerror})"
+        return f"it cannot be read ({fault.strerror or fault})"
     if sha256 != entry.sha256:
         return f"its SHA-256 is {sha256} instead of {entry.sha256}"
     try:

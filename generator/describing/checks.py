@@ -52,7 +52,7 @@ def check_words(spec: ToolSpec, toolbox: Toolbox) -> list[Fault]:
         *(_fault(spec, "wording", *fault) for fault in _wording(spec)),
         *(_fault(spec, "links", *fault) for fault in _links(spec, toolbox)),
     ]
-    unsaid = {leaf.slot for leaf in leaves_of(spec) if leaf.type == "object"} if "derived" in spec.origins.values() else set()
+    unsaid = {leaf.slot for leaf in leaves_of(spec) if leaf.type == "object" or "/" in leaf.slot} if "derived" in spec.origins.values() else set()
     found = [msgspec.structs.replace(fault, is_told=_needs_an_author(fault, spec, unsaid)) for fault in found]
     found += [
         Fault(tool=spec.name, check="influence", piece=slot, message="changes neither the result nor the answer", is_told=True)
@@ -109,7 +109,7 @@ def _covered(leaf: Leaf, spec: ToolSpec, said: set[str]) -> Told:
 
 def _wording(spec: ToolSpec) -> Told:
     phrases = spec.phrases
-    for key in ("request", "question", "want", "again", "entry", "follow_up", "several"):
+    for key in ("request", "question", "want", "again", "entry", "follow_up", "found", "several"):
         for text in getattr(phrases, key):
             yield from ((f"phrases.{key}", f"{text!r}: {what}") for what in _of_phrase(key, text))
     yield from _requests(spec)
@@ -163,7 +163,7 @@ def _written_out(spec: ToolSpec, text: str) -> Told:
     plain = re.sub(r"\{[^{}]*\}", " ", text)
     for slot, values in spec.examples.items():
         for value in values:
-            if isinstance(value, str) and len(value) > 4 and re.search(rf"(?<!\w){re.escape(value)}(?!\w)", plain):
+            if isinstance(value, str) and len(value) > 4 and value != text.split(" ")[0] and re.search(rf"(?<!\w){re.escape(value)}(?!\w)", plain):
                 yield "phrases.request", f"{text!r}: {value!r} is a value of {slot}, so it belongs into a slot"
 
 
@@ -223,7 +223,7 @@ def _only_reports(spec: ToolSpec) -> bool:
 
 def _verbalizers(spec: ToolSpec) -> Told:
     phrases = spec.phrases
-    texts = [(f"phrases.{key}", text, "arguments") for key in ("request", "question", "want", "again", "entry", "follow_up") for text in getattr(phrases, key)]
+    texts = [(f"phrases.{key}", text, "arguments") for key in ("request", "question", "want", "again", "entry", "follow_up", "found") for text in getattr(phrases, key)]
     texts += [(f"phrases.slots.{slot}", text, "arguments") for slot, frames in phrases.slots.items() for text in frames.frames]
     for piece, text, root in texts:
         for part in parse_template(text).segments:

@@ -12,7 +12,7 @@ from generator.describing.objects import Placed, Target, determined, from_name, 
 from generator.describing.reading import Leaf, Server
 from generator.describing.sentences import participle, plain_object, sentence_case
 
-_QUERIES = frozenset({"query", "q", "search", "keyword", "keywords", "term", "text query", "search query", "search term", "jql", "pattern"})
+QUERIES = frozenset({"query", "q", "search", "keyword", "keywords", "term", "text query", "search query", "search term", "jql", "pattern"})
 _MOST_HEADS = 6
 _YOUR = re.compile(r"\byour\b")
 _SPLIT = re.compile(r"^(?:the |all |any |all the )?(?P<noun>[^{}]*?)(?P<rest>(?: (?:in|of|on|for|from|with|to|at|under)\b.*)?)$")
@@ -113,7 +113,7 @@ def _article(reading: Reading, text: str, *, creates: bool = False) -> str:
 
 
 def _heads(reading: Reading, objects: list[Placed], leaves: Sequence[Leaf]) -> list[str]:
-    query = next((leaf for leaf in leaves if leaf.required and " ".join(leaf.name) in _QUERIES), None)
+    query = next((leaf for leaf in leaves if leaf.required and " ".join(leaf.name) in QUERIES), None)
     verb = _main_verb(reading)
     if verb.word in ("search", "find", "query") and query is not None and query.name != ("pattern",):
         found = _searches(objects, query)

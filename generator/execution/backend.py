@@ -76,8 +76,7 @@ def compile_backend(toolbox: Toolbox, compile_value: CompileValue, seed: int, *,
         for link in spec.links:
             if link.tool in entities and link.result not in entities[link.tool]:
                 entities[link.tool].append(link.result)
-    draw = CallDraw(0, date.min)
-    population = compile_population(toolbox, compile_value, seed, draw)
+    population = compile_population(toolbox, compile_value, seed, CallDraw(0, date.min))  # opened while a result is made
     effects, tools = {}, {}
     for name, spec in toolbox.items():
         slots = dict.fromkeys(link.argument for link in spec.links)
@@ -95,7 +94,7 @@ def compile_backend(toolbox: Toolbox, compile_value: CompileValue, seed: int, *,
         if effect is not None:
             effects[name] = effect
     is_linked = any(spec.links and spec.effect is None for spec in toolbox.values())
-    return Backend(tools, draw, is_linked, population, effects, find_facts(effects, population))
+    return Backend(tools, CallDraw(0, date.min), is_linked, population, effects, find_facts(effects, population))
 
 
 def _shown(spec: ToolSpec, effect: CompiledEffect | None, population: Population) -> Shown | None:
@@ -105,9 +104,10 @@ def _shown(spec: ToolSpec, effect: CompiledEffect | None, population: Population
     record = "".join(f"/properties/{escape(step)}" for step in split(effect.effect.at)) + "/items" * (effect.effect.kind == "find")
     samples = population.samples(effect.title, _SAMPLES)
     day = _SAMPLE_DAY.isoformat()
-    fine = [one for one in samples if effect.matches(one, {}, day) and effect.refuse_one(None, one, {}, day) is None]
+    able = [one for one in samples if effect.can_be_said(one) and effect.matches(one, {}, day)]
+    fine = [one for one in able if effect.refuse_one(None, one, {}, day) is None]
     shown = [effect.changed(one, {}, day) for one in fine]  # as far as no argument says what becomes of them
-    examples = [{name: value for name, value in one.items() if name not in effect.taken} for one in shown]
+    examples = [{name: value for name, value in one.items() if name not in effect.told} for one in shown]
     fields = frozenset(spec.declared.entities[effect.effect.entity].fields)
     holds = [*population.kinds[effect.title].references, *((name, title) for name, title, _ in effect.refers)]
     related = {name: (title, frozenset(population.kinds[title].entity.fields)) for name, title in holds}

@@ -34,6 +34,7 @@ _FORMATS = (
     trl.COMPLETION_FORMAT,
     *trl.SPLIT_FORMATS,
     preferences.trl(trl.FORMAT),
+    preferences.trl_unpaired(trl.FORMAT),
     sharegpt.FORMAT,
     preferences.sharegpt(sharegpt.FORMAT),
     mistral.FORMAT,

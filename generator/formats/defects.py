@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from generator.conversation import AssistantMessage, Conversation, Tool, ToolCall
+from generator.defects import DEFECTS_OF_CALLS
 from generator.errors import CannotCarryError
 from generator.formats.format import compact_json, number_of, tool_object
 from generator.formats.steps import parts_of_object
@@ -19,16 +20,8 @@ from generator.values import same
 Calls = tuple[ToolCall, ...]
 Tools = dict[str, Tool]
 
-DEFECTS = {
-    "wrong_tool": "another tool on offer is called with the right arguments",
-    "missing_call": "one of several calls is not made",
-    "extra_call": "a call is made that nobody asked for",
-    "swapped_values": "two values stand in each other's places",
-    "wrong_value": "a value is not the one that was said or found",
-    "unsaid_optional": "an optional argument is given that nobody spoke of",
-    "wrong_type": "a value is of a type that the schema does not allow",
-}
-"""Name -> what is wrong."""
+Drawn = Callable[[str], dict[str, Any]]
+"""Tool -> arguments that a call of it might have; nothing where that is not known."""
 
 
 def rejected(conversation: Conversation) -> tuple[AssistantMessage, str]:
@@ -42,13 +35,17 @@ def rejected(conversation: Conversation) -> tuple[AssistantMessage, str]:
         raise CannotCarryError("$.messages: does not end with calls, so there is nothing to get wrong")
     tools = {tool.name: tool for tool in conversation.tools}
     start = number_of(compact_json([[call.name, call.arguments] for call in last.tool_calls]), *map(_text, conversation.tools))
-    names = list(DEFECTS)
+    names = DEFECTS_OF_CALLS
     for step in range(len(names)):
         name = names[(start + step) % len(names)]
-        for calls in _MAKERS[name](last.tool_calls, tools):
+        for calls in MAKERS[name](last.tool_calls, tools, _nothing):
             if defect_between(last.tool_calls, calls, tools) == name:
                 return msgspec.structs.replace(last, tool_calls=calls), name
     raise CannotCarryError("$.messages: no fault can be made in these calls")
+
+
+def _nothing(tool: str) -> dict[str, Any]:
+    return {}
 
 
 def _text(tool: Tool) -> str:
@@ -60,16 +57,15 @@ def _text(tool: Tool) -> str:
 
 def defect_between(right: Calls, made: Calls, tools: Tools) -> str | None:
     """The name of the one fault of calls; None when there is none, or more than one."""
-    if len(made) < len(right):
-        return "missing_call" if len(made) == len(right) - 1 and _within(made, right) else None
-    if len(made) > len(right):
-        return "extra_call" if len(made) == len(right) + 1 and _within(right, made) else None
+    if len(made) != len(right):
+        return _of_number(right, made)
+    if _within(made, right):
+        return None  # the same calls, perhaps in another order
     changed = [at for at, (a, b) in enumerate(zip(right, made, strict=True)) if a.name != b.name or not same(a.arguments, b.arguments)]
-    if not changed:
-        return None
     first, second = right[changed[0]], made[changed[0]]
     if len(changed) == 1 and first.name != second.name:
-        return "wrong_tool" if second.name in tools and same(first.arguments, second.arguments) else None
+        values = [same(value, other) for value in second.arguments.values() for other in first.arguments.values()]
+        return "wrong_tool" if second.name in tools and sum(values) >= len(second.arguments) else None
     if any(right[at].name != made[at].name for at in changed):
         return None
     differences = [(at, key) for at in changed for key in _differing(right[at].arguments, made[at].arguments)]
@@ -78,6 +74,16 @@ def defect_between(right: Calls, made: Calls, tools: Tools) -> str | None:
         if _exchanged(right[a], made[a], key, right[b], made[b], other):
             return "swapped_values"
     return _of_one(right, made, tools, differences[0]) if len(differences) == 1 else None
+
+
+def _of_number(right: Calls, made: Calls) -> str | None:
+    """The name of a fault in how many calls are made."""
+    if len(made) == 1 and len(right) > 1:
+        return "serial_calls" if _within(made, right[:1]) else None
+    few, many = (made, right) if len(made) < len(right) else (right, made)
+    if len(many) != len(few) + 1 or not _within(few, many):
+        return None
+    return "missing_call" if few is made else "extra_call"
 
 
 def _of_one(right: Calls, made: Calls, tools: Tools, place: tuple[int, str]) -> str | None:
@@ -136,23 +142,53 @@ def _set(call: ToolCall, key: str, value: Any) -> ToolCall:
     return msgspec.structs.replace(call, arguments={**call.arguments, key: value})
 
 
-def _wrong_tools(calls: Calls, tools: Tools) -> Iterator[Calls]:
+def _wrong_tools(calls: Calls, tools: Tools, drawn: Drawn) -> Iterator[Calls]:
     called = {call.name for call in calls}
     for at, call in enumerate(calls):
-        for name in tools:
-            if name not in called:
-                yield _with(calls, at, msgspec.structs.replace(call, name=name))
+        for name, tool in tools.items():
+            arguments = None if name in called else _passed_on(call.arguments, tools.get(call.name), tool)
+            if arguments is not None:
+                yield _with(calls, at, ToolCall(call.id, name, arguments))
 
 
-def _missing(calls: Calls, tools: Tools) -> Iterator[Calls]:
+def _passed_on(arguments: dict[str, Any], called: Tool | None, other: Tool) -> dict[str, Any] | None:
+    """The arguments as another tool takes them: by the same names, and required ones by the same type; None where one is missing."""
+    declared, _ = parts_of_object(None if called is None else called.parameters)
+    properties, required = parts_of_object(other.parameters)
+    found = {key: value for key, value in arguments.items() if key in properties and _shape(declared.get(key)) == _shape(properties[key])}
+    for key in properties:
+        if key in required and key not in found:
+            left = [name for name in arguments if name not in found and _shape(declared.get(name)) == _shape(properties[key])]
+            if not left or arguments[left[0]] in found.values():
+                return None
+            found[key] = arguments[left[0]]
+    return {key: found[key] for key in properties if key in found} if found or not required else None
+
+
+def _shape(schema: Any) -> Any:
+    """What a value is: its type, format and members."""
+    return tuple(str(schema.get(key)) for key in ("type", "format", "enum", "pattern")) if isinstance(schema, dict) else None
+
+
+def _missing(calls: Calls, tools: Tools, drawn: Drawn) -> Iterator[Calls]:
+    if len(calls) > 2:
+        for at in range(len(calls) - 1, -1, -1):
+            yield calls[:at] + calls[at + 1 :]
+
+
+def _serial(calls: Calls, tools: Tools, drawn: Drawn) -> Iterator[Calls]:
     if len(calls) > 1:
-        yield calls[:-1]
+        yield calls[:1]
 
 
-def _extra(calls: Calls, tools: Tools) -> Iterator[Calls]:
-    for changed in _wrong_values(calls, tools):
+def _extra(calls: Calls, tools: Tools, drawn: Drawn) -> Iterator[Calls]:
+    new_id = _other_id(calls[0].id, {call.id for call in calls})
+    for name in dict.fromkeys((*[call.name for call in calls], *tools)):
+        if arguments := drawn(name):
+            yield (*calls, ToolCall(new_id, name, arguments))
+    for changed in _wrong_values(calls, tools, drawn):
         call = next(b for a, b in zip(calls, changed, strict=True) if a is not b)
-        yield (*calls, msgspec.structs.replace(call, id=_other_id(call.id, {c.id for c in calls})))
+        yield (*calls, msgspec.structs.replace(call, id=new_id))
 
 
 def _other_id(call_id: str, taken: set[str]) -> str:
@@ -163,7 +199,7 @@ def _other_id(call_id: str, taken: set[str]) -> str:
     return f"{call_id}0"
 
 
-def _swapped(calls: Calls, tools: Tools) -> Iterator[Calls]:
+def _swapped(calls: Calls, tools: Tools, drawn: Drawn) -> Iterator[Calls]:
     for a, first in enumerate(calls):
         for key, value in first.arguments.items():
             for b, second in enumerate(calls[a + 1 :], a + 1):
@@ -174,17 +210,20 @@ def _swapped(calls: Calls, tools: Tools) -> Iterator[Calls]:
                     yield _with(calls, a, _set(_set(first, key, held), other, value))
 
 
-def _wrong_values(calls: Calls, tools: Tools) -> Iterator[Calls]:
+def _wrong_values(calls: Calls, tools: Tools, drawn: Drawn) -> Iterator[Calls]:
     for at, call in enumerate(calls):
         properties, _ = parts_of_object(tools[call.name].parameters if call.name in tools else None)
-        for key, value in call.arguments.items():
+        some = [(key, value) for _ in "123" for key, value in drawn(call.name).items()]
+        found = [(key, value) for key, value in some if key in call.arguments and not same(value, call.arguments[key])]
+        yield from [_with(calls, at, _set(call, key, value)) for key, value in found]
+        for key, value in call.arguments.items() if not found else ():
             schema = properties.get(key)
-            for other in _others(value, schema if isinstance(schema, dict) else {}):
+            for other in others(value, schema if isinstance(schema, dict) else {}):
                 yield _with(calls, at, _set(call, key, other))
 
 
-def _others(value: Any, schema: dict[str, Any]) -> Iterator[Any]:
-    """Return other values that the schema allows there."""
+def others(value: Any, schema: dict[str, Any]) -> Iterator[Any]:
+    """Return other values, near this one, that the schema allows there."""
     if isinstance(schema.get("enum"), list):
         yield from [other for other in schema["enum"] if type(other) is type(value) and not same(other, value)]
     elif isinstance(value, bool):
@@ -201,34 +240,37 @@ def _others(value: Any, schema: dict[str, Any]) -> Iterator[Any]:
         yield value.rpartition(" ")[0]
 
 
-def _unsaid(calls: Calls, tools: Tools) -> Iterator[Calls]:
+def _unsaid(calls: Calls, tools: Tools, drawn: Drawn) -> Iterator[Calls]:
     for at, call in enumerate(calls):
         properties, required = parts_of_object(tools[call.name].parameters if call.name in tools else None)
+        some = drawn(call.name)
         for key, schema in properties.items():
             if key not in required and key not in call.arguments and isinstance(schema, dict):
-                for value in _likely(schema):
-                    yield _with(calls, at, _set(call, key, value))
+                for value in (*([some[key]] if key in some else ()), *_likely(schema)):
+                    if "default" not in schema or not same(value, schema["default"]):
+                        yield _with(calls, at, _set(call, key, value))
 
 
-def _likely(schema: dict[str, Any]) -> Iterator[Any]:
-    """Return values that a model might fill in; never the default, which changes nothing."""
+def _likely(schema: dict[str, Any]) -> list[Any]:
+    """Return values that a model might fill in."""
     options = schema["enum"] if isinstance(schema.get("enum"), list) else [True, False] if schema.get("type") == "boolean" else []
-    options = options or ([schema["minimum"]] if "minimum" in schema else [])
-    yield from [option for option in options if "default" not in schema or not same(option, schema["default"])]
+    return options or ([schema["minimum"]] if "minimum" in schema else [])
 
 
-def _wrong_types(calls: Calls, tools: Tools) -> Iterator[Calls]:
+def _wrong_types(calls: Calls, tools: Tools, drawn: Drawn) -> Iterator[Calls]:
     for at, call in enumerate(calls):
         for key, value in call.arguments.items():
             if isinstance(value, bool | int | float):
                 yield _with(calls, at, _set(call, key, compact_json(value)))
             elif isinstance(value, list) and value:
                 yield _with(calls, at, _set(call, key, value[0]))
-            elif isinstance(value, str):
+    if all(isinstance(value, str) for call in calls for value in call.arguments.values()):
+        for at, call in enumerate(calls):
+            for key, value in call.arguments.items():
                 yield _with(calls, at, _set(call, key, [value]))
 
 
-_MAKERS: dict[str, Callable[[Calls, Tools], Iterator[Calls]]] = {
+MAKERS: dict[str, Callable[[Calls, Tools, Drawn], Iterator[Calls]]] = {
     "wrong_tool": _wrong_tools,
     "missing_call": _missing,
     "extra_call": _extra,
@@ -236,4 +278,6 @@ _MAKERS: dict[str, Callable[[Calls, Tools], Iterator[Calls]]] = {
     "wrong_value": _wrong_values,
     "unsaid_optional": _unsaid,
     "wrong_type": _wrong_types,
+    "serial_calls": _serial,
 }
+"""By name: candidates for the calls with that defect, which have to be looked at."""

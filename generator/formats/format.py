@@ -56,8 +56,9 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     """Regular expression that every id matches as a whole; None when the format has no ids, so that calls are numbered."""
     error_flag: bool = False
     """Whether a failed call is marked beside its content."""
-    records: Literal["whole", "unrolled"] = "whole"
-    """Whether a run writes a conversation as one record, or as one for each message that is to be learnt."""
+    records: Literal["whole", "unrolled", "preferences", "unpaired"] = "whole"
+    """Whether a run writes a conversation as one record, as one for each message that is to be learnt, as one for each
+    continuation that is rejected, or as one for each of these and one for what is right in its place."""
     train: Literal["flag", "spans", "none"] = "none"
     """How a message says whether it is to be learnt: a flag of its own, character spans, or not at all."""
     learns: Literal["marked", "last", "calls"] = "marked"

@@ -1,13 +1,14 @@
-"""Preferences: what a model should say next, and what it should not, where it calls tools.
+"""Preferences: what a model should say next, and what it should not.
 
-- `{name: trl, rows: preference}` is `{"prompt", "chosen", "rejected", "tools"}` for TRL's DPO and others; TRL's
-  `unpair_preference_dataset` makes rows for KTO of it
+- `{name: trl, rows: preference}` is `{"prompt", "chosen", "rejected", "tools"}` for TRL's DPO and others
+- `{name: trl, rows: unpaired}` is `{"prompt", "completion", "label", "tools"}` for TRL's KTO: two records for each preference
 - `{name: openai, rows: preference}` is `{"input": {"messages", "tools", "parallel_tool_calls"}, "preferred_output",
   "non_preferred_output"}`
 - `{name: sharegpt, rows: ranking}` is LLaMA-Factory's `{"conversations", "chosen", "rejected", "system", "tools"}`
 
-A run writes a record for each message with calls that is to be learnt; of any other conversation, the last calls count. The rejected calls have exactly one fault, and `defect`
-is its name (OpenAI takes no keys of ours, so it is left out there). Which one is decided by what the record holds, so it is always the same.
+What is rejected has exactly one fault, and `defect` is its name (OpenAI takes no keys of ours, so it is left out there). A
+run takes what the recipe's `preferences` make of a row. Of any other conversation, the last calls count, and the fault is one
+that calls alone can show; which one is decided by what the record holds, so it is always the same.
 """
 
 from collections.abc import Callable
@@ -15,9 +16,10 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import AssistantMessage, Conversation, Violation
+from generator.conversation import AssistantMessage, Conversation, Rejected, Violation
+from generator.defects import DEFECTS, DEFECTS_OF_CALLS
 from generator.errors import CannotCarryError, FormatError
-from generator.formats.defects import DEFECTS, defect_between, rejected
+from generator.formats.defects import defect_between, rejected
 from generator.formats.format import Consumer, Format, Read, conversation_of
 from generator.formats.steps import without
 
@@ -39,6 +41,50 @@ def trl(base: Format) -> Format:
 
     reader = Consumer("trl", "1.16.0", "`DPOTrainer`, `unpair_preference_dataset`")
     return _preference(base, "preference", join, lambda r: part(r, "chosen"), lambda r: part(r, "rejected"), reader)
+
+
+def trl_unpaired(base: Format) -> Format:
+    """TRL's completions with a label: one that is right, or one that is rejected."""
+
+    def render(conversation: Conversation) -> Record:
+        wrong = conversation.rejected
+        said = _to_learnt(conversation) if wrong is None else _with_rejected(conversation, wrong)
+        *prompt, completion = (record := base.render(base.carries(without(said, "train")))).pop("messages")
+        made = {"prompt": prompt, "completion": [completion], "label": wrong is None, **record}
+        return made if wrong is None else made | {"defect": wrong.defect}
+
+    def read(record: Any) -> Read:
+        try:
+            rest = {name: value for name, value in record.items() if name not in ("prompt", "completion", "label", "defect")}
+            messages = [*record["prompt"], *record["completion"]]
+        except (AttributeError, KeyError, TypeError):
+            return None, [Violation(_CODE, "$", "does not hold a prompt and a completion")]
+        label, defect = record.get("label"), record.get("defect")
+        if not isinstance(label, bool) or (defect is not None and (label or defect not in DEFECTS)):
+            return None, [Violation(_CODE, "$.label", "is not true, or false with one of the defects as `defect`")]
+        plain, faults = base.read(rest | {"messages": messages})
+        return (plain, faults) if label else (rest | {"messages": record["prompt"]}, [])  # what is rejected is wrong
+
+    def carries(conversation: Conversation) -> Conversation:
+        carried = base.carries(without(_to_learnt(conversation), "train"))
+        rest = carried.messages[:-1]
+        return carried if conversation.rejected is None else msgspec.structs.replace(carried, messages=rest)
+
+    policy = msgspec.structs.replace(base.policy, records="unpaired", train="none")
+    reader = Consumer("trl", "1.16.0", "`KTOTrainer`")
+    return msgspec.structs.replace(
+        base,
+        name=f"{base.name}-unpaired",
+        about="what should be said next, or what should not: one fault, which is named; `label` says which",
+        render=render,
+        read=read,
+        carries=carries,
+        policy=policy,
+        waives=(*base.waives, "DF506"),  # of what is rejected, the prompt is all that is right
+        faults=(*base.faults, FAULT),
+        options=(("rows", "unpaired"), *[option for option in base.options if option[0] != "rows"]),
+        consumers=(reader,),
+    )
 
 
 def openai(base: Format) -> Format:
@@ -89,16 +135,16 @@ def _preference(
     """Preferences in the manner of a format of conversations."""
 
     def carries(conversation: Conversation) -> Conversation:
-        carried = base.carries(without(_to_calls(conversation), "train"))
-        rejected(carried)
-        return carried
+        return base.carries(without(_preferred(conversation, base), "train"))
 
     def render(conversation: Conversation) -> Record:
-        carried = base.carries(without(_to_calls(conversation), "train"))
-        wrong, name = rejected(carried)
-        bad = msgspec.structs.replace(carried, messages=(*carried.messages[:-1], wrong))
+        preferred = _preferred(conversation, base)
+        wrong = preferred.rejected
+        assert wrong is not None
+        carried = base.carries(without(preferred, "train"))
+        bad = base.carries(without(_with_rejected(preferred, wrong), "train"))
         record = join(base.render(carried), base.render(bad))
-        return record | {"defect": name} if named else record
+        return record | {"defect": wrong.defect} if named else record
 
     def read(record: Any) -> Read:
         try:
@@ -108,14 +154,14 @@ def _preference(
         plain, faults = base.read(good)
         other, others = base.read(bad)
         if not faults and not others and not _differs(plain, other, record.get("defect")):
-            faults = [Violation(_CODE, "$.defect", f"is not {' or '.join(DEFECTS)}, or not what is wrong with the rejected calls")]
+            faults = [Violation(_CODE, "$.defect", f"is not {' or '.join(DEFECTS)}, or not what is wrong with what is rejected")]
         return plain, faults
 
-    policy = msgspec.structs.replace(base.policy, records="unrolled", learns="calls", train="none")
+    policy = msgspec.structs.replace(base.policy, records="preferences", learns="calls", train="none")
     return msgspec.structs.replace(
         base,
         name=f"{base.name}-{rows}",
-        about="what should be said next where tools are called, and what should not: one fault, which is named",
+        about="what should be said next, and what should not: one fault, which is named",
         render=render,
         read=read,
         carries=carries,
@@ -126,16 +172,36 @@ def _preference(
     )
 
 
-def _to_calls(conversation: Conversation) -> Conversation:
-    """The conversation up to the last message that calls."""
+def _preferred(conversation: Conversation, base: Format) -> Conversation:
+    """The conversation with what is rejected: as it is, or up to its last calls, with a fault in these."""
+    if conversation.rejected is not None:
+        return conversation
     calling = [at for at, m in enumerate(conversation.messages) if isinstance(m, AssistantMessage) and m.tool_calls]
     if not calling:
         raise CannotCarryError("$.messages: no calls, so there is nothing to get wrong")
-    return msgspec.structs.replace(conversation, messages=conversation.messages[: calling[-1] + 1])
+    beginning = msgspec.structs.replace(conversation, messages=conversation.messages[: calling[-1] + 1])
+    beginning = base.carries(without(beginning, "train"))  # what it holds decides which fault it is
+    return msgspec.structs.replace(beginning, rejected=Rejected(*rejected(beginning)))
+
+
+def _with_rejected(conversation: Conversation, wrong: Rejected) -> Conversation:
+    """The conversation that ends with what is rejected."""
+    return msgspec.structs.replace(conversation, messages=(*conversation.messages[:-1], wrong.message))
+
+
+def _to_learnt(conversation: Conversation) -> Conversation:
+    """The conversation up to the last message that is to be learnt."""
+    learnt = [at for at, m in enumerate(conversation.messages) if isinstance(m, AssistantMessage) and m.train]
+    if not learnt:
+        raise CannotCarryError("$.messages: nothing is to be learnt")
+    return msgspec.structs.replace(conversation, messages=conversation.messages[: learnt[-1] + 1])
 
 
 def _differs(plain: Any, other: Any, name: Any) -> bool:
-    """Whether the last messages differ by the fault of that name; a record that names none is anybody's and not checked."""
+    """Whether the last messages differ by the fault of that name; a record that names none is anybody's and not checked.
+
+    Faults that calls alone do not show are not looked for: that takes the proof of the row.
+    """
     if name is None:
         return True
     try:
@@ -143,7 +209,9 @@ def _differs(plain: Any, other: Any, name: Any) -> bool:
     except FormatError:
         return False
     first, second = right.messages[-1], wrong.messages[-1]
-    if not isinstance(first, AssistantMessage) or not isinstance(second, AssistantMessage):
+    if name not in DEFECTS or not isinstance(first, AssistantMessage) or not isinstance(second, AssistantMessage):
         return False
+    if name not in DEFECTS_OF_CALLS:
+        return first.content != second.content or len(first.tool_calls) != len(second.tool_calls)
     tools = {tool.name: tool for tool in right.tools}
     return bool(defect_between(first.tool_calls, second.tool_calls, tools) == name)

@@ -1,4 +1,4 @@
-"""The records of kinds.yaml: one for each kind of value."""
+"""The records of kinds.yaml and composed.yaml: one for each kind of value."""
 
 from pathlib import Path
 from typing import Any, Literal
@@ -31,7 +31,7 @@ class UsualNumbers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class KindRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One kind of value. Lists are texts with commas between the values.
 
-    Where the values come from is said by exactly one of: `values`, `faker`, `texts`, `code`, `clock`, `moment`, `make`
+    Where the values come from is said by exactly one of: `values`, `faker`, `texts`, `grammar`, `code`, `clock`, `moment`, `make`
     and `number`.
     """
 
@@ -61,6 +61,8 @@ class KindRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Whether Faker makes them where a recipe names a locale."""
     texts: str = ""
     """The texts of data/texts.yaml."""
+    grammar: str = ""
+    """Small grammars of the values, one a line: `The {Copper|Blue} {Pot|Plate}` stands for four."""
     code: str = ""
     """The form of a code: A is a letter, 9 a digit, H a hexadecimal digit, everything else itself."""
     letters: str = "ABCDEFGHJKLMNPQRSTUVWXYZ"
@@ -86,7 +88,7 @@ def _load(name: str) -> Any:
     return yaml.load((Path(__file__).parent / f"{name}.yaml").read_text("utf-8"), Loader=_LOADER)
 
 
-RECORDS: dict[str, KindRecord] = msgspec.convert(_load("kinds"), dict[str, KindRecord])
+RECORDS: dict[str, KindRecord] = msgspec.convert(_load("kinds") | _load("composed"), dict[str, KindRecord])
 NEUTRAL_WORDS = frozenset(listed(_load("neutral_words")["neutral_words"]))
 """Words at the end of a name that say nothing about its kind."""
 

@@ -17,6 +17,9 @@ COVERAGES = ("pairwise",)
 PLACEHOLDERS = ("today", "weekday")
 """What a system message may hold in braces."""
 
+PREFERENCE_ROWS = ("preference", "unpaired", "ranking")
+"""What `rows` of a format may be for it to hold what is rejected."""
+
 MOST_ROWS = 10**9
 _ROUNDING = 1e-6
 SLUG = r"^[a-z0-9][a-z0-9_-]{0,99}$"

@@ -8,23 +8,27 @@ from typing import Any
 
 import msgspec
 
+from generator.defects import DEFECTS
 from generator.documents import Document, Place, check, nearest, read_document
 from generator.errors import RecipeError
+from generator.recipe.changes import change
 from generator.recipe.faults import Fault, tell
 from generator.recipe.files import beside, is_there, missing, missing_goals, missing_texts, missing_tool_files
-from generator.recipe.key_types import MOST_ROWS
+from generator.recipe.key_types import MOST_ROWS, PREFERENCE_ROWS
 from generator.recipe.language import ARGUMENT_SOURCES, CUTS, DocumentsModel, RecipeModel
 from generator.recipe.llm import Budget, Judge, Llm, LlmWording, Price
 from generator.recipe.llm_language import LlmModel
 from generator.recipe.overrides import DISTRIBUTIONS, WAYS, OverrideModel
 from generator.recipe.recipe import (
     Arguments,
+    Dedup,
     Distribution,
     Documents,
     LengthLimits,
     Offer,
     Overlays,
     Override,
+    Preferences,
     Provider,
     Recipe,
     Script,
@@ -72,8 +76,11 @@ def load_recipe(
         missing_goals(recipe.goals),
         _without_a_model(recipe, uses),
         _missing_beside(recipe),
+        _unwritten_preferences(model, recipe),
+        _impossible_twins(recipe),
         _unusable_cache(recipe),
         _without_coverage(recipe),
+        _passes(recipe),
         _scrambled_thoughts(recipe),
         [] if recipe.rows or recipe.coverage else [Fault(("rows",), "'rows: coverage' needs 'coverage: pairwise'")],
     )
@@ -90,19 +97,7 @@ def change_recipe(
     known_formats: Iterable[str] = (),
 ) -> Recipe:
     """The recipe with what a command line says instead; what is not given stays."""
-    for name in formats:
-        if name not in known_formats:
-            raise RecipeError(f"--format {name}: unknown format{nearest(name, known_formats)}")
-    if rows is not None and not 1 <= rows <= MOST_ROWS:
-        raise RecipeError(f"--rows {rows}: a whole number from 1 to {MOST_ROWS} is expected")
-    if seed is not None and seed < 0:
-        raise RecipeError(f"--seed {seed}: a whole number of at least 0 is expected")
-    return msgspec.structs.replace(
-        recipe,
-        rows=recipe.rows if rows is None else rows,
-        seed=recipe.seed if seed is None else seed,
-        formats=tuple(dict.fromkeys(formats)) or recipe.formats,
-    )
+    return change(recipe, "rows", MOST_ROWS, count=rows, seed=seed, formats=formats, known=known_formats)
 
 
 def _recipe(model: RecipeModel, document: Document, format_options: FormatOptions) -> Recipe:
@@ -137,11 +132,15 @@ def _recipe(model: RecipeModel, document: Document, format_options: FormatOption
         formats=tuple(_format_name(name, dict(chosen), format_options) for name, chosen in model.formats),
         train=model.train,
         records=model.records,
+        preferences=_preferences(model),
+        twins=model.twins,
         coverage=model.coverage or None,
         goals=tuple(beside(path, file) for file in model.goals),
         splits=weights(model.splits.shares),
         split_by=model.splits.by,
         unique=model.unique,
+        dedup=None if model.dedup is None else Dedup(**model.dedup.model_dump()),
+        max_share=tuple(model.max_share.items()),
         lengths=_lengths(model, path),
         wording=_wording(model),
         backend=model.backend if isinstance(model.backend, str) else "schema",
@@ -209,6 +208,11 @@ def _override(model: OverrideModel, recipe: Path) -> Override:
     return Override(source=model.source or None, kind=model.kind or None)
 
 
+def _preferences(model: RecipeModel) -> Preferences:
+    wanted = model.preferences
+    return Preferences() if wanted is None else Preferences(defects=weights(wanted.defects), per_row=wanted.per_row)
+
+
 def _lengths(model: RecipeModel, recipe: Path) -> LengthLimits:
     tokenizer = model.lengths.tokenizer
     return LengthLimits(
@@ -229,8 +233,7 @@ def _unknown_names(
     sources: tuple[str, ...],
 ) -> Iterator[Fault]:
     yield from _unknown("scenario", value["scenarios"], ("scenarios",), model.scenarios, scenarios)
-    if model.documents is not None:
-        yield from _unknown("cut", value["documents"].get("cuts", []), ("documents", "cuts"), model.documents.cuts, CUTS)
+    yield from _unknown_parts(value, model)
     arguments = value.get("arguments", {})
     place: Place = ("arguments", "source")
     yield from _unknown("source", arguments.get("source"), place, model.arguments.source, sources)
@@ -247,6 +250,14 @@ def _unknown_names(
     for name in model.strategies:
         if name in model.arguments.overrides:
             yield Fault(("strategies", name), "arguments.overrides changes this argument too; one of them is enough")
+
+
+def _unknown_parts(value: dict[str, Any], model: RecipeModel) -> Iterator[Fault]:
+    if model.documents is not None:
+        yield from _unknown("cut", value["documents"].get("cuts", []), ("documents", "cuts"), model.documents.cuts, CUTS)
+    if model.preferences is not None:
+        written = value["preferences"].get("defects", [])
+        yield from _unknown("defect", written, ("preferences", "defects"), model.preferences.defects, tuple(DEFECTS))
 
 
 def _format_name(name: str, chosen: dict[str, str], format_options: FormatOptions) -> str:
@@ -323,6 +334,40 @@ def _without_coverage(recipe: Recipe) -> Iterator[Fault]:
         yield Fault(("unique",), "rows aim at what coverage asks for, and cannot be made anew: one of the two keys")
     if recipe.unique and recipe.llm is not None:
         yield Fault(("unique",), "rows that a model is asked about cannot be made anew")
+
+
+def _passes(recipe: Recipe) -> Iterator[Fault]:
+    """Yield faults for keys that cannot be combined with those that remove rows, and for shares that no data set has."""
+    largest = dict(recipe.max_share).get("scenario", 1.0)
+    if largest * len(recipe.scenarios) < 1:
+        what = f"{len(recipe.scenarios)} scenarios of at most {largest:g} of the rows each are not all rows"
+        yield Fault(("max_share", "scenario"), what)
+    for key, given in (("dedup", recipe.dedup is not None), ("max_share", bool(recipe.max_share))):
+        if given and recipe.unique:
+            yield Fault((key,), "rows that are alike are made anew (`unique`), so none can be removed: one of the two keys")
+        if given and recipe.coverage:
+            yield Fault((key,), "rows aim at what coverage asks for, and cannot be removed: one of the two keys")
+        if given and recipe.llm is not None:
+            yield Fault((key,), "blocks with rows to remove are made again, which rows that a model is asked about cannot be")
+
+
+def _unwritten_preferences(model: RecipeModel, recipe: Recipe) -> Iterator[Fault]:
+    """Yield a fault where a recipe says what is rejected, and writes nothing of it."""
+    if model.preferences is not None and not any(name.partition("-")[2] in PREFERENCE_ROWS for name in recipe.formats):
+        yield Fault(("preferences",), "no format of the recipe writes what is rejected: add, for example, {name: trl, rows: preference}")
+
+
+def _impossible_twins(recipe: Recipe) -> Iterator[Fault]:
+    """Yield faults for keys that cannot be combined with `twins`."""
+    if not recipe.twins:
+        return
+    if [name for name, _ in recipe.scenarios] != ["single"]:
+        yield Fault(("scenarios",), "twins are made of requests for one tool: 'scenarios: single' is expected beside them")
+    if recipe.unique or recipe.coverage:
+        what = "unique" if recipe.unique else "coverage"
+        yield Fault((what,), "the rows of a family of twins have their request and calls in common: one of the two keys")
+    if recipe.llm is not None:
+        yield Fault(("twins",), "rows that a model is asked about have no twins")
 
 
 def _missing_beside(recipe: Recipe) -> Iterator[Fault]:

@@ -181,6 +181,44 @@ class LengthLimits(msgspec.Struct, frozen=True, kw_only=True):
     """Of a record in every format of the recipe."""
 
 
+class Preferences(msgspec.Struct, frozen=True, kw_only=True):
+    """What is rejected in preference data."""
+
+    defects: Weights = ()
+    """(name, weight) pairs; empty: all of them, alike."""
+    per_row: int = 1
+    """Most rejected continuations of a row, each with another defect."""
+
+
+class TwinKind(msgspec.Struct, frozen=True, kw_only=True):
+    """One row of a family of twins."""
+
+    scenario: str
+    hard: float = 0.0
+    """Share of such rows whose other tools are those most like the called one."""
+
+
+TWINS = {
+    "easy": TwinKind(scenario="single"),
+    "hard": TwinKind(scenario="single", hard=1.0),
+    "without_value": TwinKind(scenario="clarify"),
+    "without_tool": TwinKind(scenario="irrelevant"),
+    "wrong_value": TwinKind(scenario="error_recover"),
+}
+"""The rows of a family in their order, by what sets them apart."""
+
+
+class Dedup(msgspec.Struct, frozen=True, kw_only=True):
+    """Which rows are removed for being like an earlier one."""
+
+    rows: bool = True
+    """The same conversation with the same tools."""
+    requests: bool = True
+    """The same words of the user."""
+    near: float | None = None
+    """Least Jaccard similarity of the shingles of two requests that are alike; None: only equal ones are."""
+
+
 class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     """What to make. Every key changes the rows; where and how fast they are made is not said here."""
 
@@ -208,6 +246,10 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     """Which assistant messages are learnt: `all`, the `last`, those with `calls`, or the `answers` without."""
     records: str = "whole"
     """What a format writes of a row: the `whole` conversation, or `unrolled`, a record for each message to be learnt."""
+    preferences: Preferences = Preferences()
+    """What is rejected, for formats of preferences."""
+    twins: bool = False
+    """Whether rows come in families that are made from one plan."""
     coverage: str | None = None
     """`pairwise`, or None."""
     goals: tuple[Path, ...] = ()
@@ -219,6 +261,10 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     """What a split holds out: `row`, `tool` or `domain` (all tools of a file)."""
     unique: str | None = None
     """What no two rows may share: their `requests` or their `calls`; None: duplicates are possible."""
+    dedup: Dedup | None = None
+    """None: no row is removed for being like another."""
+    max_share: Weights = ()
+    """(`tool`, `scenario` or `tag`, largest share of the rows that one of them may have) pairs."""
     wording: LlmWording | None = None
     """None: the templates' words stay."""
     backend: str = "schema"

@@ -65,7 +65,7 @@ def _pieces(
     name: str, sink: str, recipe: Recipe, layout: Layout, paths: Mapping[str, Path], *, refused: bool
 ) -> list[Piece]:
     """The files of one format, in the order of its splits and shards."""
-    unrolled = "unrolled" in (recipe.records, FORMATS[name].policy.records)
+    unrolled = recipe.records == "unrolled" or FORMATS[name].policy.records != "whole"
     proofs = None if unrolled else paths[packed_name(PROOFS, layout)]
     missing = frozenset(refused_rows(proofs, name)) if refused and proofs is not None else frozenset[int]()
     size = layout.shard_rows

@@ -47,10 +47,11 @@ _ANSWER: dict[str, Any] = {
         "phrases": {
             "type": "object",
             "properties": {
-                **dict.fromkeys(("request", "question", "want", "again", "several", "entry", "follow_up", "vary", "can"), _TEXTS),
+                **dict.fromkeys(("request", "question", "want", "again", "several", "entry", "follow_up", "found", "vary", "can"), _TEXTS),
                 "slots": {"type": "object"},
                 "synonyms": {"type": "object"},
                 "pick": {"type": "object"},
+                "best": {"type": "array"},
                 "ask": {"type": "object", "additionalProperties": _TEXTS},
                 "answer": {"type": "array"},
                 "each": {"type": "object", "additionalProperties": _TEXTS},

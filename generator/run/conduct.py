@@ -119,9 +119,9 @@ def _check_outcomes(step: Step) -> None:
 def _with_id(event: Event, place: int) -> Event:
     match event:
         case Say():
-            return Say(id=place, wishes=event.wishes, to=event.to, chat=event.chat, yes=event.yes, corrects=event.corrects)
+            return msgspec.structs.replace(event, id=place)
         case Ask():
-            return Ask(id=place, wish=event.wish, slot=event.slot, call=event.call, again=event.again)
+            return msgspec.structs.replace(event, id=place)
         case Decline():
             return Decline(id=place, wish=event.wish, instead=event.instead, like=event.like)
         case Tell():
@@ -181,12 +181,22 @@ def _index_of(pick: Pick, result: Any, pattern: str) -> int | None:
     if pick.by in {"first", "last"}:
         return 0 if pick.by == "first" else len(elements) - 1
     extreme, _, field = pick.by.partition(" ")
+    if extreme == "nth":
+        return int(field) - 1
     try:
+        if extreme == "is":
+            return _index_of_value(elements, *field.split(" ", 1))
         values = [resolve(element, field) for element in elements]
         best = min(values) if extreme == "min" else max(values)
     except (LookupError, TypeError):  # an element lacks the field, or holds null there
         return None
     return values.index(best) if values.count(best) == 1 and len(values) > 1 else None
+
+
+def _index_of_value(elements: list[Any], field: str, value: str) -> int | None:
+    """The only element that has a value (as JSON) in a field."""
+    found = [place for place, element in enumerate(elements) if orjson.dumps(resolve(element, field)).decode() == value]
+    return found[0] if len(found) == 1 else None
 
 
 def _wish(place: tuple[int, int], events: Sequence[Event]) -> Wish:

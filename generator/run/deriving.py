@@ -1,10 +1,10 @@
 """Derive descriptions of tools, with the kinds of values of `generator.arguments`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from generator.describing import Derived, derive
+from generator.describing import Derivation, derive
 from generator.kinds.names import form_of_description, kind_of_name
-from generator.overlays import Pieces
+from generator.specs.overlays import Description
 from generator.toolbox import ToolSpec
 
 
@@ -16,11 +16,12 @@ class _Vocabulary:
         return form_of_description(description)
 
 
-def derive_all(specs: Sequence[ToolSpec]) -> dict[str, Derived]:
+def derive_all(specs: Sequence[ToolSpec]) -> Derivation:
     """Return what can be derived of the tools of one source, and what cannot."""
     return derive(specs, _Vocabulary())
 
 
-def derive_pieces(specs: Sequence[ToolSpec]) -> Mapping[str, Pieces]:
-    """Return the pieces alone, as `load_toolbox` wants them."""
-    return {name: derived.pieces for name, derived in derive_all(specs).items()}
+def derive_pieces(specs: Sequence[ToolSpec]) -> Description:
+    """Return what `load_toolbox` wants of it: entities and pieces."""
+    derived = derive_all(specs)
+    return Description(tools={name: tool.pieces for name, tool in derived.tools.items()}, entities=derived.entities)

@@ -1,19 +1,20 @@
 """Everything that is known of the tools of a source: level, gaps and faults."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import msgspec
 
 from generator.arguments import KINDS
 from generator.arguments.reading.patterns import read_pattern
-from generator.describing import Derived
+from generator.describing import Derivation, Derived
 from generator.describing.checks import Fault, check_words
 from generator.documents import nearest, shown
-from generator.overlays import Pieces, name_of_piece
+from generator.overlays import Piece, Pieces, name_of_piece
 from generator.recipe import ToolFile
 from generator.run.deriving import derive_all
 from generator.run.trials import ENOUGH, ROWS, answer_alone, try_tool
-from generator.specs.load import bare_tools, is_bare
+from generator.specs.load import bare_tools, declaring, wants_derivation
 from generator.specs.overlays import Layer, derived_layer, overlaid_as_far_as_it_fits
 from generator.toolbox import Toolbox, ToolSpec
 from generator.values import same
@@ -45,13 +46,27 @@ def describe_source(source: ToolFile) -> list[DescribedTool]:
     Raises:
         SpecError: for a source or overlay that cannot be read.
     """
-    found = bare_tools(source)
-    derived = derive_all([spec for spec, _ in found])
-    return [_described(spec, layers, derived[spec.name], source) for spec, layers in found]
+    found, overlays = bare_tools(source)
+    wanted = any(wants_derivation(spec, layers, source) for spec, layers in found)
+    derived = derive_all([spec for spec, _ in found]) if wanted else Derivation(tools={})
+    specs = declaring([spec for spec, _ in found], derived.entities, overlays)
+    return [
+        _described(spec, layers, derived.tools.get(spec.name, _NOTHING), source)
+        for spec, (_, layers) in zip(specs, found, strict=True)
+    ]
+
+
+def derived_entities(source: ToolFile) -> dict[str, Any]:
+    """Return the entities that are derived of the tools of a source, as the `entities` of an overlay."""
+    found, _ = bare_tools(source)
+    return derive_all([spec for spec, _ in found]).entities
+
+
+_NOTHING = Derived(pieces={})
 
 
 def _described(spec: ToolSpec, layers: list[Layer], derived: Derived, source: ToolFile) -> DescribedTool:
-    wants = source.describe == "derived" and is_bare(spec) and not any("derived" in layer.origins.values() for layer in layers)
+    wants = wants_derivation(spec, layers, source)
     first = [derived_layer(spec, derived.pieces)] if wants else []
     described, dropped = overlaid_as_far_as_it_fits(spec, [*first, *layers])
     kept = {piece: value for piece, value in first[0].pieces.items() if piece not in dropped} if first else {}
@@ -61,7 +76,11 @@ def _described(spec: ToolSpec, layers: list[Layer], derived: Derived, source: To
         level=level_of(described),
         derived=kept,
         missing=derived.missing if wants and not layers else (),
-        dropped=tuple((name_of_piece(piece), message) for piece, message in dropped.items()),
+        dropped=tuple(
+            (name_of_piece(piece), message)
+            for piece, message in dropped.items()
+            if not _gives_way(piece, first, layers)
+        ),
     )
 
 
@@ -73,6 +92,11 @@ def level_of(spec: ToolSpec) -> str:
     if "human" in origins or "" in origins:
         return "written"
     return "authored" if "model" in origins else "derived"
+
+
+def _gives_way(piece: Piece, derived: Sequence[Layer], layers: Sequence[Layer]) -> bool:
+    """Whether a derived piece was dropped because it does not fit what somebody wrote."""
+    return bool(layers) and any(piece in layer.pieces for layer in derived) and all(piece not in layer.pieces for layer in layers)
 
 
 def check_words_and_values(spec: ToolSpec, toolbox: Toolbox) -> list[Fault]:

@@ -161,6 +161,7 @@ def _texts_to_say_anew(row: _Row) -> Iterator[_Part]:
     """Messages of the user and answers; a question and what is told of failures keep their words."""
     proof = row.proof
     asking = {claim.message for claims in (proof.asks, proof.tells, proof.retracted) for claim in claims}
+    asking |= {claim.referred[0] for claim in proof.arguments if claim.referred is not None}
     for index, message in enumerate(row.conversation.messages):
         if isinstance(message, UserMessage) and index not in asking:
             yield _Part(index, message.content, True, {}, {})

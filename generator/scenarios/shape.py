@@ -27,6 +27,8 @@ class ShapedCall(msgspec.Struct, frozen=True):
     """It is a failed call made again."""
     learnt: bool = True
     """A model is to learn to make it."""
+    helps: bool = False
+    """The user does not ask for it: it is made for another call."""
 
 
 class ShapedDecline(msgspec.Struct, frozen=True):
@@ -54,6 +56,8 @@ class Shape(msgspec.Struct, frozen=True):
 
     retracted: int = 0
     """How many values the user takes back."""
+    contents: tuple[str, ...] = ()
+    """What each result says, in order."""
 
     @property
     def widths(self) -> tuple[int, ...]:
@@ -83,6 +87,7 @@ def shape_of(conversation: Conversation, proof: Proof) -> Shape:
     hidden = _hidden(conversation, proof) if taken else set()
     failed = {m.tool_call_id for m in conversation.messages if type(m) is ToolMessage and m.is_error}
     again = {wish.call_id for wish in proof.wishes if wish.mends is not None}
+    helping = {wish.call_id for wish in proof.wishes if wish.helps is not None}
     steps = [
         tuple(
             [
@@ -95,6 +100,7 @@ def shape_of(conversation: Conversation, proof: Proof) -> Shape:
                     c.id in failed,
                     c.id in again,
                     message.train,
+                    c.id in helping,
                 )
                 for c in message.tool_calls
             ]
@@ -105,7 +111,8 @@ def shape_of(conversation: Conversation, proof: Proof) -> Shape:
     declined = tuple([ShapedDecline(decline.tool, decline.like) for decline in proof.declines])
     told = tuple([tell.how for tell in proof.tells])
     chats = tuple([chat.kind for chat in proof.chats])
-    return Shape("".join(letters), tuple(steps), len(conversation.tools), told, declined, chats, len(proof.retracted))
+    contents = tuple([message.content for message in conversation.messages if type(message) is ToolMessage])
+    return Shape("".join(letters), tuple(steps), len(conversation.tools), told, declined, chats, len(proof.retracted), contents)
 
 
 def _hidden(conversation: Conversation, proof: Proof) -> set[str]:

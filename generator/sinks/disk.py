@@ -8,14 +8,19 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from generator.errors import OutputError
+from generator.stores import is_remote, plain_errors, put
 
 
 def write_whole(path: Path, pieces: Iterable[bytes | bytearray]) -> None:
-    """Write a file atomically: it is there whole or not at all, even if the process or the machine dies.
+    """Write a file or an object atomically: it is there whole or not at all, even if the process or the machine dies.
 
     Raises:
         OutputError: when it cannot be written; nothing is left of it then.
     """
+    if is_remote(path):
+        with writing(path):
+            put(path, b"".join(pieces))
+        return
     part = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         with writing(path):
@@ -33,6 +38,8 @@ def write_whole(path: Path, pieces: Iterable[bytes | bytearray]) -> None:
 
 def sync_folder(path: Path) -> None:
     """Make the names in a folder durable."""
+    if is_remote(path):
+        return
     if sys.platform == "win32":
         return
     handle = os.open(path, os.O_RDONLY)
@@ -44,9 +51,10 @@ def sync_folder(path: Path) -> None:
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Raise any failure of the file system as one OutputError about `path`."""
+    """Raise any failure of the file system, or of an object store, as one OutputError about `path`."""
     try:
-        yield
+        with plain_errors():
+            yield
     except OSError as fault:
         raise write_error(path, fault) from fault
 

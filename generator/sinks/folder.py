@@ -9,13 +9,17 @@ from types import TracebackType
 from typing import Self
 
 from generator.sinks.disk import writing
+from generator.stores import is_remote, telling
 
 if sys.platform != "win32":
     import fcntl
 
 
 class OutputFolder:
-    """Makes the folder and locks it against other runs; new folders that stay empty are removed again."""
+    """Makes the folder and locks it against other runs; new folders that stay empty are removed again.
+
+    A place in an object store needs not be made and cannot be locked; what its library fails with is told as one OutputError.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -23,6 +27,8 @@ class OutputFolder:
         self._lock: int | None = None
 
     def __enter__(self) -> Self:
+        if is_remote(self.path):
+            return self
         with writing(self.path):
             self._made = _make_folders(self.path)
             self._lock = _lock_folder(self.path)
@@ -33,6 +39,9 @@ class OutputFolder:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if is_remote(self.path) and isinstance(error, Exception):
+            with telling(self.path):
+                raise error
         if self._lock is not None:
             _locks.discard(self._lock)
             os.close(self._lock)

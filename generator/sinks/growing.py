@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from generator.errors import OutputError
+from generator.regular_files import open_regular
 from generator.sinks.disk import writing
 
 CHUNK = 1 << 20
@@ -50,7 +51,7 @@ class GrowingFile:
 
     def keep(self, path: Path, size: int) -> None:
         """Begin with the first `size` bytes of a finished file of this kind."""
-        with path.open("rb") as source:
+        with open_regular(path) as source:
             self.add_from(source, size)
 
     def finish(self) -> None:

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from generator.errors import OutputError
+from generator.regular_files import buffered
+from generator.stores import is_remote, plain_errors
 
 _CHUNK = 2 * 1024
 """Compressed bytes taken in at once: few, because with zstd each of them may stand for 32 kB."""
@@ -40,7 +42,7 @@ def unpacked_name(path: Path) -> str:
 
 @contextmanager
 def reading(path: Path) -> Iterator[BinaryIO]:
-    """A file, unpacked when its name says that it is packed.
+    """A file or an object, unpacked when its name says that it is packed.
 
     Raises:
         OutputError: when it cannot be read or is damaged.
@@ -48,8 +50,7 @@ def reading(path: Path) -> Iterator[BinaryIO]:
     if path.suffix == ".parquet":
         raise OutputError(f"{path}: this is a Parquet file; JSON Lines are expected (`run --sink jsonl` writes them)")
     try:
-        _check_has_end(path)
-        with path.open("rb") as file:
+        with _opened(path) as file:
             unpack = _UNPACK.get(path.suffix)
             yield io.BufferedReader(_Unpacked(file, unpack), 1 << 18) if unpack else file
     except FileNotFoundError:
@@ -60,6 +61,17 @@ def reading(path: Path) -> Iterator[BinaryIO]:
         raise OutputError(f"{path}: damaged, or not what its name says ({fault})") from None
     except OSError as fault:
         raise OutputError(f"{path}: cannot be read ({fault.strerror or fault})") from None
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
+    if is_remote(path):
+        with plain_errors(), buffered(path) as file:
+            yield file
+        return
+    _check_has_end(path)
+    with path.open("rb") as found:
+        yield found
 
 
 def _check_has_end(path: Path) -> None:

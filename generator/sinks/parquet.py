@@ -20,6 +20,7 @@ import msgspec
 import orjson
 
 from generator.errors import OutputError
+from generator.regular_files import open_regular
 from generator.sinks.disk import writing
 from generator.sinks.growing import GrowingFile
 
@@ -55,7 +56,7 @@ class ParquetFile(GrowingFile):
         """Begin with the rows of a finished file."""
         import pyarrow.parquet
 
-        with pyarrow.parquet.ParquetFile(path) as file:
+        with open_regular(path) as kept, pyarrow.parquet.ParquetFile(kept) as file:
             for batch in file.iter_batches(batch_size=ROW_GROUP):
                 self.add(b"".join([self._line(row) for row in batch.to_pylist()]))
 
@@ -124,7 +125,8 @@ def count_rows(path: Path) -> int:
     import pyarrow.parquet
 
     try:
-        rows: int = pyarrow.parquet.read_metadata(path).num_rows
+        with open_regular(path) as file:
+            rows: int = pyarrow.parquet.read_metadata(file).num_rows
     except (OSError, pyarrow.ArrowException) as fault:
         raise OutputError(f"{path}: not a Parquet file ({fault})") from None
     return rows

@@ -11,6 +11,7 @@ from typing import BinaryIO
 import orjson
 
 from generator.errors import OutputError
+from generator.regular_files import open_regular
 from generator.sinks.growing import GrowingFile
 from generator.sinks.packing import pack
 
@@ -36,7 +37,7 @@ class TextFile(GrowingFile):
 
     def keep(self, path: Path, size: int) -> None:
         """Begin with a finished file."""
-        with path.open("rb") as source:
+        with open_regular(path) as source:
             super().add_from(source, size)
 
 

@@ -13,8 +13,13 @@ SECTIONS = ("entities", "tables")
 _FEW = (3, 6)
 
 
-def read_declared(document: Document, domain: str) -> Declared:
-    """What a file declares beside its tools.
+def read_declared(document: Document, domain: str, known: Declared = NOTHING) -> Declared:
+    """What a file declares beside its tools, on top of what is known already.
+
+    Args:
+        document: The file.
+        domain: Of the tools that it is about.
+        known: What it may refer to, and replaces where it has the same names.
 
     Raises:
         SpecError: with `file:line: path: what` for the first thing that cannot be.
@@ -22,17 +27,18 @@ def read_declared(document: Document, domain: str) -> Declared:
     value = document.value
     sections = {key: value[key] for key in SECTIONS if key in value} if isinstance(value, dict) else {}
     if not sections:
-        return NOTHING
+        return known
     model = check(DeclaredModel, document, sections, (), SpecError)
-    entities = {
-        name: _entity(name, entity, model.entities, document, domain) for name, entity in model.entities.items()
-    }
+    others = {name: entity.key for name, entity in known.entities.items()}
+    keys = others | {name: entity.key for name, entity in model.entities.items()}
+    own = {name: _entity(name, entity, keys, document, domain) for name, entity in model.entities.items()}
+    entities = {**known.entities, **own}
     _check_references(entities, document)
-    return Declared(entities=entities, tables=read_tables(model.tables, document))
+    return Declared(entities=entities, tables={**known.tables, **read_tables(model.tables, document)})
 
 
 def _entity(
-    name: str, model: EntityModel, models: dict[str, EntityModel], document: Document, domain: str
+    name: str, model: EntityModel, all_keys: dict[str, str], document: Document, domain: str
 ) -> Entity:
     place: Place = ("entities", name)
     _check_names(name, model, document)
@@ -44,7 +50,7 @@ def _entity(
         for field, schema in model.fields.items()
         if "states" in schema
     }
-    keys = {other.key for key, other in models.items() if key != name}
+    keys = {key for other, key in all_keys.items() if other != name}
     for field, schema in model.fields.items():
         if not schema and field not in keys:
             message = f"a schema is expected, or the name of another entity's key{nearest(field, sorted(keys))}"

@@ -17,7 +17,7 @@ from generator.specs.effects import read_effect
 from generator.specs.found import Found
 from generator.specs.legality import OnIllegal, make_legal
 from generator.specs.models import PhrasesModel, ToolModel
-from generator.specs.texts import expand_texts
+from generator.text_grammars import expand_values
 from generator.toolbox import Answer, Link, Origin, Phrases, Pick, Relation, SlotFrames, ToolSpec
 
 _RELATION = re.compile(r"(\S+) (<|!=) (\S+)")
@@ -77,10 +77,10 @@ def _examples(model: ToolModel, document: Document, place: Place) -> dict[str, t
     found = {slot: tuple(values) for slot, values in model.examples.items()}
     for slot, lines in model.texts.items():
         try:
-            made = expand_texts(tuple(lines))
+            made = expand_values(lines)
         except ValueError as fault:
             raise _fault(document, place, ("texts", slot), str(fault)) from None
-        found[slot] = tuple(dict.fromkeys((*found.get(slot, ()), *made)))
+        found[slot] = tuple({repr(value): value for value in (*found.get(slot, ()), *made)}.values())
     return found
 
 
@@ -176,6 +176,7 @@ def _phrases(model: PhrasesModel, parameters: dict[str, Any], returns: dict[str,
         entry=tuple(model.entry),
         vary=tuple(model.vary),
         follow_up=tuple(model.follow_up),
+        found=tuple(model.found),
         can=tuple(model.can),
         slots=slots,
         synonyms={
@@ -188,6 +189,7 @@ def _phrases(model: PhrasesModel, parameters: dict[str, Any], returns: dict[str,
             )
             for slot, forms in model.synonyms.items()
         },
+        best=tuple([Pick(best.say, best.by) for best in model.best]),
         pick={slot: tuple(Pick(p.say, p.by) for p in picks) for slot, picks in model.pick.items()},
         answer=tuple(
             Answer(answer) if isinstance(answer, str) else Answer(answer.say, tuple(answer.when.items()))

@@ -1,19 +1,24 @@
 """Read the tools of a recipe into a toolbox: all of them, or one error that says what is wrong."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
+from generator.documents import Document
 from generator.errors import RecipeError, SpecError
 from generator.profiles import Profile
 from generator.recipe import Select, ToolFile
-from generator.specs.check import check_links
+from generator.specs.check import check_links, without_broken_links
+from generator.specs.entities import read_declared
 from generator.specs.found import Verdict
 from generator.specs.overlays import (
     Derive,
+    Description,
     Layer,
+    Overlay,
     check_names,
     derived_layer,
     layers_for,
@@ -54,31 +59,42 @@ def load_toolbox(
         refused = [verdict for verdict in verdicts if verdict.spec is None]
         if refused:
             raise refused[0].error(_told(refused))
-        for spec in described([verdict.spec for verdict in verdicts if verdict.spec is not None], source, derive):
+        domains = {entity.domain for spec in toolbox.values() for entity in spec.declared.entities.values()}
+        for spec in described([verdict.spec for verdict in verdicts if verdict.spec is not None], source, derive, domains):
             if spec.name in toolbox:
                 raise SpecError(f"{spec.where}: the tool {spec.name!r} is also in {toolbox[spec.name].where}")
             toolbox[spec.name] = spec
-    for spec in toolbox.values():
-        check_links(spec, toolbox)
+    for name, spec in toolbox.items():
+        toolbox[name] = without_broken_links(spec, toolbox)
+        check_links(toolbox[name], toolbox)
     return toolbox
 
 
-def described(specs: Sequence[ToolSpec], source: ToolFile, derive: Derive | None) -> list[ToolSpec]:
+def described(
+    specs: Sequence[ToolSpec], source: ToolFile, derive: Derive | None, domains: Collection[str] = ()
+) -> list[ToolSpec]:
     """The tools of a source under its overlays, and under what is derived of those that nobody wrote phrases for.
+
+    Args:
+        specs: The tools as their own file says them.
+        source: With the overlays.
+        derive: Describes tools.
+        domains: Those of entities of other sources, which those of this one must not share.
 
     Raises:
         SpecError: for an overlay that does not fit.
     """
-    layers = _layers(specs, source)
-    wanted = {spec.name for spec in specs if source.describe == "derived" and is_bare(spec) and not _is_derived(layers[spec.name])}
-    derived = derive(specs) if derive is not None and wanted else {}
+    overlays = [read_overlay(path) for path in source.overlays]
+    layers = _layers(specs, source, overlays)
+    wanted = {spec.name for spec in specs if wants_derivation(spec, layers[spec.name], source)}
+    derived = derive(specs) if derive is not None and wanted else Description(tools={})
     found = []
-    for spec in specs:
+    for spec in declaring(specs, derived.entities, overlays, domains):
         given = layers[spec.name]
-        if spec.name in wanted and derived.get(spec.name):
-            layer = derived_layer(spec, derived[spec.name])
-            fitting, dropped = overlaid_as_far_as_it_fits(spec, [layer])
-            if not given:
+        if spec.name in wanted and derived.tools.get(spec.name):
+            layer = derived_layer(spec, derived.tools[spec.name])
+            fitting, dropped = overlaid_as_far_as_it_fits(spec, [layer, *given])
+            if dropped.keys() <= layer.pieces.keys() - {piece for one in given for piece in one.pieces}:
                 found.append(fitting)
                 continue
             given = [without(layer, dropped), *given]
@@ -86,16 +102,45 @@ def described(specs: Sequence[ToolSpec], source: ToolFile, derive: Derive | None
     return found
 
 
-def _layers(specs: Sequence[ToolSpec], source: ToolFile) -> dict[str, list[Layer]]:
+def wants_derivation(spec: ToolSpec, layers: Iterable[Layer], source: ToolFile) -> bool:
+    """Whether a tool has neither phrases of its own file nor a derivation among its overlays."""
+    return source.describe == "derived" and is_bare(spec) and not _is_derived(layers)
+
+
+def declaring(
+    specs: Sequence[ToolSpec], derived: dict[str, Any], overlays: Iterable[Overlay], domains: Collection[str] = ()
+) -> list[ToolSpec]:
+    """Return the tools with the entities that are derived of them, and with those that overlays declare on top.
+
+    Raises:
+        SpecError: with file, line and path of an entity that cannot be.
+    """
+    overlays = [overlay for overlay in overlays if "entities" in overlay.document.value]
+    if not specs or not (derived or overlays):
+        return list(specs)
+    domain, number = specs[0].domain, 1
+    while domain in domains:
+        number += 1
+        domain = f"{specs[0].domain}_{number}"
+    own = {name: entity for name, entity in derived.items() if name not in specs[0].declared.entities}
+    source = specs[0].where.rpartition(":")[0]
+    declared = read_declared(Document(source, "", {"entities": own}), domain, specs[0].declared)
+    for overlay in overlays:
+        document = overlay.document
+        said = {"entities": document.value["entities"]}
+        declared = read_declared(msgspec.structs.replace(document, value=said), domain, declared)
+    return [msgspec.structs.replace(spec, declared=declared) for spec in specs]
+
+
+def _layers(specs: Sequence[ToolSpec], source: ToolFile, overlays: Sequence[Overlay]) -> dict[str, list[Layer]]:
     """What the overlays of a source say of each of its tools, by name."""
-    overlays = [read_overlay(path) for path in source.overlays]
     if not (source.only or source.without or source.select != Select()):
         check_names(overlays, [name_at_source(spec) for spec in specs])
     return {spec.name: layers_for(spec, overlays) for spec in specs}
 
 
-def bare_tools(source: ToolFile) -> list[tuple[ToolSpec, list[Layer]]]:
-    """The tools of a source as their own file says them, each with what overlays say of it.
+def bare_tools(source: ToolFile) -> tuple[list[tuple[ToolSpec, list[Layer]]], list[Overlay]]:
+    """The tools of a source as their own file says them, each with what overlays say of it, and the overlays.
 
     Raises:
         SpecError: for a source or overlay that cannot be read, and for a tool that is refused.
@@ -105,8 +150,9 @@ def bare_tools(source: ToolFile) -> list[tuple[ToolSpec, list[Layer]]]:
     if refused:
         raise refused[0].error(_told(refused))
     specs = [verdict.spec for verdict in verdicts if verdict.spec is not None]
-    layers = _layers(specs, source)
-    return [(spec, layers[spec.name]) for spec in specs]
+    overlays = [read_overlay(path) for path in source.overlays]
+    layers = _layers(specs, source, overlays)
+    return [(spec, layers[spec.name]) for spec in specs], overlays
 
 
 def is_bare(spec: ToolSpec) -> bool:

@@ -47,15 +47,17 @@ class PhrasesModel(StrictModel):
     entry: list[str] = []
     vary: list[str] = []
     follow_up: list[str] = []
+    found: list[str] = []
     can: list[str] = []
     slots: dict[str, list[str] | dict[Any, list[str]]] = {}
     synonyms: dict[str, dict[Any, list[str]]] = {}
     pick: dict[str, list[PickModel]] = {}
+    best: list[PickModel] = []
     answer: list[str | AnswerModel] = []
     each: dict[str, list[str]] = {}
     ask: dict[str, list[str]] = {}
 
-    @field_validator("request", "question", "want", "again", "several", "entry", "follow_up", "can", mode="before")
+    @field_validator("request", "question", "want", "again", "several", "entry", "follow_up", "found", "can", mode="before")
     @classmethod
     def _one_or_many(cls, value: Any) -> Any:
         return [value] if isinstance(value, str) else value
@@ -158,7 +160,7 @@ class ToolModel(StrictModel):
     returns: dict[str, Any] | None = None
     links: dict[str, str | list[str]] = {}
     examples: dict[str, list[Any]] = {}
-    texts: dict[str, list[str]] = {}
+    texts: dict[str, list[str | dict[str, Any] | list[Any]]] = {}
     kinds: dict[str, str] = {}
     patterns: dict[str, str] = {}
     relations: list[str] = []

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 from pydantic import BaseModel, ConfigDict, Field
@@ -45,7 +45,8 @@ class _OverlayModel(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     origin: PieceOrigin = "human"
-    tools: dict[str, _OverlayToolModel]
+    entities: dict[str, Any] = {}
+    tools: dict[str, _OverlayToolModel] = {}
 
 
 class Layer(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,13 +64,23 @@ class Layer(msgspec.Struct, frozen=True, kw_only=True):
 class Overlay(msgspec.Struct, frozen=True, kw_only=True):
     """An overlay file."""
 
-    path: str
+    document: Document
+    """With the `entities` that it declares."""
     layers: dict[str, Layer]
     """By the names that the tools have at their source."""
 
 
-Derive = Callable[[Sequence[ToolSpec]], Mapping[str, Pieces]]
-"""From the tools of one source to what can be derived of each, by name."""
+class Description(msgspec.Struct, frozen=True, kw_only=True):
+    """What can be said of the tools of one source beside their functions."""
+
+    tools: Mapping[str, Pieces]
+    """By name."""
+    entities: dict[str, Any] = {}
+    """What they act on, as the `entities` of a spec file."""
+
+
+Derive = Callable[[Sequence[ToolSpec]], Description]
+"""From the tools of one source to what can be derived of them."""
 
 
 def read_overlay(path: Path) -> Overlay:
@@ -88,7 +99,7 @@ def read_overlay(path: Path) -> Overlay:
                 raise SpecError(f"{document.where((*place, 'origins', piece))}: tools.{name}.origins: there is no piece {piece!r}{nearest(piece, known)}")
         origins = {piece: tool.origins.get(name_of_piece(piece), usual) for piece in pieces}
         layers[name] = Layer(document=document, place=place, pieces=pieces, origins=origins, digest=tool.function)
-    return Overlay(path=str(path), layers=layers)
+    return Overlay(document=document, layers=layers)
 
 
 def layer_of(pieces: Pieces, origin: PieceOrigin, spec: ToolSpec) -> Layer:
@@ -188,7 +199,7 @@ def _faulty(spec: ToolSpec, pieces: Pieces, owners: dict[Piece, Layer]) -> dict[
     try:
         read = _read(spec, pieces, owners, is_checked=False)
     except SpecError as fault:
-        for piece in reversed([piece for piece in pieces if piece in owners]):
+        for piece in _from_the_lowest(pieces, owners):
             try:  # one of the pieces has another shape than it should have; which one is found out by taking it away
                 _read(spec, {key: part for key, part in pieces.items() if key != piece}, owners, is_checked=False)
             except SpecError:
@@ -201,6 +212,13 @@ def _faulty(spec: ToolSpec, pieces: Pieces, owners: dict[Piece, Layer]) -> dict[
         if piece in owners:
             found.setdefault(piece, message)
     return found
+
+
+def _from_the_lowest(pieces: Pieces, owners: dict[Piece, Layer]) -> list[Piece]:
+    """The pieces of layers, those that were derived before those that somebody wrote, and the last ones first."""
+    found = [piece for piece in pieces if piece in owners]
+    found.reverse()
+    return sorted(found, key=lambda piece: not _is_derived(piece, owners))
 
 
 def _merged(spec: ToolSpec, layers: Sequence[Layer]) -> tuple[Pieces, dict[Piece, Layer]]:
@@ -217,7 +235,16 @@ def _merged(spec: ToolSpec, layers: Sequence[Layer]) -> tuple[Pieces, dict[Piece
             else:
                 pieces[piece] = value
                 owners[piece] = layer
+    if _is_derived(_EFFECT, owners) and _RETURNS in owners and not _is_derived(_RETURNS, owners):
+        del pieces[_EFFECT], owners[_EFFECT]  # it is about a result that somebody has said otherwise
     return pieces, owners
+
+
+_EFFECT, _RETURNS = ("effect",), ("returns",)
+
+
+def _is_derived(piece: Piece, owners: dict[Piece, Layer]) -> bool:
+    return piece in owners and owners[piece].origins[piece] == "derived"
 
 
 def _read(spec: ToolSpec, pieces: Pieces, owners: dict[Piece, Layer], *, is_checked: bool = True) -> ToolSpec:

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,9 @@ from generator.documents import Document, Place, dotted, nearest, read_document,
 from generator.entities import Table
 from generator.errors import SpecError
 from generator.specs.models import TableModel
+
+_MAY_HAVE_TABLES = re.compile(r"""^\s*[{"']*tables["']?\s*:|[{,]\s*["']?tables["']?\s*:""", re.MULTILINE)
+"""A key of that name, in YAML or JSON."""
 
 
 def read_tables(models: dict[str, str | TableModel], document: Document) -> dict[str, Table]:
@@ -24,7 +28,7 @@ def table_files(path: Path) -> list[Path]:
     """The files of data that a spec file names; none for a file that cannot be read as one."""
     try:
         text = read_text(path, SpecError)
-        value = read_document(path, SpecError).value if "tables" in text else None
+        value = read_document(path, SpecError).value if _MAY_HAVE_TABLES.search(text) else None
     except SpecError:
         return []
     tables = value.get("tables") if isinstance(value, dict) else None

@@ -30,6 +30,10 @@ class Wanted(msgspec.Struct, gc=False):
     """Slots that are described, and the words for them: "the cheapest one", "it"."""
     picked: frozenset[str] = frozenset()
     """Those of them that the words single out of a list."""
+    unnamed: bool = False
+    """Only what it finds is named, with what is wanted of it: "the newest one of my tax files"."""
+    same: dict[str, str] = {}
+    """Slots whose values were said some turns ago, and the words that refer to them: "the same day"."""
 
 
 class Clause(msgspec.Struct, gc=False):
@@ -51,6 +55,9 @@ class Clause(msgspec.Struct, gc=False):
 def ask(wanted: Wanted, draw: Draw, voice: Voice, kinds: Kinds) -> Clause:
     """The clause for a wish whose values are all the user's to say."""
     shape, values = shape_and_values(wanted)
+    if wanted.same:
+        values = {**values, **{slot: Reference(text) for slot, text in wanted.same.items()}}
+        shape = shape_of(wanted.book, values)
     openings = shape.openings(kinds)
     opening = openings[int(draw.rand() * len(openings))]
     return _clause(opening, values, (wanted.number,), draw, voice, wanted.book.looks_up)
@@ -95,6 +102,14 @@ def follow_up(wanted: Wanted, draw: Draw, voice: Voice) -> Clause:
     for slot, text in list(references.items())[:1]:
         clause.body += [" for ", (text, [(0, len(text), "reference", "/" + slot, whose)], 1)]
     return clause
+
+
+def found(wanted: Wanted, draw: Draw, voice: Voice) -> Clause:
+    """What a search finds, as a noun phrase with the values of its call: "my tax files"."""
+    book, values = wanted.book, said_by_user(wanted)
+    shape = shape_of(book, values)
+    opening = shape.opening(draw.choice(shape.fitting(book.found[:-1]) or book.found[-1:]))
+    return _clause(opening, values, (wanted.number,), draw, voice, looks_up=True)
 
 
 def add_one(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Phrase | None:

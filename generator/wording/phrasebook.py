@@ -1,7 +1,7 @@
 """Everything that can be said about one tool, compiled when the tools are loaded."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -10,10 +10,10 @@ from generator.documents import nearest
 from generator.errors import SpecError
 from generator.pointers import escape, unescape
 from generator.templates import Slot, Template, parse_template
-from generator.toolbox import Toolbox, ToolSpec
+from generator.toolbox import Toolbox, ToolSpec, found_by
 from generator.wording.lines import Line
 from generator.wording.slots import Wordings, argument_slots, fallback_frame, result_slots, spoken_name
-from generator.wording.telling import Answer
+from generator.wording.telling import Answer, compile_answers
 from generator.wording.verbalizers import VERBALIZERS
 
 _ME = re.compile(r"\bme\b")
@@ -50,6 +50,8 @@ class Book(msgspec.Struct, frozen=True, kw_only=True):
     """Key → slot of the arguments a user may say; those whose schema leaves no choice are not among them."""
     optional: frozenset[str]
     """Keys of arguments that need not be given: one that is given has been asked for."""
+    inner: tuple[tuple[str, str, str], ...]
+    """(slot, key, key in it) of such arguments within objects."""
     plain: frozenset[str]
     """Those of these keys that are the names of their slots."""
     constants: frozenset[str]
@@ -62,6 +64,8 @@ class Book(msgspec.Struct, frozen=True, kw_only=True):
     entry: tuple[Head, ...]
     several: tuple[str, ...]
     follow_up: tuple[Head, ...]
+    found: tuple[Head, ...]
+    """Noun phrases for what it finds; the last one, made of its name, is for when no other fits."""
     answers: tuple[Answer, ...]
     shapes: dict[Any, Any]
     """What was found to fit some set of slots (see `shapes.py`), so that it is found only once."""
@@ -103,14 +107,17 @@ def compile_book(spec: ToolSpec) -> Book:
     heads = [_head(kind, text, slots) for kind in ("request", "question", "want") for text in getattr(phrases, kind)]
     bare = Head("request", Line(_bare(spec.name), slots), True)
     constants = frozenset(slot for slot, wording in slots.items() if wording.constant)
-    properties = (spec.tool.parameters or {}).get("properties", {})
+    parameters = spec.tool.parameters or {}
+    properties = parameters.get("properties", {})
+    optional = frozenset(properties) - {*parameters.get("required", ())}
     places = {unescape(slot): slot for slot in slots if "/" not in slot and slot not in constants}
     return Book(
         spec=spec,
         looks_up=spec.looks_up,
         slots=slots,
         places=places,
-        optional=frozenset(properties) - {*(spec.tool.parameters or {}).get("required", ())},
+        optional=optional,
+        inner=tuple(_inner(properties)),
         plain=frozenset(key for key, slot in places.items() if key == slot),
         constants=constants,
         heads=tuple(heads) if phrases.request else (*heads, bare),
@@ -120,12 +127,31 @@ def compile_book(spec: ToolSpec) -> Book:
         entry=_again(phrases.entry, slots),
         several=phrases.several,
         follow_up=tuple(_head("request", text, slots) for text in phrases.follow_up),
-        answers=tuple(Answer(template, when, results, slots) for template, when in answers),
+        found=_found(spec, slots),
+        answers=tuple(
+            [one for template, when in answers for one in compile_answers(template, when, results, slots, optional)]
+        ),
         shapes={},
         usual={},
         orders={},
         doing={},
     )
+
+
+def _inner(properties: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
+    for key, schema in properties.items():
+        inside = schema.get("properties", {}) if isinstance(schema, dict) else {}
+        for inner in inside if isinstance(inside, dict) else ():
+            if inner not in schema.get("required", ()):
+                yield f"{escape(key)}/{escape(inner)}", key, inner
+
+
+def asked_for(book: Book, arguments: dict[str, Any]) -> frozenset[str]:
+    """The slots of the optional arguments that are given."""
+    given = book.optional.intersection(arguments)
+    if not book.inner:
+        return given
+    return given.union([slot for slot, key, inner in book.inner if inner in (arguments.get(key) or ())])
 
 
 def answers_in_order(book: Book, start: int, naming: frozenset[str], given: frozenset[str]) -> tuple[Answer, ...]:
@@ -149,6 +175,11 @@ _MOST_KNOWN = 4096
 
 def _head(kind: str, text: str, slots: Wordings) -> Head:
     return Head(kind, Line(parse_template(text), slots), not _ME.search(text))
+
+
+def _found(spec: ToolSpec, slots: Wordings) -> tuple[Head, ...]:
+    texts = (*spec.phrases.found, *filter(None, [found_by(spec.name)]))
+    return tuple(Head("found", Line(parse_template(text), slots), False) for text in texts)
 
 
 def _again(texts: Sequence[str], slots: Wordings) -> tuple[Head, ...]:
@@ -175,7 +206,7 @@ def _bare(name: str) -> Template:
 
 def _check_verbalizers(spec: ToolSpec) -> None:
     phrases = spec.phrases
-    asked = (phrases.request, phrases.question, phrases.want, phrases.again, phrases.entry, phrases.follow_up)
+    asked = (phrases.request, phrases.question, phrases.want, phrases.again, phrases.entry, phrases.follow_up, phrases.found)
     frames = tuple(frames.frames for frames in phrases.slots.values())
     templates = [parse_template(text) for texts in (*asked, *frames) for text in texts]
     told = (tuple(answer.say for answer in phrases.answer), *phrases.each.values())

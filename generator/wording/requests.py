@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from generator.connectives import (
+    AMONG,
     AND_ALSO,
     ANSWERING,
     ASKING,
@@ -17,12 +18,14 @@ from generator.connectives import (
     LIST_OPENERS,
     LOOKING_UP,
     NEEDING,
+    OF,
     REPLYING,
     REPLYING_IN_A_FRAME,
     SAME_AGAIN,
     SAME_AGAIN_ALONE,
     SAME_TOOL,
     SAME_TOOL_HEAVY,
+    SETTLING,
     SWITCHING,
     THANKS,
     THEN,
@@ -41,12 +44,13 @@ from generator.wording.clauses import (
     ask_again,
     ask_for_list,
     follow_up,
+    found,
     shape_and_values,
     value_alone,
 )
 from generator.wording.lines import joined
 from generator.wording.phrasebook import Book, Head
-from generator.wording.pieces import Phrase, Pieces, capital, capitalise, is_heavy, opening
+from generator.wording.pieces import Phrase, Pieces, capital, capitalise, is_heavy, opening, text_of
 from generator.wording.verbalizers import FAMILIES
 from generator.wording.voice import Voice
 
@@ -59,12 +63,19 @@ _SHORT = 4
 
 def word_request(wishes: Sequence[Wanted], described: Sequence[Wanted], draw: Draw, voice: Voice) -> Pieces:
     """The first message of a user: wishes that need nothing from each other, then those that need their results."""
+    if described and wishes[0].unnamed:
+        return _begun(_word_found(wishes[0], described[0], draw, voice), draw)
     pieces = _word_all(wishes, draw, voice)
     if described:
         clauses = [follow_up(wanted, draw, voice) for wanted in described]
         pieces = _word_chain(pieces, clauses, wishes, draw, voice)
     if pieces.count(" for me?") > 1:
         pieces = _for_me_once(pieces)
+    return _begun(pieces, draw)
+
+
+def _begun(pieces: Pieces, draw: Draw) -> Pieces:
+    """A first message, now and then with a greeting, and with thanks."""
     rand = draw.rand
     if rand() < 0.12:
         pieces.insert(0, draw.choice(GREETINGS))
@@ -84,7 +95,10 @@ def word_further_request(
     openers: Sequence[str] = FURTHER,
 ) -> Pieces:
     """A later message of the user that asks for something else, also for what an earlier result holds."""
-    pieces = _word_all(wishes, draw, voice) if wishes else []
+    if described and wishes and wishes[0].unnamed:
+        pieces, described = _word_found(wishes[0], described[0], draw, voice), ()
+    else:
+        pieces = _word_all(wishes, draw, voice) if wishes else []
     for wanted in described:
         if pieces:
             pieces.append(" ")
@@ -130,6 +144,17 @@ def word_reply(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Pieces:
     return pieces
 
 
+def word_settled(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Pieces:
+    """Another value for the one that was not accepted: "24 then."."""
+    alone = value_alone(wanted, slot, draw, voice)
+    frames = [frame for frame in SETTLING if frame[0] or not _stays_small(alone)]
+    before, after = draw.choice(tuple(frames))
+    pieces: Pieces = [before, alone, after] if before else [alone, after]
+    if not before or before.endswith(". "):
+        pieces[pieces.index(alone)] = capital(alone)
+    return pieces
+
+
 _CHOSEN = {"date", "number", "words", "minutes", *FAMILIES["time"], *FAMILIES["datetime"]}
 """Verbalizers of values that one can settle for."""
 
@@ -172,6 +197,33 @@ def _word_all(wishes: Sequence[Wanted], draw: Draw, voice: Voice) -> Pieces:
     if vary is not None:
         return sentence(ask_for_list(wishes, vary, draw, voice, ALL_KINDS), draw)
     return _word_repeated(book, wishes, draw, voice)
+
+
+def _word_found(search: Wanted, wanted: Wanted, draw: Draw, voice: Voice) -> Pieces:
+    """Something to be done with what a search finds that nobody asks for: "Delete the newest one of my tax files."."""
+    clause, among = follow_up(wanted, draw, voice), found(search, draw, voice)
+    for _ in range(_TRIES):
+        if not among.sentences:
+            break
+        among = found(search, draw, voice)
+    if _ends_with_its_reference(clause) and draw.chance(0.7):
+        is_one = text_of(clause.body[-1]).endswith(" one")
+        clause.body += [draw.choice(OF) if is_one else OF[-1], *among.body]
+        return sentence(clause, draw) + _after(among)
+    stop = "" if _is_closed(clause.body) else "."
+    return [draw.choice(AMONG), *among.body, ", ", *clause.body, stop, *_after(among), *_after(clause)]
+
+
+_TRIES = 4
+
+
+def _ends_with_its_reference(clause: Clause) -> bool:
+    """Whether the words that single something out are its last words, and the only ones of their kind."""
+    last = clause.body[-1]
+    if isinstance(last, str) or clause.sentences:
+        return False
+    text, spans, _ = last
+    return bool(spans) and spans[-1][1] == len(text) and [span[2] for span in spans].count("reference") == 1 == (spans[-1][2] == "reference")
 
 
 def _what_varies(wishes: Sequence[Wanted]) -> str | None:

@@ -3,18 +3,20 @@
 One small function words each kind of event; neighbouring events of the assistant make one message.
 """
 
+from collections.abc import Sequence
 from datetime import date
 from itertools import zip_longest
 
 import msgspec
 
-from generator.connectives import FORBIDDING, FURTHER, LEFT, LETTING, SWITCHING, THANKS
+from generator.connectives import ASKING_LEADS, COMING_BACK, FORBIDDING, FURTHER, LEFT, LETTING, SWITCHING, THANKS
 from generator.conversation import (
     AnswerClaim,
     AskClaim,
     AssistantMessage,
     ChatClaim,
     ChatSpan,
+    ComparisonClaim,
     ConditionClaim,
     Conversation,
     DeclineClaim,
@@ -28,20 +30,38 @@ from generator.conversation import (
     WishClaim,
 )
 from generator.no_call.talk import MOST_MENTIONED, MOST_TOLD, chats
-from generator.planning import Ask, Back, Call, Chat, Decline, Meant, Note, Ref, Say, Step, Story, Tell, Test
+from generator.planning import (
+    Ask,
+    Back,
+    Call,
+    Chat,
+    Comparison,
+    Decline,
+    Meant,
+    Note,
+    Ref,
+    Say,
+    Step,
+    Story,
+    Tell,
+    Test,
+    Wish,
+)
 from generator.pointers import escape, resolve
 from generator.seeds import Draw
 from generator.toolbox import Toolbox
 from generator.wording.answers import Told, word_answer
 from generator.wording.chat import Exchange, word_chat
-from generator.wording.clauses import Wanted
+from generator.wording.choosing import word_chosen, word_listing, word_which
+from generator.wording.comparing import word_best, word_comparison
 from generator.wording.declines import word_decline
 from generator.wording.doing import word_condition, word_empty, word_failure, word_proposal, word_untrue
 from generator.wording.phrasebook import Books
 from generator.wording.pieces import Phrase, Pieces
-from generator.wording.questions import word_question
-from generator.wording.requests import word_further_request, word_reply, word_request, word_same_again
-from generator.wording.transcript import Place, Transcript
+from generator.wording.questions import word_question, word_refusal
+from generator.wording.referring import Referring
+from generator.wording.requests import word_further_request, word_reply, word_request, word_same_again, word_settled
+from generator.wording.transcript import Place
 from generator.wording.voice import assistant_voice, draw_voice
 
 
@@ -71,14 +91,12 @@ def word(story: Story, books: Books, draw: Draw, today: date) -> tuple[Conversat
     return wording.finish()
 
 
-class _Wording(Transcript):
+class _Wording(Referring):
     """Words each kind of event."""
 
     def __init__(self, story: Story, books: Books, draw: Draw, today: date) -> None:
-        super().__init__(story, books)
-        self.draw = draw
         note = next((event for event in story.events if type(event) is Note), None)
-        self.voice = draw_voice(draw, today, note is not None and note.states_today)
+        super().__init__(story, books, draw, draw_voice(draw, today, note is not None and note.states_today))
         self.answering = assistant_voice(self.voice)
         self.replies: dict[int, tuple[ChatClaim, Exchange]] = {}
         """By the id of a `Say`: what is claimed of its question or remark, and the reply that is to come."""
@@ -106,9 +124,11 @@ class _Wording(Transcript):
             return
         pieces = self._pieces(event)
         self.said_at[event.id] = len(self.messages)
-        if any(wish.when is not None for wish in event.wishes) and pieces[-1] in THANKS:
+        if (event.compares is not None or any(wish.when is not None for wish in event.wishes)) and pieces[-1] in THANKS:
             del pieces[-2:]  # more is to come
         text = self.note_spans(event, pieces)
+        if event.compares is not None:
+            text = self._add_comparison(text, event, event.compares)
         for number, wish in enumerate(event.wishes):
             if wish.when is not None:
                 text = self._add_condition(text, event, number, wish.when)
@@ -117,10 +137,16 @@ class _Wording(Transcript):
     def _pieces(self, event: Say) -> Pieces:
         """The words of a reply, of a request that goes on from an earlier one, or of a request."""
         draw, voice = self.draw, self.voice
-        wanted = [self._wanted(event, number) for number in range(len(event.wishes))]
+        wanted = [self.wanted(event, number) for number in range(len(event.wishes))]
+        if event.to is not None and wanted[0].references:
+            ((slot, words),) = wanted[0].references.items()
+            return word_chosen(words, slot, draw)
         if event.to is not None:
+            ask = self.story.events[event.to]
+            if isinstance(ask, Ask) and ask.refuses:
+                return word_settled(wanted[0], escape(next(iter(wanted[0].said))), draw, voice)
             return word_reply(wanted[0], escape(next(iter(wanted[0].said))), draw, voice)
-        if any(isinstance(meant, Back) for meant in event.wishes[0].meant.values()):
+        if event.corrects or any(isinstance(meant, Back) and not meant.words for meant in event.wishes[0].meant.values()):
             slot = escape(next(iter(wanted[0].said)))
             pieces = word_same_again(wanted[0], slot, draw, voice, corrects=event.corrects)
             if event.corrects:
@@ -136,8 +162,7 @@ class _Wording(Transcript):
 
     def _retract(self, event: Say, slot: str) -> None:
         """Note where the value was said that the user takes back."""
-        kept = next(meant for meant in event.wishes[0].meant.values() if isinstance(meant, Back))
-        before = (kept.source.event, kept.source.of)
+        before = self.said_before(event)
         for pointer, start, end, way in self.spots[before]:
             if pointer == "/" + slot:
                 call = self.call_for((event.id, 0))
@@ -156,6 +181,17 @@ class _Wording(Transcript):
             ConditionClaim(message, begin + at, begin + end, way, call, of, pointer, test.op, test.value)
         )
         return f"{text} {phrase[0]}"
+
+    def _add_comparison(self, text: str, event: Say, comparison: Comparison) -> str:
+        """A message with one more sentence: which of the results is best?"""
+        calls = tuple([self.call_for((event.id, number)) for number in range(len(event.wishes))])
+        question = word_comparison(self.books[event.wishes[0].tool].spec, comparison, self.draw)
+        message, begin = len(self.messages), len(text) + 1
+        end = begin + len(question)
+        self.tells.append(TellClaim(message, begin, end, calls[0], "comparison"))
+        pointer = "/" + comparison.field
+        self.comparisons.append(ComparisonClaim(message, begin, end, calls, pointer, comparison.extreme))
+        return f"{text} {question}"
 
     def _chat(self, event: Say, chat: Chat) -> None:
         """A question or remark that needs no call."""
@@ -215,12 +251,37 @@ class _Wording(Transcript):
             phrase = word_proposal(self.books[wish.tool], call, self.draw, self.answering)
             self._tell_otherwise(phrase, call.id, "proposed")
             return
-        spec = self.books[wish.tool].spec
-        text, start = word_question(spec, event.slot, self.draw, again=event.again)
+        if event.among is not None:
+            text, start = self._list_choices(event.among, wish.meant[event.slot]), 0
+        else:
+            if event.refuses:
+                self._refuse(event, wish)
+            leads = COMING_BACK if event.again else ("",) if event.refuses else ASKING_LEADS
+            text, start = word_question(self.books[wish.tool].spec, event.slot, self.draw, leads)
         begin = self.add(text)
         for call_id, _ in self.calls.get(event.wish, ()):
             claim = AskClaim(len(self.messages), begin + start, begin + len(text), call_id, "/" + event.slot)
             self.asks.append(claim)
+
+    def _refuse(self, event: Ask, wish: Wish) -> None:
+        """Say what the tool accepts; notes where the user has given something else."""
+        call, pointer = self.call_for(event.wish), "/" + event.slot
+        text = word_refusal(self.books[wish.tool], event.slot, wish.said[event.slot], self.draw, self.answering)
+        self._tell_otherwise((text, [], 1), call, "refused")
+        for where, start, end, way in self.spots[event.wish]:
+            if where == pointer:
+                self.retracted.append(RetractedClaim(self.said_at[event.wish[0]], start, end, way, call, pointer))
+
+    def _list_choices(self, among: Ref, meant: Meant | Back) -> str:
+        """Say what there is to choose from; gives the question which of them is meant."""
+        step = self.story.events[among.event]
+        assert isinstance(step, Step)
+        made, result = step.made[among.of], step.outcomes[among.of].value
+        key = meant.source.at
+        spec = self.books[made.name].spec
+        phrase = word_listing(spec, made.id, result, among.at, key.partition("/*/")[2], self.draw, self.answering)
+        self._tell_otherwise(phrase, made.id, "several")
+        return word_which(key, self.draw)
 
     def decline(self, event: Decline) -> None:
         """What nothing on offer can do; notes what the user wished."""
@@ -244,16 +305,13 @@ class _Wording(Transcript):
         if event.how == "not_done" and event.wish is not None:
             self._tell_not_done(event.wish)
             return
+        if event.how == "best":
+            self._tell_the_best(event)
+            return
         if event.how != "done":
             self._tell_bad_news(event)
             return
-        told = []
-        for step_id, place in self._to_tell(event):
-            step = self.story.events[step_id]
-            assert isinstance(step, Step)
-            made = step.made[place]
-            told.append(Told(self.books[made.name], made, step.outcomes[place].value))
-        pieces = word_answer(told, self.draw, self.answering, is_last=not self.goes_on)
+        pieces = word_answer(self._told(self._to_tell(event)), self.draw, self.answering, is_last=not self.goes_on)
         text = "".join([piece if isinstance(piece, str) else piece[0] for piece in pieces])
         at, message, answers = self.add(text), len(self.messages), self.answers
         for piece in pieces:
@@ -297,6 +355,24 @@ class _Wording(Transcript):
                 phrase = word_failure(book, made, outcome.value, outcome.content, is_again, self.draw, self.answering)
             self._tell_otherwise(phrase, made.id, event.how)
 
+    def _tell_the_best(self, event: Tell) -> None:
+        """Which of the results are best in what the user compares."""
+        told = self._told(event.about)
+        say = self.story.events[self._call(event.about[0]).serves[0]]
+        assert isinstance(say, Say)
+        assert say.compares is not None
+        self._tell_otherwise(word_best(told, say.compares, self.draw, self.answering), told[0].call.id, "best")
+
+    def _told(self, about: Sequence[Place]) -> list[Told]:
+        """Calls whose results are told."""
+        told = []
+        for step_id, place in about:
+            step = self.story.events[step_id]
+            assert isinstance(step, Step)
+            made = step.made[place]
+            told.append(Told(self.books[made.name], made, step.outcomes[place].value))
+        return told
+
     def _tell_not_done(self, place: Place) -> None:
         """That a wish is not served; notes what the user said of it."""
         say = self.story.events[place[0]]
@@ -317,7 +393,7 @@ class _Wording(Transcript):
     def _tell_otherwise(self, phrase: Phrase, call_id: str, how: str) -> None:
         """A sentence that is no result told."""
         text, spans, _ = phrase
-        at, message = self.add(text), len(self.messages)
+        at, message = self.add(text, apart=how == "best"), len(self.messages)
         self.tells.append(TellClaim(message, at, at + len(text), call_id, how))
         for start, end, verbalizer, pointer, (whose, of) in spans:
             self.answers.append(AnswerClaim(message, at + start, at + end, verbalizer, whose, of, pointer))
@@ -332,29 +408,6 @@ class _Wording(Transcript):
             self.messages.append(ToolMessage(made.id, outcome.content, made.name, not outcome.ok))
         for place, call in enumerate(event.calls):
             self.claim(call, event, place)
-
-    def _wanted(self, event: Say, number: int) -> Wanted:
-        """A wish with the words for what is only described."""
-        wish = event.wishes[number]
-        book = self.books[wish.tool]
-        described = {slot: meant for slot, meant in wish.meant.items() if isinstance(meant, Meant)}
-        if not described:
-            return Wanted(book, number, wish.said, {})
-        before = self._taken(event, number - 1) if number else {}
-        places = {(ref.event, ref.of, ref.at) for ref in before.values()}
-        references = {}
-        for slot, ref in self._taken(event, number).items():
-            is_it = ref.pick is not None and ref.pick.say.endswith(" one") and (ref.event, ref.of, ref.at) in places
-            references[slot] = "it" if ref.pick is None or is_it else ref.pick.say
-        picked = [slot for slot, meant in described.items() if meant.picks]
-        return Wanted(book, number, wish.said, references, frozenset(picked))
-
-    def _taken(self, event: Say, number: int) -> dict[str, Ref]:
-        """What the first call for a wish takes because it was described, by slot."""
-        served = self.calls.get((event.id, number), ())
-        if not served:
-            return {}
-        return {slot: ref for slot, ref in served[0][1].args.items() if isinstance(ref, Ref) and ref.because}
 
 
 def serve_as_said(say: Say, number: int) -> Call:

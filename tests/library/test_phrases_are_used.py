@@ -171,6 +171,9 @@ def test_every_short_form_is_used(domain: str):
             needs = parse_template(phrase).needs
             if not needs or not any(has_all(needs, arguments) for arguments in drawn(spec.name)):
                 faults.append(f"{spec.name}: {phrase!r}")
+        for phrase in spec.phrases.found:
+            if not any(has_all(parse_template(phrase).needs, arguments) for arguments in drawn(spec.name)):
+                faults.append(f"{spec.name}: {phrase!r}")
         top = (spec.tool.parameters or {}).get("properties", {})
         faults += [f"{spec.name}: vary {slot}" for slot in spec.phrases.vary if slot not in top]
     nothing(faults)

@@ -121,7 +121,7 @@ class TestEachTool:
                 faults.append(f"{spec.name}: too few phrases")
             if bool(phrases.several) != bool(phrases.entry):
                 faults.append(f"{spec.name}: several and entry belong together")
-            for texts in (phrases.request, phrases.question, phrases.want, phrases.follow_up, phrases.again, phrases.entry):
+            for texts in (phrases.request, phrases.question, phrases.want, phrases.follow_up, phrases.again, phrases.entry, phrases.found):
                 faults += [f"{spec.name}: {text!r} stands there twice" for text, n in Counter(texts).items() if n > 1]
         nothing(faults)
 
@@ -185,7 +185,24 @@ def test_stations_near_each_other_have_the_same_weather():
 
 def test_phrases_have_no_keys_that_were_forgotten_here():
     assert set(Phrases.__struct_fields__) == {
-        *("request", "question", "want", "again", "several", "entry", "vary", "follow_up", "can"),
-        *("slots", "synonyms", "pick", "answer", "each", "ask"),
+        *("request", "question", "want", "again", "several", "entry", "vary", "follow_up", "found", "can"),
+        *("slots", "synonyms", "pick", "best", "answer", "each", "ask"),
     }
     assert set(SlotFrames.__struct_fields__) == {"frames", "clauses"}
+
+
+@every_domain
+def test_no_result_contradicts_the_call(domain: str):
+    """What a result shows under the name of an argument is the argument; what was null may have become the usual value."""
+    nothing(
+        f"{spec.name}: {name} is {arguments[name]!r}, and the result shows {value!r}"
+        for spec in tools_of(domain)
+        for arguments in drawn(spec.name)
+        for name, value in result_of(spec.name, arguments).items()
+        if isinstance(arguments.get(name), str | int | float) and arguments[name] != value
+    )
+
+
+def result_of(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    value = make(name, arguments).result
+    return value if isinstance(value, dict) else {}

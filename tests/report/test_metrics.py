@@ -124,6 +124,12 @@ class TestArguments:
         assert figures["arguments.optional_used"] == 50
         assert figures["arguments.distinct_texts"] == 2
 
+    def test_how_many_values_there_are_to_choose_from_is_told_from_repeats(self, tmp_path: Path):
+        twice = [("get_weather", {"city": "Oslo"}, {}), ("get_weather", {"city": "Oslo", "days": 2}, {})]
+        rows = [talk(*turn("a", twice))] * 4 + [weather(city, city) for city in "ABCD" * 4]
+        report = measured(tmp_path, *rows)
+        assert 5 <= report.figures["arguments.choices"] <= 5.2
+
     def test_related_tools(self, tmp_path: Path):
         apart = [("get_weather", {"city": "Oslo"}, {}), ("book_table", {"guests": 2}, {})]
         same = [("get_weather", {"city": "2026-06-03"}, {}), ("book_table", {"guests": 2, "day": "2026-06-03"}, {})]

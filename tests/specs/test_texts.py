@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from workbench import load
 
 from generator.errors import SpecError
-from generator.specs.texts import MOST, expand_texts
+from generator.text_grammars import MOST, expand_texts
 
 WORDS = st.text("abcdefgh", min_size=1, max_size=4)
 LINES = st.lists(st.lists(st.lists(WORDS, min_size=1, max_size=5), min_size=1, max_size=5), min_size=1, max_size=4)
@@ -45,3 +45,18 @@ tools:
         load(tmp_path, spec.replace("{tea|jam}", "{tea|jam"), "other.yaml")
     with pytest.raises(SpecError, match="much too long"):
         load(tmp_path, spec.replace("{tea|jam}", "{tea|what is much too long}"), "long.yaml")
+
+
+def test_the_texts_within_an_object_are_grammars_of_one_value(tmp_path: Path) -> None:
+    spec = """
+tools:
+  - function:
+      name: send
+      description: Send it.
+      parameters: {type: object, properties: {to: {type: object, properties: {town: {type: string}, code: {type: string}, floor: {type: integer}}}}}
+    texts: {to: [{town: Bath, code: "BA{1|2}", floor: 3}, {town: York, code: YO1}]}
+"""
+    (made,) = load(tmp_path, spec).values()
+    assert sorted(made.examples["to"], key=lambda value: value["code"]) == [
+        {"town": "Bath", "code": "BA1", "floor": 3}, {"town": "Bath", "code": "BA2", "floor": 3}, {"town": "York", "code": "YO1"},
+    ]  # fmt: skip

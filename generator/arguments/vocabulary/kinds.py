@@ -1,4 +1,4 @@
-"""The kinds of values that people know, such as city, email, quantity; generator/kinds/kinds.yaml has a record of each."""
+"""The kinds of values that people know, such as city, email, quantity; the files of generator/kinds have a record of each."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,7 +9,7 @@ from generator.arguments.sampling.days import make_clock, make_moment
 from generator.arguments.vocabulary.drawn import DATED, FUNCTIONS, code
 from generator.arguments.vocabulary.locales import Locale
 from generator.arguments.vocabulary.prepared import faked_pool
-from generator.arguments.vocabulary.texts import write_texts
+from generator.arguments.vocabulary.texts import composed, write_texts
 from generator.kinds.records import RECORDS, KindRecord, UsualNumbers, listed
 from generator.seeds import Draw
 
@@ -39,6 +39,8 @@ def _kind(name: str, record: KindRecord) -> Kind:
         values = listed(record.values)
         faked = _faked(name).make
         return Pool(lambda seed, locale: faked(seed, locale) if locale and record.faker_with_locale else values)
+    if record.grammar:
+        return Pool(lambda seed, locale: composed(record.grammar))
     if record.texts:
         return Pool(lambda seed, locale: write_texts(record.texts))
     return Drawn(_drawn(record))

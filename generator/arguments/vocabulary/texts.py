@@ -1,17 +1,25 @@
-"""Free text as people type it: the templates of data/texts.yaml, filled in when a pool of them is first needed."""
+"""Free text as people type it: templates of data/texts.yaml and grammars of kinds, filled in when a pool of them is first needed."""
 
 import re
 from datetime import date
+from functools import cache
 from itertools import product
 
 from generator.arguments.vocabulary.data_files import load
 from generator.arguments.vocabulary.words import values_of
 from generator.kinds.records import listed
 from generator.seeds import Draw, stream_seed
+from generator.text_grammars import expand_texts
 
 _OF_EACH = 24
 _SMALL = frozenset({"query", "reason", "code_query", "web_query"})
 """Texts that people do not begin with a capital letter."""
+
+
+@cache
+def composed(grammar: str) -> tuple[str, ...]:
+    """Return the texts that a kind's grammar stands for."""
+    return expand_texts(tuple(grammar.splitlines()))
 
 
 def write_texts(name: str) -> tuple[str, ...]:

@@ -50,6 +50,11 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     llm: Account | None = None
     """What asking a model has cost, over all commands that worked on it."""
 
+    @property
+    def asked_for(self) -> int:
+        """How many rows the recipe asked for: those that were removed are among them."""
+        return self.rows + sum(self.tally.removed.values())
+
 
 def encode(value: msgspec.Struct) -> bytes:
     """A manifest, or a part of one, as JSON for people."""
@@ -90,7 +95,7 @@ def is_unrolled(file: Path) -> bool:
     if beside(file, PROOFS) is None:
         return False
     fmt = FORMATS.get(held_by(file.name).format)
-    if fmt is not None and fmt.policy.records == "unrolled":
+    if fmt is not None and fmt.policy.records != "whole":
         return True
     try:
         manifest = read_manifest(file.parent)
@@ -111,7 +116,7 @@ def read_manifest(folder: Path) -> Manifest | None:
     except FileNotFoundError:
         return None
     except OSError as fault:
-        raise OutputError(f"{path}: cannot be read ({fault.strerror})") from None
+        raise OutputError(f"{path}: cannot be read ({fault.strerror or fault})") from None
     except ValueError as fault:
         raise OutputError(f"{path}: not a manifest, or cut off ({fault})") from None
     try:

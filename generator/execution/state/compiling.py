@@ -25,7 +25,9 @@ def compile_effect(spec: ToolSpec) -> CompiledEffect | None:
     entity = entities.get(effect.entity)
     fields: Mapping[str, Any] = entity.fields if entity is not None else {}
     properties: dict[str, Any] = (spec.tool.parameters or {}).get("properties", {})
-    reader = _Reader(spec, fields, properties)
+    writes = effect.kind in _WRITING_ARGUMENTS
+    taken = tuple(name for name in properties if writes and name in fields and name not in effect.by)
+    reader = _Reader(spec, fields, properties, taken)
     listed = schema_at(spec.returns, effect.at) if effect.kind == "find" else None
     return CompiledEffect(
         tool=spec.name,
@@ -39,14 +41,12 @@ def compile_effect(spec: ToolSpec) -> CompiledEffect | None:
             *((name, *reader.read(text, f"by.{name}")) for name, text in effect.by.items() if text not in fields),
             *([(None, *reader.read(effect.where, "where"))] if effect.where else []),
         ),
+        given=tuple(reader.given(effect)),
         refers=tuple(_refers(effect, entity, entities)),
         needs=tuple((need, reader.read(need.that, "needs")[0] if need.that else None) for need in effect.needs),
         changes=tuple(reader.change(field, value) for field, value in effect.set.items()),
-        taken=tuple(
-            name
-            for name in properties if effect.kind in _WRITING_ARGUMENTS
-            if name in fields and name not in effect.by
-        ),
+        taken=taken,
+        told=frozenset(reader.told),
         states=entity.states if entity is not None else {},
         arrange=compile_order(effect.sort),
         most=(listed or {}).get("maxItems"),
@@ -71,24 +71,41 @@ def _refers(effect: Effect, entity: Entity | None, entities: Mapping[str, Entity
 class _Reader:
     """Reads the expressions of one effect."""
 
-    def __init__(self, spec: ToolSpec, fields: Mapping[str, Any], properties: Mapping[str, Any]) -> None:
+    def __init__(
+        self, spec: ToolSpec, fields: Mapping[str, Any], properties: Mapping[str, Any], taken: Iterable[str]
+    ) -> None:
         self._tables, self._entities = spec.declared.tables, spec.declared.entities
         self._fields, self._properties = fields, properties
+        self.told = set(taken)
+        """Fields that are set to what arguments say."""
 
-    def read(self, text: str, at: str) -> tuple[Expression, frozenset[str]]:
-        """An expression and the fields that it reads."""
+    def read(self, text: str, at: str, sets: str = "") -> tuple[Expression, frozenset[str]]:
+        """An expression, which may be the new value of a field, and the fields that it reads."""
         try:
             expression, reads = compile_expression(text, self._tables, self._entities)
         except ValueError as wrong:
             raise SpecError(f"effect.{at}: {text!r}: {wrong}") from None
         self._check(reads.properties - {"today"}, self._fields, "field", f"effect.{at}: {text!r}")
         self._check(reads.arguments, self._properties, "argument", f"effect.{at}: {text!r}")
+        if reads.arguments or not self.told.isdisjoint(reads.properties):
+            self.told |= {sets} - {""}
         return expression, reads.properties
+
+    def given(self, effect: Effect) -> Iterable[tuple[str, str, Expression]]:
+        """Arguments of a search whose test says what a field of the entities is, with the field and that value."""
+        for name, field in effect.words.items():
+            yield name, field, self.read(f"args.{name}", f"by.{name}")[0]
+        for name, text in effect.by.items():
+            field, _, value = text.partition(" == ")
+            if field in self._fields and value:
+                expression, reads = self.read(value, f"by.{name}")
+                if not reads:
+                    yield name, field, expression
 
     def change(self, field: str, value: Any) -> tuple[str, Any, Expression | None]:
         """A field with its new value: a plain one, or an expression."""
         if isinstance(value, str) and value not in self._fields[field].get("enum", ()):
-            return field, None, self.read(value, f"set.{field}")[0]
+            return field, None, self.read(value, f"set.{field}", field)[0]
         return field, value, None
 
     @staticmethod

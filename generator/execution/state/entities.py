@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 from generator.conversation import ToolCall
 from generator.errors import CannotFillError
-from generator.execution.state.fitting import Said, add, fit, supply
+from generator.execution.state.fitting import fitted
 from generator.execution.state.population import Fields
 from generator.execution.state.state import State
+from generator.execution.state.supplying import Fit, Said, add, supply
 from generator.planning import Outcome
 from generator.seeds import Draw
 
@@ -44,21 +45,23 @@ class Entities:
         Raises:
             CannotFillError: when no such arguments are found.
         """
-        said = fit(self._state, self._effects, tool, said, draw, self._day, then, meant, self._named, fewest)
         effect = self._effects.get(tool)
-        if effect is not None:
-            for name, _ in effect.equal:
-                value = said.get(name)
-                self._named.update(value if type(value) is list else (value,))
+        if effect is None:
+            return said
+        said = fitted(Fit(self._state, self._effects, effect, draw, self._day, then, meant, self._named, fewest), said)
+        for name, _ in effect.equal:
+            value = said.get(name)
+            self._named.update(value if type(value) is list else (value,))
         return said
 
     def finds(self, tool: str, said: Said, draw: Draw) -> bool:
         """Make sure that a search finds something, if possible; return whether it does (true for other tools)."""
-        return supply(self._state, self._effects, tool, said, draw, self._day) > 0
+        effect = self._effects.get(tool)
+        return effect is None or supply(Fit(self._state, self._effects, effect, draw, self._day), said) > 0
 
     def add(self, title: str, draw: Draw, tool: str, error: str, fields: Fields) -> Fields:
         """Put in an entity with these fields for which the tool succeeds, or gives the error; see `Scene.add`."""
-        return add(self._state, self._effects, title, draw, self._day, tool, error, fields)
+        return add(self._state, self._effects[tool] if tool else None, title, draw, self._day, error, fields)
 
     def peek(self, call: ToolCall) -> Outcome:
         """Return the outcome that a call would have now, without making it."""

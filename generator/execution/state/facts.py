@@ -5,8 +5,8 @@ from datetime import date
 import msgspec
 
 from generator.execution.state.effects import CompiledEffect
-from generator.execution.state.fitting import Effects
 from generator.execution.state.population import Fields, Population, all_states
+from generator.execution.state.supplying import Effects
 
 _TODAY = date(2026, 3, 2)
 _TRIED = 12

@@ -5,7 +5,7 @@ each conversation; everything else comes from the pool, with dates moved to the 
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 from functools import lru_cache
 from itertools import product
@@ -42,7 +42,7 @@ class Kind(msgspec.Struct, kw_only=True):
     """Draws all fields but the key and those that hold keys of others."""
     make_key: Callable[[Draw], Any]
     numbered: tuple[str, int] | None
-    """What stands before the digits of a key and how many these are, where a key is nothing else."""
+    """How a number is written as a key (`ORD-%05d`) and how many there are, where a key is nothing else."""
     references: tuple[tuple[str, str], ...]
     """(field, title of the kind whose key it holds)."""
     dates: tuple[str, ...]
@@ -50,29 +50,33 @@ class Kind(msgspec.Struct, kw_only=True):
     computed: tuple[tuple[str, Expression, frozenset[str]], ...]
     """(field, expression, fields that it reads): computed anew when one of those changes."""
     tests: dict[str, Callable[[Any], bool]]
-    """Whether a call may write a value into a field: of its type and, where it has a choice of values, one of those."""
+    """Whether a call may write a value into a field: null, or of its type and, where it has a choice of values, one of those."""
     pool: list[Fields] = []
+    """What conversations take copies of: the key and the fields that hold keys of others are None."""
     moments: list[tuple[tuple[str, int, str], ...]] = []
     """Of each in the pool: (field, day as a number, what stands after the day) of its dates."""
 
-    def body(self, place: int, today: date, draw: CallDraw) -> Fields:
-        """A copy of the fields of one from the pool, with its dates moved to today."""
-        pool = self.pool or self.fill(draw)
-        place %= len(pool)
-        fields = pool[place].copy()
-        for name, day, rest in self.moments[place]:
-            fields[name] = _day(day + today.toordinal()) + rest
-        return fields
+    def copies(self, places: Iterable[int], today: int) -> list[Fields]:
+        """Copies of some from the filled pool, with their dates moved to the day with this number, and without keys."""
+        pool, moments, found = self.pool, self.moments, []
+        for place in places:
+            fields = pool[place].copy()
+            for name, day, rest in moments[place]:
+                fields[name] = _day(day + today) + rest
+            found.append(fields)
+        return found
 
     def keys(self, number: int, count: int, draw: CallDraw) -> list[Any]:
         """Some different keys that depend on a number of 64 bits."""
+        named = self.entity.fields[self.entity.key].get("enum")
+        if named:
+            return list(named)
         if self.numbered is None:
             draw.start(number, _FIRST_DAY)
             return list(dict.fromkeys([self.make_key(draw) for _ in range(count)]))
-        start, digits = self.numbered
-        size = 10**digits
-        first, step = number % size, (number >> 20) % size | 1
-        return list(dict.fromkeys([f"{start}{(first + step * place) % size:0{digits}}" for place in range(count)]))
+        form, size = self.numbered
+        first, step = number % size, (number >> 20) % size | 1  # an odd step comes back after a fifth of them at the earliest
+        return [form % ((first + step * place) % size) for place in range(count)]
 
     def fill(self, draw: CallDraw) -> list[Fields]:
         """Draw the pool, when the first conversation needs it; entities differ in the first field by which people name one, as long as there are such."""
@@ -90,7 +94,7 @@ class Kind(msgspec.Struct, kw_only=True):
                 if len(self.pool) >= _TRIES:  # there are no more names
                     break
             seen.add(name)
-            self.pool.append(made)
+            self.pool.append({self.entity.key: None, **made, **{field: None for field, _ in self.references}})
             told = [(field, made[field]) for field in self.dates if made.get(field)]
             zero = _FIRST_DAY.toordinal()
             days = [(field, date.fromisoformat(text[:10]).toordinal() - zero, text[10:]) for field, text in told]
@@ -164,7 +168,7 @@ def _compile_kind(entity: Entity, declared: Declared, compile_value: CompileValu
         make_key=make_key,
         numbered=_numbered(entity.fields[entity.key]),
         references=tuple((field, declared.entities[other].title) for field, other in references.items()),
-        dates=tuple(field for field, part in drawn.items() if part.get("format") in ("date", "date-time")),
+        dates=tuple(field for field, part in drawn.items() if part.get("format") in ("date", "date-time") or _is_local(part)),
         computed=_computed(drawn, declared),
         tests=tests,
         pool=[],
@@ -172,9 +176,14 @@ def _compile_kind(entity: Entity, declared: Declared, compile_value: CompileValu
     )
 
 
+def _is_local(schema: dict[str, Any]) -> bool:
+    """Whether values are local dates with a time: `^\\d{4}-\\d{2}-\\d{2}T…`."""
+    return str(schema.get("pattern")).startswith(r"^\d{4}-\d{2}-\d{2}T")
+
+
 def _kept(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return what a field's schema also asks of values that calls write: type and enum."""
-    return {key: schema[key] for key in ("type", "enum") if key in schema}
+    """Return what a field's schema also asks of values that calls write: type and enum, or null."""
+    return {"anyOf": [{"type": "null"}, {key: schema[key] for key in ("type", "enum") if key in schema}]}
 
 
 def _computed(fields: dict[str, Any], declared: Declared) -> tuple[tuple[str, Expression, frozenset[str]], ...]:
@@ -191,9 +200,9 @@ _NUMBERED = re.compile(r"\^([\w-]*)\[0-9\]\{(\d{1,2})\}\$")
 
 
 def _numbered(schema: dict[str, Any]) -> tuple[str, int] | None:
-    """Return prefix and digits of a key's pattern like `^ORD-[0-9]{5}$`, if it allows enough keys."""
+    """Return how keys of a pattern like `^ORD-[0-9]{5}$` are written, and how many it allows, if these are enough."""
     told = _NUMBERED.fullmatch(str(schema.get("pattern")))
-    return (told[1], int(told[2])) if told and 3 <= int(told[2]) <= 12 and schema.keys() <= _OF_KEYS else None
+    return (f"{told[1]}%0{told[2]}d", 10 ** int(told[2])) if told and 3 <= int(told[2]) <= 12 and schema.keys() <= _OF_KEYS else None
 
 
 _OF_KEYS = {"type", "pattern", "description", "examples"}

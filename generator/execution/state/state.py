@@ -12,8 +12,6 @@ from generator.execution.expressions import FAULTS, Names
 from generator.execution.state.population import Fields, Kind, Population
 
 _KEY_TRIES = 100
-_STRIDE = 29
-"""From one entity of the pool to the next that a conversation has."""
 
 
 class State:
@@ -27,7 +25,7 @@ class State:
     def __init__(self, population: Population, today: date, salt: int) -> None:
         self._population, self._day, self._salt = population, today, salt
         self._kinds: dict[str, dict[Any, Fields]] = {}
-        self._first: dict[str, tuple[Any, ...]] = {}
+        self._first: dict[str, tuple[list[Any], int]] = {}
         self._used: dict[str, set[int]] = {}
         self.added: list[tuple[str, Fields]] = []
         """Entities that were put in before the first call, in order: what a replay needs besides the seed."""
@@ -71,14 +69,12 @@ class State:
     def candidate(self, title: str, place: int, known: Fields) -> Fields:
         """An entity without a key, with the fields that are known, from a place of the pool."""
         kind = self.kind(title)
-        body = kind.body(place, self._day, self._population.draw)
+        (body,) = kind.copies([place % self.size(title)], self._day.toordinal())
         fields = {**body, **known}
         for field, other in kind.references:
-            if field not in fields:
+            if field not in known:
                 keys = list(self.all(other))
-                if not keys:
-                    raise CannotFillError(f"there is no {other} for {field}")
-                fields[field] = keys[place % len(keys)]
+                fields[field] = keys[place % len(keys)] if keys else None
         return self.computed(kind, fields, set(known)) if known and kind.computed else fields
 
     def place(self, title: str, number: int) -> int:
@@ -97,8 +93,8 @@ class State:
         """Put in a candidate under a new key."""
         kind = self.kind(title)
         key = kind.entity.key
-        if key not in fields:
-            fields = {key: self.new_key(kind, f"added{len(self.added)}".encode()), **fields}
+        if fields[key] is None:
+            fields = {**fields, key: self.new_key(kind, f"added{len(self.added)}".encode())}
         self._used.setdefault(title, set()).add(place)
         self.put(title, fields)
         return fields
@@ -157,34 +153,31 @@ class State:
         return blake2b(orjson.dumps(found, option=_SORTED), digest_size=8).hexdigest()
 
     def _opened(self, title: str) -> dict[Any, Fields]:
-        kind = self._population.kinds[title]
-        others = [(field, self._keys_at_start(other)) for field, other in kind.references]
-        draw, key_name = self._population.draw, kind.entity.key
-        size = self.size(title)
-        number = _mixed(self._salt ^ kind.mark)
-        low, high = kind.entity.count
-        count = min(low + number % (high - low + 1), size)
-        first = _mixed(number)
-        used: set[int] = set()
-        found: dict[Any, Fields] = {}
-        for place, key in enumerate(kind.keys(first, count, draw)):
-            at = (first + place * _STRIDE) % size
-            if at in used:
-                continue
-            used.add(at)
-            fields = {key_name: key, **kind.body(at, self._day, draw)}
-            for field, keys in others:
-                fields[field] = keys[(number >> 8) * (place + 3) % _PRIME % len(keys)] if keys else None
-            found[key] = fields
-        self._used[title] = used
-        self._kinds[title] = found
-        self._first[title] = tuple(found)
+        """Open a kind: its entities stand side by side in the pool, from a place that depends on the conversation."""
+        kind, size, today = self._population.kinds[title], self.size(title), self._day.toordinal()
+        keys, number = self._keys_at_start(title)
+        start, spread = (number >> 4) % size, (number >> 8) % _PRIME
+        places = [at % size for at in range(start, start + len(keys))]
+        copies = kind.copies(places, today)
+        owners = [(field, self._keys_at_start(other)[0]) for field, other in kind.references] if keys else []
+        for place, (key, fields) in enumerate(zip(keys, copies, strict=True)):
+            fields[kind.entity.key] = key
+            for field, others in owners:
+                fields[field] = others[spread * (place + 3) % _PRIME % len(others)] if others else None
+        self._used[title] = set(places)
+        self._kinds[title] = found = dict(zip(keys, copies, strict=True))
         return found
 
-    def _keys_at_start(self, title: str) -> tuple[Any, ...]:
-        """Return the keys of a kind without added ones, so that they do not depend on when the kind is opened."""
-        self.all(title)
-        return self._first[title]
+    def _keys_at_start(self, title: str) -> tuple[list[Any], int]:
+        """Return the keys of a kind without added ones, and the number that all at the start depends on."""
+        known = self._first.get(title)
+        if known is None:
+            kind = self._population.kinds[title]
+            low, high = kind.entity.count
+            number = _mixed(self._salt ^ kind.mark)
+            count = min(low + number % (high - low + 1), self.size(title))
+            self._first[title] = known = kind.keys(number >> 20, count, self._population.draw), number
+        return known
 
 
 def _mixed(number: int) -> int:

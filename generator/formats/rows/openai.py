@@ -6,8 +6,8 @@
 - tool names are at most 64 letters, digits, `_` and `-`
 - `parallel_tool_calls` says whether some message makes several calls; it stands beside `tools` only
 - where some assistant message is not to be learnt, every assistant message has a `weight` of 0 or 1
-- with `rows: preference` a record is `{"input": {...}, "preferred_output", "non_preferred_output"}`, one for each message with
-  calls: what is not preferred has exactly one fault (see trl), which is not named, because no other keys are allowed
+- with `rows: preference` a record is `{"input": {...}, "preferred_output", "non_preferred_output"}`: what is not preferred has
+  exactly one fault (see trl), which is not named, because no other keys are allowed
 - there is no flag for failed calls: the content of the tool message says it
 
 Read as well: the role `developer` (a system message) and content as a list of text parts.

@@ -7,10 +7,10 @@
 - there is no flag for what is learnt; with `rows: prompt_completion` a record is `{"prompt": [...], "completion": [...],
   "tools": [...]}`, and the completion begins with the first message that is learnt. Results of tools may stand in it, so
   train with `assistant_only_loss=True` as well, or with recipes that say `train: last`
-- with `rows: preference` a record is `{"prompt", "chosen", "rejected", "tools", "defect"}`, one for each message with calls: the
-  rejected calls have exactly one fault, which `defect` names: `wrong_tool`, `missing_call`, `extra_call`,
-  `swapped_values`, `wrong_value`, `unsaid_optional` or `wrong_type`. TRL's
-  `unpair_preference_dataset` makes rows for KTO of it
+- with `rows: preference` a record is `{"prompt", "chosen", "rejected", "tools", "defect"}`: what is rejected has exactly one
+  fault, which `defect` names, such as `wrong_value` (docs/recipes.md, `preferences`)
+- with `rows: unpaired` a record is `{"prompt", "completion", "label", "tools"}` for KTO: one whose `label` is true, and one
+  with a rejected completion, a false `label` and its `defect`, for each of these preferences
 - with `parallel: split` a message makes one call: calls made at once become one call after another, each followed by its
   result. The templates of Llama 3.1 and 3.2 need it (they raise an error at several calls), and that of gpt-oss (it drops
   all calls but the first without a word). Those of Qwen 2.5, 3, 3.5, 3.6 and 3.8, GLM 4, Gemma 4, LFM 2.5 and Nemotron 3

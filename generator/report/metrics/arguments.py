@@ -1,5 +1,6 @@
 """Arguments: how much of what the schemas allow is used, and how varied the values are."""
 
+import math
 from statistics import median
 
 from generator.report.metrics.base import Chart, Figure, Measured, Metric
@@ -11,16 +12,20 @@ MOST_ARGUMENTS = 4000
 """Arguments that are followed; the others of a file with very many tools are left out."""
 _WORTH_TELLING = 10
 """Uses of an argument from which on its most frequent value says something."""
+_ENOUGH_ROWS = 20
+"""Rows that give an argument from which on repeated values say how many there are to choose from."""
 
 
 class _Argument:
     """What has been seen of one argument of one tool."""
 
-    __slots__ = ("absent", "declared", "distinct", "frequent", "present")
+    __slots__ = ("absent", "chosen", "declared", "distinct", "frequent", "present")
 
     def __init__(self, declared: Declared) -> None:
         self.declared = declared
         self.present = self.absent = 0
+        self.chosen = 0
+        """Values, those that a row gives several times counted once."""
         self.distinct = DistinctValues()
         self.frequent = FrequentValues(256, 60)
 
@@ -33,6 +38,7 @@ class Arguments:
 
     def add(self, row: SeenRow) -> None:
         """Note the arguments of one row's calls."""
+        chosen: set[tuple[str, str, str]] = set()
         for call in row.calls:
             if call.tool is None:
                 continue
@@ -45,6 +51,9 @@ class Arguments:
                     text = written(value.value)
                     argument.distinct.add(text)
                     argument.frequent.add(text)
+                    choice = (call.tool.name, slot, text)
+                    argument.chosen += choice not in chosen
+                    chosen.add(choice)
             for place in call.tool.places:
                 if place.parent in there and not place.slot.endswith("/*"):
                     argument = self._argument(call.tool, place.slot)
@@ -56,7 +65,8 @@ class Arguments:
         """Shares and medians over all arguments."""
         called = list(self._arguments.items())
         used = [(name, argument) for name, argument in called if argument.frequent.total]
-        texts = [(name, argument) for name, argument in used if argument.declared.free_text]
+        texts = [argument for _, argument in used if argument.declared.free_text]
+        known = [argument for argument in texts if argument.chosen >= _ENOUGH_ROWS] or texts
         optional = [argument for _, argument in called if not argument.declared.required]
         enums = [argument for _, argument in called if argument.declared.enum]
         seen = sum(_enum_values_seen(argument) for argument in enums)
@@ -67,8 +77,9 @@ class Arguments:
                 "enum_values": share(seen, sum(len(argument.declared.enum) for argument in enums)),
                 "optional_both": share(sum(bool(a.present and a.absent) for a in optional), len(optional)),
                 "optional_used": share(sum(a.present for a in optional), sum(a.present + a.absent for a in optional)),
-                "distinct_texts": median([a.distinct.count for _, a in texts]) if texts else None,
-                "distinct_share": _median([100 * a.distinct.count / a.frequent.total for _, a in texts]),
+                "distinct_texts": median([a.distinct.count for a in known]) if known else None,
+                "choices": _median([_choices(a.chosen, a.distinct.count) for a in known]),
+                "distinct_share": _median([100 * a.distinct.count / a.frequent.total for a in known]),
                 "most_frequent": _median([a.frequent.share_of_first or 0.0 for _, a in free]),
             },
             (
@@ -103,6 +114,20 @@ def _note_parents(slot: str, there: dict[str, int]) -> None:
         slot = slot.rpartition("/")[0]
 
 
+def _choices(drawn: int, distinct: int) -> float:
+    """Return of how many equally likely values so many draws show so many different ones.
+
+    Where none came twice it is as if half of one had.
+    """
+    seen = min(float(distinct), drawn - 0.5)
+    low, high = seen, float(drawn * drawn)
+    while high - low > 0.01:
+        middle = (low + high) / 2
+        expected = -middle * math.expm1(drawn * math.log1p(-1 / middle)) if middle > 1 else 1.0
+        low, high = (middle, high) if expected < seen else (low, middle)
+    return high
+
+
 def _enum_values_seen(argument: _Argument) -> int:
     seen = {text for text, _ in argument.frequent.top(256)}
     return sum(value in seen for value in argument.declared.enum)
@@ -135,13 +160,20 @@ METRIC = Metric(
     about=(
         "Over the arguments of all tools that are called, by tool and place (`list_orders.filters.status`). A free text is a"
         " string without enum, constant, format or pattern. Different values are counted exactly up to 600 an argument and"
-        " estimated beyond (within about 4 %)."
+        " estimated beyond (within about 4 %). An argument cannot have more different values than it is given, so with many"
+        " tools compare `choices`, which does not depend on the number of rows; a value that one row gives several times (a"
+        " note for each of three places) counts once there."
     ),
     figures=(
         Figure("enum_values", "%", "Enum values that occur, of all enum values of the called tools.", grows=True),
         Figure("optional_both", "%", "Optional arguments that are both given and left out somewhere.", grows=True),
         Figure("optional_used", "%", "Optional arguments that are given, of all chances to give one."),
-        Figure("distinct_texts", "values", "Different values of a free text argument, the median over all of them.", grows=True),
+        Figure("distinct_texts", "values", "Different values of a free text argument, the median over those that at least 20 rows give.", grows=True),
+        Figure(
+            "choices", "values",
+            "Values to choose from for such an argument: how many equally likely ones would show as many different values as"
+            " there are; the median.",
+        ),
         Figure("distinct_share", "%", "The same in per cent of how often the argument is given.", grows=True),
         Figure(
             "most_frequent", "%",

@@ -1,9 +1,11 @@
 """Finished blocks become the files of the data set: joined in order, then given their names all at once."""
 
+import shutil
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Protocol, Self
 
 import msgspec
 
@@ -37,41 +39,51 @@ from generator.run.engine.ledger import RunPlan, read_plan, read_record
 from generator.run.engine.parts import FINAL, remove_final, remove_parts
 from generator.run.engine.uniqueness import Unique
 from generator.sinks import SINKS, GrowingFile, reading, sync_folder, write_whole, writing
+from generator.stores import is_remote, put_file
+
+
+class Settler(Protocol):
+    """Has the last word on a block when all before it are settled."""
+
+    def settle(self, job: Job, record: BlockRecord) -> BlockRecord:
+        """The record as it is, or of the block made anew in the folder of the job."""
 
 
 class Assembly:
     """The files of a run while blocks are added to them; whatever way it ends, they have no final name yet."""
 
     def __init__(
-        self, job: Job, plan: RunPlan, unique: Unique | None = None, found_in: Callable[[Block], Path] | None = None
+        self, job: Job, plan: RunPlan, settler: Settler | None = None, found_in: Callable[[Block], Path] | None = None
     ) -> None:
         """Begin with nothing.
 
         Args:
             job: The run.
             plan: Its blocks.
-            unique: Makes rows anew that are alike, in the folder of the run.
+            settler: Makes blocks anew whose rows do not go with those before, in the folder of the run.
             found_in: The folder of a block, where others than the run's own have made it.
         """
         self.tally = Tally()
         self.cpu_seconds = 0.0
         self._job = job
         self._out = job.out
+        self.stage = open_stage(job.out)
+        """Where files stand until they have their names."""
         self._plan = plan
         self._digest = plan.digest
         self._blocks: Iterator[Block] = plan.blocks()
         self._next = next(self._blocks, None)
-        self._unique = unique
+        self._settler = settler
         self._found_in = found_in or (lambda block: job.out)
         self._shared: Shared | None = None
         self._rows: dict[str, int] = {}
         self._files: dict[str, GrowingFile] = {}
 
     def __enter__(self) -> Self:
-        folder = self._out / PARTS / FINAL
-        with writing(folder):
-            folder.mkdir(exist_ok=True)
+        folder = self.stage / FINAL
         try:
+            with writing(folder):
+                folder.mkdir(exist_ok=True)
             self._open(folder)
             if self._plan.kept:
                 self._keep(self._plan.kept)
@@ -93,7 +105,7 @@ class Assembly:
             record = read_record(folder, self._next, self._digest)
             if record is None:
                 return
-            settled = record if self._unique is None else self._unique.settle(self._job, record)
+            settled = record if self._settler is None else self._settler.settle(self._job, record)
             self._add(settled, folder if settled is record else self._out)
             self._next = next(self._blocks, None)
 
@@ -120,8 +132,8 @@ class Assembly:
             wall_seconds=round(wall_seconds, 6),
             llm=account,
         )
-        sync_folder(self._out / PARTS / FINAL)
-        write_whole(self._out / PARTS / MANIFEST, [encode(manifest)])
+        sync_folder(self.stage / FINAL)
+        write_whole(self.stage / MANIFEST, [encode(manifest)])
         return manifest
 
     def _open(self, folder: Path) -> None:
@@ -152,7 +164,7 @@ class Assembly:
         return card(self._job.recipe, self._job.layout, self.tally, self._rows, figures, self._shared)
 
     def _add_beside(self, name: str, text: str) -> None:
-        self._files[name] = file = GrowingFile(self._out / PARTS / FINAL / name, name)
+        self._files[name] = file = GrowingFile(self.stage / FINAL / name, name)
         file.add(text.encode())
         self._rows[name] = text.count("\n")
 
@@ -164,8 +176,8 @@ class Assembly:
                 continue
             file.keep(path, entry.bytes)
             self._rows[name] = entry.rows
-        if self._unique is not None:
-            self._unique.keep(_keys_in(self._out / packed_name(PROOFS, self._job.layout)))
+        if isinstance(self._settler, Unique):
+            self._settler.keep(_keys_in(self._out / packed_name(PROOFS, self._job.layout)))
         self.tally.add(kept.tally)
         self.cpu_seconds = kept.cpu_seconds
 
@@ -183,6 +195,7 @@ class Assembly:
     def _give_up(self) -> None:
         """Free the space; the blocks stay."""
         remove_final(self._out)
+        close_stage(self._out, self.stage)
 
 
 def _lengths(tally: Tally) -> dict[str, Length]:
@@ -203,8 +216,28 @@ def _keys_in(proofs: Path) -> Iterator[int]:
             yield msgspec.json.decode(line, type=_Key).key
 
 
-def give_names(out: Path) -> None:
-    """Give the files of an assembled run their names, the manifest last; goes on where an earlier try ended."""
+def open_stage(out: Path) -> Path:
+    """Where the files of a run are put together: in its folder, or on the disk of this machine for an object store."""
+    return Path(tempfile.mkdtemp(prefix="generator-")) if is_remote(out) else out / PARTS
+
+
+def close_stage(out: Path, stage: Path) -> None:
+    """Remove what was put together for an object store."""
+    if is_remote(out):
+        shutil.rmtree(stage, ignore_errors=True)
+
+
+def give_names(out: Path, stage: Path | None = None) -> None:
+    """Give the files of an assembled run their names, the manifest last; goes on where an earlier try ended.
+
+    Args:
+        out: The folder of the run.
+        stage: Where its files wait; None: where an earlier try has left them, if it has.
+    """
+    if is_remote(out):
+        if stage is not None:
+            _upload(out, stage)
+        return
     parts = out / PARTS
     try:
         manifest = decode(read_regular(parts / MANIFEST), Manifest)
@@ -213,7 +246,6 @@ def give_names(out: Path) -> None:
         return
     if not all(_is_there(out, name, entry) for name, entry in manifest.files.items()):
         return
-    plan = read_plan(out)
     with writing(out):
         # until the new manifest is there, nothing here claims to be whole
         (out / MANIFEST).unlink(missing_ok=True)
@@ -221,13 +253,32 @@ def give_names(out: Path) -> None:
             assembled = parts / FINAL / name
             if assembled.exists():
                 assembled.replace(out / name)
-        for name, entry in plan.replaces.items() if plan else ():
-            if name not in manifest.files and is_file_of_run(name) and is_as_written(out / name, entry):
-                (out / name).unlink()
+        _remove_replaced(out, manifest)
         sync_folder(out)
         (parts / MANIFEST).replace(out / MANIFEST)
         sync_folder(out)
     remove_parts(out)
+
+
+def _upload(out: Path, stage: Path) -> None:
+    """Put the files of a run into an object store, the manifest last."""
+    manifest = decode(read_regular(stage / MANIFEST), Manifest)
+    with writing(out):
+        (out / MANIFEST).unlink(missing_ok=True)
+        for name in manifest.files:
+            put_file(stage / FINAL / name, out / name)
+        _remove_replaced(out, manifest)
+        put_file(stage / MANIFEST, out / MANIFEST)
+    remove_parts(out)
+    close_stage(out, stage)
+
+
+def _remove_replaced(out: Path, manifest: Manifest) -> None:
+    """Remove the files of an earlier run that this one has none in place of."""
+    plan = read_plan(out)
+    for name, entry in plan.replaces.items() if plan else ():
+        if name not in manifest.files and is_file_of_run(name) and is_as_written(out / name, entry):
+            (out / name).unlink()
 
 
 def _is_there(out: Path, name: str, entry: FileEntry) -> bool:

@@ -32,6 +32,8 @@ _UNUSED = {
     "records": "whole",
     "split_by": "row",
     "unique": None,
+    "dedup": None,
+    "max_share": (),
     "lengths": LengthLimits(),
     "goals": (),
 }
@@ -78,7 +80,7 @@ def _beside(recipe: Recipe, file: Path) -> str:
 def _tool_source(tool: ToolFile) -> Identity:
     """What the tools of a source depend on; a server's and a module's own are told by what is read from them."""
     content: Identity = {"sha256": _digest_of(tool.file) if tool.file else digest_of_tools(tool)}
-    tables = table_files(tool.file) if tool.file and tool.file.suffix != ".py" else []
+    tables = _tables_of(tool.file) if tool.file else []
     if tables:
         content["tables"] = {table.name: {"sha256": _digest_of(table)} for table in tables}
     named = {"kind": tool.kind, "select": tool.select, "on_illegal": tool.on_illegal, "describe": tool.describe}
@@ -96,6 +98,20 @@ def _files(recipe: Recipe) -> list[Path]:
     scripts = [script.file for script in recipe.arguments.strategies.values()]
     found += [recipe.lengths.tokenizer] if recipe.lengths.tokenizer is not None else []
     return sorted({*found, *scripts, *recipe.goals, *recipe.documents.files})
+
+
+def files_of(recipe: Recipe) -> list[Path]:
+    """All files that rows are made from, but for the recipe itself, each once."""
+    found = {*_files(recipe)}
+    for tool in recipe.tools:
+        found.update(tool.overlays)
+        if tool.file is not None:
+            found.update([tool.file, *_tables_of(tool.file)])
+    return sorted(found)
+
+
+def _tables_of(file: Path) -> list[Path]:
+    return [] if file.suffix == ".py" else table_files(file)
 
 
 def digest(identity: Identity) -> str:

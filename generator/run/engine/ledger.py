@@ -11,7 +11,7 @@ Nothing here is trusted: what is torn, cut off or of another run is dropped and 
 
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, BinaryIO
@@ -20,12 +20,14 @@ import msgspec
 
 from generator.data.run_folder.files import PARTS
 from generator.data.run_folder.manifest import FileEntry, Manifest, check_names, decode, encode
+from generator.errors import OutputError
 from generator.regular_files import open_regular, read_regular
 from generator.run.engine.blocks import Block, BlockRecord, blocks_of, decode_record, part_path, record_path
 from generator.run.engine.identity import Identity, digest
 from generator.run.engine.parts import PLAN, files_of_run, remove_parts
 from generator.run.engine.shard import Shard
 from generator.sinks import write_whole, writing
+from generator.stores import is_remote
 
 _CHUNK = 1 << 20
 _AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
@@ -85,8 +87,9 @@ def write_plan(out: Path, plan: RunPlan) -> None:
     before = read_plan(out)
     if before is not None and before.digest != plan.digest:
         remove_parts(out)
-    with writing(out / PARTS):
-        (out / PARTS).mkdir(exist_ok=True)
+    if not is_remote(out):
+        with writing(out / PARTS):
+            (out / PARTS).mkdir(exist_ok=True)
     write_whole(plan_path(out), [encode(plan)])
 
 
@@ -97,6 +100,16 @@ def read_record(out: Path, block: Block, name: str) -> BlockRecord | None:
     except (OSError, ValueError):
         return None
     return record if (record.digest, record.start, record.stop) == (name, block.start, block.stop) else None
+
+
+def read_records(plan: RunPlan, found_in: Callable[[Block], Path]) -> Iterator[BlockRecord]:
+    """The records of all blocks of a run, in order; raises OutputError when one is not there any more."""
+    name = plan.digest
+    for block in plan.blocks():
+        record = read_record(found_in(block), block, name)
+        if record is None:
+            raise OutputError(f"{record_path(found_in(block), block.start)}: the record of a block went away")
+        yield record
 
 
 def drop_torn(out: Path, plan: RunPlan) -> int:
@@ -126,6 +139,11 @@ def rows_there(out: Path, plan: RunPlan) -> int:
     return rows
 
 
+def starts_there(out: Path) -> set[int]:
+    """First rows of the blocks that have a record."""
+    return {int(path.stem) for path in _records(out)}
+
+
 def _block_at(start: int, plan: RunPlan) -> Block | None:
     """The block of this run that begins there, if one does."""
     begins = start >= plan.first_row and (start == plan.first_row or start % plan.block_rows == 0)
@@ -147,7 +165,8 @@ def part_fault(path: Path, record: BlockRecord) -> str | None:
     size = sum(part.entry.bytes for part in record.parts)
     try:
         with open_regular(path) as file:
-            there = os.fstat(file.fileno()).st_size
+            there = file.seek(0, os.SEEK_END)
+            file.seek(0)
             if there != size:
                 return f"has {there} bytes instead of {size}"
             changed = [part.name for part in record.parts if not _has_digest(file, part.entry.bytes, part.entry.sha256)]

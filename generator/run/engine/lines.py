@@ -1,11 +1,12 @@
 """The lines of a block of rows, by file: every row in every format, its proof, and what was thrown away."""
 
+from collections.abc import Iterable
 from operator import itemgetter
 from typing import Any
 
 import msgspec
 
-from generator.conversation import AssistantMessage, Conversation, SystemMessage, later_system, refused_calls
+from generator.conversation import AssistantMessage, Conversation, Row, SystemMessage, later_system, refused_calls
 from generator.data.lengths import Lengths, measure_by
 from generator.data.run_folder.files import PROOFS, REJECTED, Layout, format_file, takes
 from generator.data.run_folder.proof_line import proof_line
@@ -14,8 +15,9 @@ from generator.data.splits import split_of
 from generator.data.unique import key_of
 from generator.errors import CannotCarryError
 from generator.exact_json import holds_stray_number
-from generator.formats import FORMATS
+from generator.formats import FORMATS, Format
 from generator.formats.unrolled import unrolled
+from generator.run.engine.passes.facts import FactsOfBlock, Removed
 from generator.run.engine.without_system import LOSS, without_system
 from generator.run.row import MadeRow, PreparedRecipe, RejectedRow
 from generator.sinks import MARK, SINKS, encode_line, encode_made_line
@@ -36,19 +38,28 @@ class BlockLines:
         self._shard_rows = layout.shard_rows
         self._split_of = split_of(recipe)
         self._measure = measure_by(recipe.lengths.tokenizer)
+        self._most = recipe.lengths.max_tokens
         self._unique = recipe.unique
         self._keys: dict[int, int] = {}
+        self.facts = FactsOfBlock(recipe)
         self._unrolled = recipe.records == "unrolled"
         self._prepared = prepared
         self._encode_proof = msgspec.json.Encoder().encode
 
-    def add(self, made: MadeRow) -> None:
-        """Write a row in every format, its proof, and the attempts that failed before it. Rows may come in any order."""
+    def add(self, made: MadeRow, removed: Removed | None = None) -> None:
+        """Write a row in every format, its proof, and the attempts that failed before it. Rows may come in any order.
+
+        Of a row that is removed, only that and why is written.
+        """
         row, tally = made.row, self.tally
         index = row.index
         split = self._split_of(index)
         for attempt in made.rejected:
             self._add_rejected(attempt)
+        self.facts.add(row)
+        if removed is not None:
+            self._remove(removed)
+            return
         self._write_formats(made, split)
         key = key_of(row, self._unique) if self._unique else None
         if key is not None:
@@ -69,6 +80,7 @@ class BlockLines:
         for name, sinks in self._sinks.items():
             try:
                 lines = [(record, encode(record)) for record in self._records(name, made)]
+                self._see_that_they_fit(lines)
             except CannotCarryError as fault:
                 _, _, reason = str(fault).partition(": ")  # without the place, so that like is counted together
                 self._refuse(index, name, reason or str(fault), str(fault))
@@ -113,14 +125,28 @@ class BlockLines:
         try:
             if bare:
                 conversation = without_system(row, self._prepared.toolbox, fmt)
-            apart = self._unrolled or fmt.policy.records == "unrolled"
-            parts = unrolled(conversation, fmt) if apart else (conversation,)
-            records = [fmt.render(part) for part in parts]
+            records = [fmt.render(part) for part in self._parts(fmt, row, conversation)]
         except RecursionError:
             raise CannotCarryError("$: is nested too deep") from None
         if bare:
             _count(self.tally.lost.setdefault(name, {}), LOSS)
         return records if fmt.label is None else [record | fmt.label(row) for record in records]
+
+    def _see_that_they_fit(self, lines: list[tuple[dict[str, Any], bytes]]) -> None:
+        most = self._most
+        if most is not None and any(self._measure(record, line) > most for record, line in lines):
+            raise CannotCarryError(f"$: longer than {most:,} tokens (lengths.max_tokens), however often it was made anew")
+
+    def _parts(self, fmt: Format, row: Row, conversation: Conversation) -> Iterable[Conversation]:
+        """The conversations of which the format writes a record each."""
+        if fmt.policy.records in ("preferences", "unpaired"):
+            if not row.preferences:
+                raise CannotCarryError("$.messages: nothing can be made of it that has just one of the wanted defects")
+            if fmt.policy.records == "preferences":
+                return row.preferences
+            return [part for one in row.preferences for part in (msgspec.structs.replace(one, rejected=None), one)]
+        is_apart = self._unrolled or fmt.policy.records == "unrolled"
+        return unrolled(conversation, fmt) if is_apart else (conversation,)
 
     def _write_record(
         self, name: str, sinks: list[str], record: dict[str, Any], line: bytes, split: str | None, index: int
@@ -136,6 +162,11 @@ class BlockLines:
     def _refuse(self, index: int, what: str, reason: str, fault: str) -> None:
         _count(self.tally.refused.setdefault(what, {}), reason)
         self._write(REJECTED, index, encode_line({"index": index, "format": what, "reason": fault}))
+
+    def _remove(self, removed: Removed) -> None:
+        _count(self.tally.removed, removed.why)
+        line = {"index": removed.row, "removed": removed.why}
+        self._write(REJECTED, removed.row, encode_line(line if removed.like is None else {**line, "like": removed.like}))
 
     def _add_rejected(self, attempt: RejectedRow) -> None:
         for violation in attempt.violations:

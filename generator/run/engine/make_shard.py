@@ -15,7 +15,7 @@ from generator.run.engine.blocks import BLOCK_ROWS, Job, open_recipe
 from generator.run.engine.ledger import RunPlan, drop_torn, rows_there, write_plan
 from generator.run.engine.parts import check_kind, check_parts, remove_parts
 from generator.run.engine.progress import Listener, RowsMade, RunFinished, RunStarted, RunStopped, ShardFinished, ignore
-from generator.run.engine.run import How, as_finished, job_of, make_missing
+from generator.run.engine.run import How, as_finished, check_executor, job_of, make_missing
 from generator.run.engine.shard import Shard, check_divides
 from generator.run.engine.start import begin
 from generator.sinks import OutputFolder
@@ -38,6 +38,7 @@ def make_shard(
     """
     how = how or How()
     check_divides(recipe)
+    check_executor(out, how)
     whole = job_of(recipe, out, how.layout)
     block_rows = how.block_rows or BLOCK_ROWS
     there = begin(whole, block_rows, how.overwrite)

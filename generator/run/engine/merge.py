@@ -13,17 +13,29 @@ from generator.data.run_folder.files import Layout
 from generator.data.run_folder.manifest import Manifest, read_manifest
 from generator.errors import OutputError
 from generator.recipe import Recipe
-from generator.run.engine.assembly import Assembly, give_names
+from generator.run.engine.assembly import Assembly, Settler, give_names
 from generator.run.engine.blocks import Block, Job, open_recipe, part_path, record_path
 from generator.run.engine.identity import differences
-from generator.run.engine.ledger import RunPlan, drop_torn, part_fault, read_plan, read_record, rows_there, write_plan
+from generator.run.engine.ledger import (
+    RunPlan,
+    drop_torn,
+    part_fault,
+    read_plan,
+    read_record,
+    read_records,
+    rows_there,
+    starts_there,
+    write_plan,
+)
 from generator.run.engine.parts import PLAN, check_parts, remove_parts
+from generator.run.engine.passes.decide import Passes, looks_across, removed_rows
 from generator.run.engine.progress import RunFinished
 from generator.run.engine.run import as_finished, job_of
 from generator.run.engine.shard import Shard, shard_folders
 from generator.run.engine.start import begin
 from generator.run.engine.uniqueness import Unique
 from generator.sinks import PACKINGS, SINKS, OutputFolder
+from generator.stores import is_remote
 
 _MOST_TOLD = 12
 
@@ -130,11 +142,13 @@ def _merge(job: Job, whole: RunPlan, plan: RunPlan, started: float) -> RunFinish
     def folder_of(block: Block) -> Path:
         return out / Shard(block.start // plan.block_rows % of, of).folder
 
-    unique = Unique(open_recipe(job)) if job.recipe.unique else None
+    settler: Settler | None = Unique(open_recipe(job)) if job.recipe.unique else None
+    if looks_across(job.recipe):
+        settler = Passes(open_recipe(job), removed_rows(job.recipe, lambda: read_records(whole, folder_of)))
     try:
         write_plan(out, whole)
         drop_torn(out, whole)
-        with Assembly(job, whole, unique, folder_of) as assembly:
+        with Assembly(job, whole, settler, folder_of) as assembly:
             assembly.add_finished()
             text = hashlib.sha256(job.recipe.text.encode()).hexdigest()
             manifest = assembly.finish(text, time.perf_counter() - started)
@@ -142,25 +156,26 @@ def _merge(job: Job, whole: RunPlan, plan: RunPlan, started: float) -> RunFinish
         if not rows_there(out, whole):
             remove_parts(out)
         raise
-    give_names(out)
+    give_names(out, assembly.stage)
     return as_finished(out, manifest, whole.rows)
 
 
 def _faults(out: Path, plan: RunPlan) -> Iterator[str]:
     """A line for every shard that lacks blocks, and for every file in which a byte was changed."""
     of = plan.shard.of if plan.shard else 1
+    there = set(shard_folders(out))
     for index in range(of):
         shard = Shard(index, of)
         folder, blocks = out / shard.folder, list(msgspec.structs.replace(plan, shard=shard).blocks())
-        if not folder.is_dir() or folder.is_symlink():
+        if folder not in there:
             if blocks:
                 yield f"{folder}: is missing, with {_rows(blocks)}; make it with --shard {index}/{of}"
             continue
         with OutputFolder(folder):  # nobody writes to it just now
             check_parts(folder)
-            missing = []
+            missing, starts = [], starts_there(folder)
             for block in blocks:
-                if not record_path(folder, block.start).exists():
+                if block.start not in starts:
                     missing.append(block)
                 elif fault := _block_fault(folder, block, plan.digest):
                     yield f"{fault}; make it again with --shard {index}/{of}"
@@ -201,8 +216,9 @@ def remove_shards(out: Path) -> None:
     for folder in shard_folders(out):
         with suppress(OutputError), OutputFolder(folder):
             remove_parts(folder)
-        with suppress(OSError):
-            folder.rmdir()
+        if not is_remote(folder):
+            with suppress(OSError):
+                folder.rmdir()
 
 
 def _refuse(what: str, faults: list[str]) -> NoReturn:

@@ -14,6 +14,7 @@ from pathlib import Path
 from generator.data.run_folder.files import MANIFEST, PARTS, is_file_of_run
 from generator.errors import OutputError
 from generator.sinks import writing
+from generator.stores import is_remote, listed, remove
 
 FINAL = "final"
 """Folder of the data set's files while they are put together."""
@@ -28,6 +29,8 @@ _LINES = ".lines"
 
 def check_parts(out: Path) -> None:
     """Raise OutputError unless the working folder, if there is one, is a folder and its files are files."""
+    if is_remote(out):
+        return  # an object store has neither links nor pipes
     for folder in (out / PARTS, out / PARTS / FINAL):
         check_kind(folder, stat.S_ISDIR, "folder")
     for path in files_of_run(out):
@@ -36,6 +39,9 @@ def check_parts(out: Path) -> None:
 
 def files_of_run(out: Path) -> Iterator[Path]:
     """The files in the working folder that a run has, or could have, written."""
+    if is_remote(out):
+        yield from [out / PARTS / name for name in sorted(listed(out / PARTS)) if _is_working_file(name)]
+        return
     for folder, is_ours in ((out / PARTS, _is_working_file), (out / PARTS / FINAL, _is_final_file)):
         with suppress(FileNotFoundError):
             yield from sorted(path for path in folder.iterdir() if is_ours(path.name))
@@ -43,6 +49,8 @@ def files_of_run(out: Path) -> Iterator[Path]:
 
 def remove_final(out: Path) -> None:
     """Remove what is put together so far; the blocks stay."""
+    if is_remote(out):
+        return  # it is put together elsewhere
     with suppress(OSError):
         (out / PARTS / MANIFEST).unlink(missing_ok=True)
     _remove_all(path for path in files_of_run(out) if path.parent.name == FINAL)
@@ -52,6 +60,12 @@ def remove_final(out: Path) -> None:
 
 def remove_parts(out: Path) -> None:
     """Forget an unfinished run, its plan first; a folder that holds something else stays."""
+    if is_remote(out):
+        there = list(files_of_run(out))
+        with writing(out / PARTS):
+            remove(path for path in there if path.name == PLAN)
+            remove(path for path in there if path.name != PLAN)
+        return
     _remove_all([out / PARTS / PLAN])
     remove_final(out)
     _remove_all(files_of_run(out))
@@ -67,6 +81,8 @@ def _remove_all(paths: Iterable[Path]) -> None:
 
 def check_kind(path: Path, is_kind: Callable[[int], bool], kind: str) -> None:
     """Raise OutputError when something of another kind is there."""
+    if is_remote(path):
+        return
     with writing(path):
         try:
             mode = path.lstat().st_mode

@@ -6,7 +6,7 @@ Whatever ends a run too early, finished blocks stay in the folder `.parts` and a
 import hashlib
 import os
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
 from itertools import islice
 from pathlib import Path
@@ -17,24 +17,28 @@ import msgspec
 from generator.arguments import dump_pools
 from generator.data.run_folder.files import PARTS, Layout, check_layout
 from generator.data.run_folder.manifest import Manifest
+from generator.errors import OutputError
 from generator.recipe import Recipe
-from generator.run.engine.assembly import Assembly, give_names
-from generator.run.engine.blocks import ASKED_BLOCK_ROWS, BLOCK_ROWS, BlockRecord, Job, open_recipe, record_path
-from generator.run.engine.executors import Processes, Serial, can_fork
+from generator.run.engine.assembly import Assembly, Settler, give_names
+from generator.run.engine.blocks import ASKED_BLOCK_ROWS, BLOCK_ROWS, Block, BlockRecord, Job, open_recipe
+from generator.run.engine.executors import Executor, Processes, Serial, can_fork
 from generator.run.engine.identity import digest, identify
-from generator.run.engine.ledger import RunPlan, drop_torn, rows_there, write_plan
+from generator.run.engine.ledger import RunPlan, drop_torn, read_records, rows_there, starts_there, write_plan
 from generator.run.engine.parts import POOLS, check_parts, remove_parts
+from generator.run.engine.passes.decide import Passes, check_passes, looks_across, removed_rows
 from generator.run.engine.progress import Listener, RowsMade, RunFinished, RunStarted, RunStopped, Written, ignore
 from generator.run.engine.start import begin
+from generator.run.engine.task_size import rows_of_a_task
 from generator.run.engine.uniqueness import Unique
 from generator.run.engine.until_covered import settle_rows
 from generator.run.prepared import PreparedRecipe
 from generator.sinks import OutputFolder, write_whole
+from generator.stores import is_remote
 
 if TYPE_CHECKING:
     from generator.run.engine.asked import Tell, Window
 
-EXECUTORS = ("auto", "serial", "processes")
+EXECUTORS = ("auto", "serial", "processes", "ray")
 _WORTH_IT = 0.5
 """Seconds that more processes must save."""
 _WARMING_UP = 1.5
@@ -48,6 +52,10 @@ class How(msgspec.Struct, frozen=True, kw_only=True):
     executor: str = "auto"
     """One of EXECUTORS; `auto` starts processes when that pays."""
     layout: Layout = Layout()
+    ray_address: str | None = None
+    """HOST:6379 of a running cluster, for the executor `ray`; None: start one on this machine."""
+    shared_fs: bool = False
+    """Whether all nodes of the cluster see the folder."""
     overwrite: bool = False
     block_rows: int | None = None
     """None: as many as is usual."""
@@ -67,6 +75,7 @@ def job_of(recipe: Recipe, out: Path, layout: Layout) -> Job:
         OutputError: for a layout that the recipe's formats cannot have.
     """
     check_layout(recipe, layout)
+    check_passes(recipe)
     made_from = identify(recipe, layout)
     return Job(recipe=recipe, out=out, layout=layout, made_from=made_from, digest=digest(made_from))
 
@@ -81,6 +90,9 @@ def run(recipe: Recipe, out: Path, listener: Listener = ignore, how: How | None 
     how = how or How()
     recipe = settle_rows(recipe)
     job = job_of(recipe, out, how.layout)
+    if is_remote(out) and recipe.llm is not None and recipe.llm.cache is None:
+        raise OutputError(f"{out}: this recipe asks a model, and the cache of its answers needs a disk: name one (llm: cache: FILE)")
+    check_executor(out, how)
     with OutputFolder(out):
         check_parts(out)
         give_names(out)  # when an earlier run ended just before that
@@ -102,20 +114,28 @@ def _make(job: Job, plan: RunPlan, how: How, listener: Listener) -> RunFinished:
     ready = time.perf_counter()
     out, done = job.out, plan.first_row
     window: Window | None = None
+
+    def made() -> Iterator[None]:
+        """Every missing block, which is told when the next one is wanted."""
+        nonlocal done
+        with closing(make_missing(job, plan, how, prepared, ready - started, window)) as records:
+            for record in records:
+                done += record.stop - record.start
+                yield
+                listener(RowsMade(done, plan.rows, window.account if window else None))
+
     try:
+        plan = _sized(job, plan, how, prepared)
         write_plan(out, plan)
         done += drop_torn(out, plan)
         there = done
         listener(RunStarted(job.recipe, out, there))
-        unique = Unique(prepared) if job.recipe.unique else None
-        with Assembly(job, plan, unique) as assembly:
+        window = _window(job, prepared, how, lambda new, account: listener(RowsMade(done + new, plan.rows, account)))
+        settler = _settler(job, plan, how, prepared, made)
+        with Assembly(job, plan, settler) as assembly:
             assembly.add_finished()
-            window = _window(job, prepared, how, lambda new, account: listener(RowsMade(done + new, plan.rows, account)))
-            with closing(make_missing(job, plan, how, prepared, ready - started, window)) as records:
-                for record in records:
-                    assembly.add_finished()
-                    done += record.stop - record.start
-                    listener(RowsMade(done, plan.rows, window.account if window else None))
+            for _ in made():
+                assembly.add_finished()
             text = hashlib.sha256(job.recipe.text.encode()).hexdigest()
             account = window.account if window else None
             manifest = assembly.finish(text, time.perf_counter() - started, account)
@@ -127,7 +147,7 @@ def _make(job: Job, plan: RunPlan, how: How, listener: Listener) -> RunFinished:
         if kept or asked:
             listener(RunStopped(out, kept, plan.rows, asked))
         raise
-    give_names(out)
+    give_names(out, assembly.stage)
     return as_finished(out, manifest, plan.rows - there)
 
 
@@ -141,18 +161,53 @@ def _window(job: Job, prepared: PreparedRecipe, how: How, tell: "Tell") -> "Wind
     return Window(prepared, job.out, tell, workers=workers, cache_only=how.cache_only)
 
 
+def _settler(
+    job: Job, plan: RunPlan, how: How, prepared: PreparedRecipe, made: Callable[[], Iterator[None]]
+) -> Settler | None:
+    """What looks across blocks; where rows may be removed, all blocks are made first, and again those that hold such rows."""
+    if job.recipe.unique:
+        return Unique(prepared)
+    if not looks_across(job.recipe):
+        return None
+    for _ in made():
+        pass
+
+    def records() -> Iterator[BlockRecord]:
+        return read_records(plan, lambda block: job.out)
+
+    passes = Passes(prepared, removed_rows(job.recipe, records))
+    again = [block for record in records() if (block := passes.again(record)) is not None]
+    with closing(make_blocks(job, plan, how, prepared, 0.0, iter(again))) as remade:
+        for _ in remade:
+            pass
+    return passes
+
+
 def make_missing(
     job: Job, plan: RunPlan, how: How, prepared: PreparedRecipe, start_up: float, window: "Window | None"
 ) -> Generator[BlockRecord, None, None]:
-    """Make every missing block of the plan: here, or in processes where that saves time."""
-    missing = (block for block in plan.blocks() if not record_path(job.out, block.start).exists())
+    """Make every missing block of the plan."""
+    there = starts_there(job.out)
+    missing = (block for block in plan.blocks() if block.start not in there)
     if window is not None:
         with closing(window.run(job, missing)) as records:
             yield from records
         return
+    yield from make_blocks(job, plan, how, prepared, start_up, missing)
+
+
+def make_blocks(
+    job: Job, plan: RunPlan, how: How, prepared: PreparedRecipe, start_up: float, missing: Iterator[Block]
+) -> Generator[BlockRecord, None, None]:
+    """Make blocks: here, or in processes where that saves time, or on a cluster."""
     here = Serial(prepared)
     if how.executor == "serial" or (how.executor == "auto" and how.workers == 1):
         yield from here.run(job, missing)
+        return
+    if how.executor == "ray":
+        from generator.run.engine.on_ray import Ray
+
+        yield from _all_of(Ray(how.ray_address, how.workers), job, missing)
         return
     if how.executor == "auto":
         seconds, rows = 0.0, 0
@@ -165,16 +220,39 @@ def make_missing(
         if saved < _WORTH_IT + (0.0 if can_fork() else start_up + _WARMING_UP):
             yield from here.run(job, missing)
             return
-    processes = Processes(how.workers - 1, prepared) if how.workers > 1 else Processes(1)
+    yield from _all_of(Processes(how.workers - 1, prepared) if how.workers > 1 else Processes(1), _with_pools(job), missing)
+
+
+def _all_of(executor: Executor, job: Job, missing: Iterable[Block]) -> Iterator[BlockRecord]:
     try:
-        yield from processes.run(_with_pools(job), missing)
+        yield from executor.run(job, missing)
     finally:
-        processes.close()
+        executor.close()
+
+
+def check_executor(out: Path, how: How) -> None:
+    """Raise OutputError when the executor cannot work there."""
+    if how.executor == "ray":
+        from generator.run.engine.on_ray import check_ray
+
+        check_ray(out, how.ray_address, shared=how.shared_fs)
+
+
+def _sized(job: Job, plan: RunPlan, how: How, prepared: PreparedRecipe) -> RunPlan:
+    """The plan with blocks that are worth a task on another machine, where that is still open.
+
+    Frames of packed files are blocks, so these keep the usual size, or their bytes would depend on the executor.
+    """
+    free = how.executor == "ray" and how.block_rows is None and job.layout.packing is None and job.recipe.llm is None
+    if not free or starts_there(job.out):
+        return plan
+    return msgspec.structs.replace(plan, block_rows=rows_of_a_task(prepared, plan.rows))
 
 
 def _with_pools(job: Job) -> Job:
     """The job with the pools that were filled here, so that no worker fills them again."""
-    path = (job.out / PARTS / POOLS).absolute()
+    path = job.out / PARTS / POOLS
+    path = path if is_remote(path) else path.absolute()
     write_whole(path, [dump_pools()])
     return msgspec.structs.replace(job, pools=path)
 

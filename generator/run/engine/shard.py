@@ -12,6 +12,7 @@ import msgspec
 
 from generator.errors import OutputError
 from generator.recipe import Recipe
+from generator.stores import is_remote, listed
 
 AUTO = "auto"
 _FOLDER = re.compile(r"shard-[0-9]{5,}-of-[0-9]{5,}")
@@ -32,7 +33,9 @@ class Shard(msgspec.Struct, frozen=True):
 
 def shard_folders(out: Path) -> Iterator[Path]:
     """The folders of shards that are there, in order; links are none."""
-    if out.is_dir():
+    if is_remote(out):
+        yield from (out / name for name in sorted(listed(out)) if _FOLDER.fullmatch(name))
+    elif out.is_dir():
         named = (path for path in sorted(out.iterdir()) if _FOLDER.fullmatch(path.name))
         yield from (path for path in named if path.is_dir() and not path.is_symlink())
 

@@ -1,7 +1,7 @@
 """How a run begins: from nothing, where an unfinished one ended, or where a finished one did."""
 
-import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import NoReturn
 
 import msgspec
@@ -14,6 +14,8 @@ from generator.regular_files import read_regular, sha256_of
 from generator.run.engine.blocks import Job
 from generator.run.engine.identity import differences
 from generator.run.engine.ledger import RunPlan, plan_path, read_plan
+from generator.run.engine.passes.facts import looks_across
+from generator.stores import is_remote, listed
 
 _MOST_TOLD = 12
 
@@ -61,11 +63,16 @@ def _unfinished(job: Job, overwrite: bool) -> RunPlan | None:
 
 def _after(job: Job, manifest: Manifest, new: RunPlan) -> RunPlan | Manifest:
     changed = list(differences(manifest.made_from, job.made_from))
-    if changed or job.recipe.rows < manifest.rows:
-        _refuse(job, "a finished run", changed, manifest.rows)
+    if changed or job.recipe.rows < manifest.asked_for:
+        _refuse(job, "a finished run", changed, manifest.asked_for)
     _check_sizes(job, manifest)
-    if manifest.rows == job.recipe.rows:
+    if manifest.asked_for == job.recipe.rows:
         return manifest
+    if looks_across(job.recipe):
+        raise OutputError(
+            f"{job.out}: holds a finished run of {manifest.asked_for:,} rows; with `dedup` or `max_share` it cannot be made longer\n"
+            "With --overwrite all rows are made anew."
+        )
     damaged = list(_damaged(job, manifest))
     if damaged:
         _refuse_damaged(damaged)
@@ -126,7 +133,7 @@ def _damaged(job: Job, kept: Manifest | None) -> Iterator[str]:
         try:
             sha256 = sha256_of(path)
         except OSError as fault:
-            yield f"{path}: is missing" if isinstance(fault, FileNotFoundError) else f"{path}: cannot be read ({fault.strerror})"
+            yield f"{path}: is missing" if isinstance(fault, FileNotFoundError) else f"{path}: cannot be read ({fault.strerror or fault})"
             continue
         if sha256 != entry.sha256:
             yield f"{path}: is not what its manifest says"
@@ -145,7 +152,7 @@ def _check_kept(job: Job, unfinished: RunPlan) -> None:
 
 def _are_its_files(job: Job, manifest: Manifest) -> bool:
     """Whether a manifest names the files of the same run with so many rows; the report may be there or not."""
-    names = file_names(msgspec.structs.replace(job.recipe, rows=manifest.rows), job.layout)
+    names = file_names(msgspec.structs.replace(job.recipe, rows=manifest.asked_for), job.layout)
     return {REPORT, REPORT_PAGE}.issuperset(set(manifest.files) ^ set(names))
 
 
@@ -156,8 +163,15 @@ def _check_card_is_ours(job: Job) -> None:
         raise OutputError(f"{path}: was not written by a run, so it is not replaced; use another --out, or move it away")
 
 
+def _names_in(folder: Path) -> set[str]:
+    if is_remote(folder):
+        return set(listed(folder))
+    return {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+
+
 def _check_nothing_is_there(job: Job) -> None:
-    there = [name for name in file_names(job.recipe, job.layout) if os.path.lexists(job.out / name)]
+    names = _names_in(job.out)
+    there = [name for name in file_names(job.recipe, job.layout) if name in names]
     if there:
         raise OutputError(
             f"{job.out}: holds {', '.join(there)}, but no {MANIFEST} that tells where they come from\n"

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from generator.conversation import ChatClaim, Conversation, DeclineClaim, Proof, Row, SystemMessage
+from generator.conversation import ChatClaim, Claim, Conversation, DeclineClaim, Proof, Row, SystemMessage
 from generator.errors import CannotCarryError
 from generator.formats import Format
 from generator.run.overlays.scramble import restore
@@ -58,12 +58,17 @@ def _moved_chat(chat: ChatClaim, moved: dict[int, int]) -> ChatClaim:
     return replace(chat, message=moved[chat.message], reply=moved[chat.reply], spans=spans)
 
 
+def _moved_claim(claim: Claim, moved: dict[int, int]) -> Claim:
+    replace = msgspec.structs.replace
+    if claim.referred is not None:
+        claim = replace(claim, referred=(moved[claim.referred[0]], *claim.referred[1:]))
+    return claim if claim.message is None else replace(claim, message=moved[claim.message])
+
+
 def _moved(proof: Proof, moved: dict[int, int]) -> Proof:
     replace = msgspec.structs.replace
     return Proof(
-        arguments=tuple(
-            [claim if claim.message is None else replace(claim, message=moved[claim.message]) for claim in proof.arguments]
-        ),
+        arguments=tuple([_moved_claim(claim, moved) for claim in proof.arguments]),
         answers=tuple([replace(claim, message=moved[claim.message]) for claim in proof.answers]),
         wishes=tuple([replace(claim, message=moved[claim.message]) for claim in proof.wishes]),
         asks=tuple([replace(claim, message=moved[claim.message]) for claim in proof.asks]),

@@ -53,7 +53,7 @@ def scramble(conversation: Conversation, proof: Proof, draw: Draw) -> tuple[Conv
     }
     if _tells_old_names(conversation, renaming):
         return None
-    messages = tuple([_renamed_message(message, renaming) for message in conversation.messages])
+    messages = tuple([renamed_message(message, renaming) for message in conversation.messages])
     tools = tuple([_renamed_tool(tool, renaming) for tool in conversation.tools])
     return Conversation(messages, tools), rename_claims(conversation, proof, renaming), renaming
 
@@ -168,7 +168,7 @@ def restore(conversation: Conversation, proof: Proof, renaming: Renaming) -> tup
         )
         for old, new in renaming.items()
     }
-    messages = tuple([_renamed_message(message, back) for message in conversation.messages])
+    messages = tuple([renamed_message(message, back) for message in conversation.messages])
     tools = tuple([msgspec.structs.replace(tool, name=back[tool.name].tool) for tool in conversation.tools])
     return Conversation(messages, tools), rename_claims(conversation, proof, back)
 
@@ -176,7 +176,8 @@ def restore(conversation: Conversation, proof: Proof, renaming: Renaming) -> tup
 # -- the parts of a row --------------------------------------------------------------------------------------------------
 
 
-def _renamed_message(message: Any, renaming: Renaming) -> Any:
+def renamed_message(message: Any, renaming: Renaming) -> Any:
+    """A message with other names in its calls."""
     if isinstance(message, AssistantMessage) and message.tool_calls:
         calls = [
             msgspec.structs.replace(

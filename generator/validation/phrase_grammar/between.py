@@ -115,7 +115,10 @@ def _rests(text: str, left: Spot, tongue: Tongue) -> list[tuple[frozenset[str], 
     for tail in left.tails:
         if text.startswith(tail):
             is_closed = is_sentence(tail) if tail else left.is_closed
-            found.append((tongue.join_closed if is_closed else tongue.join, text[len(tail) :]))
+            links = tongue.join_closed if is_closed else tongue.join
+            if left.way == "reference" and text.startswith(words.OF, len(tail)):  # "the newest one of my tax files"
+                links |= {" "}
+            found.append((links, text[len(tail) :]))
     return found
 
 

@@ -11,10 +11,19 @@ from typing import Any
 
 import msgspec
 
-from generator.connectives import COMPARED, CONDITIONS, LIST_MARKS, LIST_OPENERS, PREPOSITIONS, REASONS, SO_NOT
+from generator.connectives import (
+    AMONG,
+    COMPARED,
+    CONDITIONS,
+    LIST_MARKS,
+    LIST_OPENERS,
+    PREPOSITIONS,
+    REASONS,
+    SO_NOT,
+)
 from generator.pointers import escape, schema_at, split, variants
 from generator.templates import Plural, Template, in_second_person, parse_template
-from generator.toolbox import ToolSpec
+from generator.toolbox import ToolSpec, found_by
 
 Leaf = tuple[str, str]
 """`arguments` or `result`, and a slot: what a said value is about."""
@@ -85,10 +94,13 @@ def requests_of(spec: ToolSpec) -> Vocabulary:
         if slot.endswith("/*"):
             cuts = [_cut(parse_template(text), "", spec) for text in frames.frames]
             elements["arguments", slot.removesuffix("/*")] = cuts
-    book = _new(spec, elements, _plain_argument)
+    book = new_vocabulary(spec, elements, _plain_argument)
     asked = (phrases.request, phrases.question, phrases.want, phrases.again, phrases.entry, phrases.follow_up)
     for template in [parse_template(text) for texts in asked for text in texts]:
         _add(book, _cut(template, "", spec), book.heads)
+    for text in filter(None, (*phrases.found, found_by(spec.name))):
+        for lead in AMONG:
+            _add(book, _cut(parse_template(lead + text), "", spec), book.heads)
     for slot, frames in phrases.slots.items():
         for template in [parse_template(text) for text in frames.frames if not slot.endswith("/*")]:
             _add(book, _cut(template, "", spec), book.sentences if template.is_sentence else book.added)
@@ -113,7 +125,7 @@ def doing_of(spec: ToolSpec, befores: Sequence[str], errors: Sequence[str] = ())
         for slot, templates in said.items()
         if slot.endswith("/*")
     }
-    book = _new(spec, elements, _plain_argument)
+    book = new_vocabulary(spec, elements, _plain_argument)
     for text in phrases.request:
         _add(book, _cut(in_second_person(parse_template(text)), "", spec), book.heads)
     book.wholes.add(_bare(spec))
@@ -149,7 +161,7 @@ def _plain_condition(book: Vocabulary, leaf: Leaf) -> Plain:
 
 def fields_of(spec: ToolSpec) -> Vocabulary:
     """What may stand around a result that does not fulfil a condition: "The sky is clear, so …"."""
-    return _new(spec, {}, _plain_field)
+    return new_vocabulary(spec, {}, _plain_field)
 
 
 def _plain_field(book: Vocabulary, leaf: Leaf) -> Plain:
@@ -187,7 +199,7 @@ def answers_of(spec: ToolSpec) -> Vocabulary:
         ("result", slot if slot != "." else ""): [_cut(parse_template(text, "result"), f"{slot}/*", spec) for text in texts]
         for slot, texts in phrases.each.items()
     }
-    book = _new(spec, elements, _plain_result)
+    book = new_vocabulary(spec, elements, _plain_result)
     for answer in phrases.answer:
         _add(book, _cut(parse_template(answer.say, "result"), "", spec), book.heads)
     book.wholes.add("done.")
@@ -198,7 +210,8 @@ def answers_of(spec: ToolSpec) -> Vocabulary:
     return book
 
 
-def _new(spec: ToolSpec, elements: dict[Leaf, list[Cut]], plain: Callable[[Vocabulary, Leaf], Plain]) -> Vocabulary:
+def new_vocabulary(spec: ToolSpec, elements: dict[Leaf, list[Cut]], plain: Callable[[Vocabulary, Leaf], Plain]) -> Vocabulary:
+    """Nothing yet of one tool."""
     return Vocabulary(spec, elements, plain, {}, {}, {}, {}, {}, {}, {}, set(), {})
 
 
@@ -223,10 +236,10 @@ def _cut(template: Template, element: str, spec: ToolSpec) -> Cut:
                 slot = f"{element}/{slot}" if slot else element
             leaves.append(leaf_of(segment.of, slot, spec.returns if segment.of == "result" else spec.tool.parameters))
     last = len(texts) - 1
-    return Cut(tuple([tuple(_fitted(some) if at < last else some) for at, some in enumerate(texts)]), tuple(leaves))
+    return Cut(tuple([tuple(fitted(some) if at < last else some) for at, some in enumerate(texts)]), tuple(leaves))
 
 
-def _fitted(texts: Iterable[str]) -> Iterator[str]:
+def fitted(texts: Iterable[str]) -> Iterator[str]:
     """A text before a value, and what it may become there: "an" for "a", and no "on" before "tomorrow"."""
     for text in texts:
         yield text
@@ -267,6 +280,11 @@ def exits(book: Vocabulary, leaf: Leaf) -> Iterator[tuple[Leaf, str]]:
             yield from [(last, more + text) for text in cut.texts[-1] for last, more in exits(book, inside)]
 
 
+def add_sentence(book: Vocabulary, text: str) -> None:
+    """Add a sentence about a result."""
+    _add(book, _cut(parse_template(text, "result"), "", book.spec), book.heads)
+
+
 def _add(book: Vocabulary, cut: Cut, heads: Texts) -> None:
     """Add a phrase that stands by itself."""
     if not cut.leaves:
@@ -292,7 +310,7 @@ def _join(book: Vocabulary, before: Leaf, texts: Iterable[str], after: Leaf, bet
             between.setdefault((last, first), set()).update([tail + text + head for text in texts])
 
 
-_SEPARATORS = (", ", " and ")
+SEPARATORS = (", ", " and ")
 
 
 def _add_elements(book: Vocabulary) -> None:
@@ -303,7 +321,7 @@ def _add_elements(book: Vocabulary) -> None:
         for before in cuts:
             for after in cuts:
                 if before.leaves and after.leaves:
-                    texts = [end + mark + head for end in before.texts[-1] for mark in _SEPARATORS for head in after.texts[0]]
+                    texts = [end + mark + head for end in before.texts[-1] for mark in SEPARATORS for head in after.texts[0]]
                     _join(book, before.leaves[-1], texts, after.leaves[0], book.following)
 
 
@@ -322,7 +340,7 @@ def _plain_argument(book: Vocabulary, leaf: Leaf) -> Plain:
     steps = slot.split("/")
     for length in range(1, len(steps) + 1):
         whole = "/".join(steps[:length])
-        frames = [text for before in _frames(book.spec, whole) for text in _fitted([before])]
+        frames = [text for before in _frames(book.spec, whole) for text in fitted([before])]
         added.update([text + head for head, first in entries(book, (of, whole)) if first == leaf for text in frames])
         tails.update([tail for last, tail in exits(book, (of, whole)) if last == leaf])
     return Plain(frozenset(), frozenset(added), frozenset(tails))

@@ -3,13 +3,15 @@
 from collections.abc import Sequence
 from typing import Any
 
+from generator.choosing import noun_of
 from generator.conversation import Claim, Proof, SystemMessage, ToolCall
-from generator.pointers import escape, expand, leaves, resolve, schema_at, split
+from generator.pointers import escape, expand, leaves, resolve, schemas_at, split
 from generator.toolbox import Pick
 from generator.validation.phrase_grammar.tongues import ANSWERS
-from generator.validation.proof.kept import check_going_on, check_kept
+from generator.validation.proof.choices import names_one, that_fault, which_fault
+from generator.validation.proof.kept import check_going_on, check_kept, check_same
 from generator.validation.proof.ledger import NEVER, UNKNOWN, Fault, Finding, Ledger, Made, Part, saying_of
-from generator.validation.proof.picks import list_indexes, pick_fault
+from generator.validation.proof.picks import is_only, list_indexes, pick_fault
 from generator.validation.proof.spans import place_at, places_of, span_fault
 from generator.values import same
 
@@ -74,6 +76,8 @@ def _check_said(claim: Claim, made: Made, ledger: Ledger) -> Fault | None:
     except LookupError:
         return "PF101", "there is no such argument", ()
     part = Part(start, end, made.id, saying, value)
+    if claim.source == "earlier_turn" and claim.referred is not None:
+        return check_same(index, *claim.referred, part, made, ledger)
     if claim.source == "earlier_turn":
         return check_kept(index, part, made, ledger)
     if index != made.asked_at and made.asked_at != NEVER and not (index > made.asked_at and index in ledger.replies):
@@ -108,11 +112,11 @@ def _check_unsaid(claim: Claim, made: Made, ledger: Ledger) -> Fault | None:
 def _check_default(claim: Claim, value: Any, made: Made) -> Fault | None:
     if claim.source != "default":
         return "PF101", "the source {!r} is not known", (claim.source,)
-    schema = schema_at(made.sayings.spec.tool.parameters, claim.pointer) or {}
-    members = schema.get("enum", ())
-    only = [*(members if len(members) == 1 else ()), *(schema[key] for key in ("const", "default") if key in schema)]
-    if any(same(value, allowed) for allowed in only):
-        return None
+    for schema in schemas_at(made.sayings.spec.tool.parameters, claim.pointer):
+        members = schema.get("enum", ())
+        only = [*(members if len(members) == 1 else ()), *(schema[key] for key in ("const", "default") if key in schema)]
+        if any(same(value, allowed) for allowed in only):
+            return None
     return "PF105", "{!r} is not what the schema fixes", (value,)
 
 
@@ -148,7 +152,12 @@ def _check_taken(claim: Claim, value: Any, made: Made, ledger: Ledger) -> Fault 
     ledger.taken.add((index, pointer, claim.pick))
     if claim.pick == "each":
         ledger.each.setdefault((index, _any_element(source.result, pointer)), set()).add(pointer)
-    why = pick_fault(claim, source.result, words, _picks(source, pointer))
+    if claim.pick is None and words is not None and is_only(source.result, pointer):
+        why = that_fault(claim, made, source, words, ledger)
+    elif names_one(claim):
+        why = which_fault(claim, made, source, words, ledger)
+    else:
+        why = pick_fault(claim, source.result, words, _picks(source, pointer))
     return ("PF104", "{}", (why,)) if why is not None else fault
 
 
@@ -158,6 +167,17 @@ def _describe(claim: Claim, made: Made, ledger: Ledger) -> Fault | None:
         return None
     saying = saying_of(made.sayings, ledger.tongues[made.asked_at], "arguments", claim.pointer, claim.verbalizer)
     ledger.parts[made.asked_at].append(Part(claim.start, claim.end, made.id, saying, UNKNOWN))
+    return None if claim.referred is None else _note_choice(claim, *claim.referred, made, ledger)
+
+
+def _note_choice(claim: Claim, index: int, start: int, end: int, made: Made, ledger: Ledger) -> Fault | None:
+    """Note the words with which the user says which of several things is meant."""
+    made.chosen[claim.pointer] = noun_of(claim.result_pointer or "")
+    if index not in ledger.replies or not made.asked_at < index < made.at:
+        return None if index >= len(ledger.contents) else ("PF104", "nobody says there which one is meant", ())
+    saying = saying_of(made.sayings, ledger.tongues[index], "arguments", claim.pointer, claim.verbalizer)
+    ledger.parts[index].append(Part(start, end, made.id, saying, UNKNOWN))
+    made.said[index, start] = claim.pointer
     return None
 
 
@@ -165,8 +185,11 @@ def _words(claim: Claim, made: Made, ledger: Ledger) -> str | None:
     """The user's words for the element, in the message that asks for the call."""
     if claim.start is None or claim.end is None or made.asked_at == NEVER or not 0 <= claim.start < claim.end:
         return None
-    content = ledger.contents[made.asked_at]
-    return content[claim.start : claim.end] if claim.end <= len(content) else None
+    index, start, end = claim.referred or (made.asked_at, claim.start, claim.end)
+    if not 0 <= index < len(ledger.contents):
+        return None
+    content = ledger.contents[index]
+    return content[start:end] if 0 <= start < end <= len(content) else None
 
 
 def _picks(source: Made, pointer: str) -> tuple[Pick, ...]:

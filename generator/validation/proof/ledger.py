@@ -24,6 +24,7 @@ from generator.conversation import (
 from generator.toolbox import Toolbox, ToolSpec
 from generator.validation.phrase_grammar.tongues import (
     ANSWERS,
+    BEST,
     CONDITIONS,
     EMPTY,
     FAILED,
@@ -32,6 +33,7 @@ from generator.validation.phrase_grammar.tongues import (
     PROPOSED,
     REPLIES,
     REQUESTS,
+    SEVERAL,
     UNTRUE,
     Spot,
     Tongue,
@@ -114,6 +116,10 @@ class Made(msgspec.Struct, eq=False):
     """It has the same arguments as the call that it makes again, and so the same words."""
     is_wrong: bool = False
     """It was refused for its arguments, which have no source, and is not to be learnt."""
+    helps: str | None = None
+    """It is a search that nobody asks for, made for this call."""
+    chosen: dict[str, str] = msgspec.field(default_factory=dict)
+    """By pointer: what the thing is (or an empty text) that the user is to choose from several."""
     is_unmade: bool = False
     """It was asked for and never made; `arguments` are those that it would have had."""
 
@@ -260,7 +266,7 @@ def _note_wishes(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, prefix: bool
         elif made.asked_at != NEVER:
             ledger.found.append(Finding("PF114", ("argument", wish.call_id, ""), "two messages are said to ask for it"))
         else:
-            made.asked_at, made.mends = wish.message, wish.mends
+            made.asked_at, made.mends, made.helps = wish.message, wish.mends, wish.helps
             if wish.tool != made.sayings.spec.name:
                 fault = "the user is said to ask for {!r}"
                 ledger.found.append(Finding("PF114", ("argument", wish.call_id, ""), fault, (wish.tool,)))
@@ -299,10 +305,11 @@ def _note_segment(tell: TellClaim, ledger: Ledger) -> str | None:
 
 HOWS: dict[str, Tongue | None] = {
     "failed": FAILED, "empty": EMPTY, "proposed": PROPOSED, "condition": CONDITIONS, "untrue": UNTRUE,
-    "yes": None, "no": None, "not_done": None,
+    "yes": None, "no": None, "not_done": None, "several": SEVERAL, "refused": None,
+    "comparison": None, "best": BEST,
 }
 """What can be told, and how it is read."""
-SAID_BY_THE_USER = frozenset({"yes", "no", "condition"})
+SAID_BY_THE_USER = frozenset({"yes", "no", "condition", "comparison"})
 
 
 def sayings_of(spec: ToolSpec) -> Sayings:

@@ -132,6 +132,8 @@ def _untrue(segment: Segment, ledger: Ledger, mended: dict[str, Made], index: in
         if not _is_told(ledger, index - 1, made, "proposed"):
             return "nobody has asked for leave"
         return None if made.is_unmade == (how == "no") else "the call is made although the user says no, or not although yes"
+    if how in {"comparison", "best", "several", "refused"}:
+        return None  # `comparisons.py`, `choices.py` and `refused.py` look at them
     if how == "condition":
         return None if made.asked_at == index else "the user does not ask for that call there"
     if how == "untrue":
@@ -180,10 +182,10 @@ def _not_followed_up(
 
 def _check_answers_of_failures(ledger: Ledger, proof: Proof) -> None:
     """What a failed call came to is told as a failure only."""
-    for claim in proof.answers:
-        made = ledger.calls.get(claim.call_id)
+    failed = {made.id for made in ledger.calls.values() if getattr(_told(made, ledger), "is_error", False)}
+    for claim in proof.answers if failed else ():
         is_usual = ledger.tongues.get(claim.message) is ANSWERS and segment_at(ledger, claim.message, claim.start) is None
-        if made is not None and is_usual and getattr(_told(made, ledger), "is_error", False):
+        if claim.call_id in failed and is_usual:
             at = ("message", claim.message, claim.start, claim.end)
             ledger.found.append(Finding("PF120", at, "the call failed, and this tells what it came to"))
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from generator.choosing import questions_which
 from generator.connectives import ASKING_LEADS, COMING_BACK, questions_about
 from generator.conversation import AskClaim, Proof
 from generator.pointers import schema_at, split
@@ -66,6 +67,8 @@ def check_question(asks: list[AskClaim], content: str, ledger: Ledger, *, phrase
 
 def _questions(made: Made, pointer: str) -> tuple[str, ...]:
     """The questions for a slot: those of the tool's phrases, or those made of its name."""
+    if pointer in made.chosen:
+        return questions_which(made.chosen[pointer])
     slot = pointer.removeprefix("/")
     own = made.sayings.spec.phrases.ask.get(slot, ())
     steps = split(pointer) or ("",)

@@ -1,0 +1,263 @@
+"""How things in a list are told apart in words: "one on 8 April", "the second one", "the flight at 9:40".
+
+Data and small functions that the wording says from and the proof reads with: which fields of a list's elements tell them
+apart, and what stands around their values.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from generator.connectives import Frame
+from generator.pointers import escape, schema_at, split
+from generator.templates import Slot, parse_template
+from generator.toolbox import ToolSpec, words_of
+
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
+"""Places in a list, in words."""
+_NUMBERS = ("", "", "two", "three", "four", "five", "six")
+MOST_CHOICES = 5
+"""More than these are not listed for the user to choose from."""
+_LISTINGS = (
+    *("There are {}: ", "I found {}: ", "There are {} of them: ", "I see {}: ", "{} fit: ", "There are {} that fit: "),
+    *("I can see {} here: ", "That could be one of {}: "),
+)
+WHICH = (
+    *("Which one do you mean?", "Which one should I take?", "Which one is it?", "Which one?", "Which of them do you mean?"),
+    *("Which one would you like?", "Which one did you have in mind?"),
+)
+"""Questions with which the assistant lets the user choose."""
+_WHICH_OF = ("Which {} do you mean?", "Which {} should it be?", "Which {} is it?")
+UNDECIDED = ("one of them", "one of those")
+"""What the user says of a thing without saying which; `the_thing` gives others."""
+CHOOSING_ONE: tuple[Frame, ...] = (
+    *(("", "."), ("", "."), ("", "."), ("", ", please."), ("", ", please."), ("", ", thanks."), ("Oh, ", "."), ("I mean ", ".")),
+)
+"""What stands around the words with which the user says which one is meant."""
+CHOOSING_A_NAME: tuple[Frame, ...] = (("I mean ", "."), ("That would be ", "."), ("It's ", "."))
+"""The same where a message cannot begin with the words, because they are a name of small letters."""
+_THAT = ("that {}", "that {}", "the {} from earlier", "the same {}")
+"""What the user says of the only thing of its kind, some turns after it was spoken of."""
+_AGAIN: tuple[tuple[frozenset[str], tuple[str, ...]], ...] = (
+    (frozenset({"date", "day"}), ("day", "date")),
+    (frozenset({"city", "town"}), ("city",)),
+    (frozenset({"time"}), ("time",)),
+    (frozenset({"person", "assignee", "colleague", "recipient"}), ("person",)),
+    *[(frozenset({name}), (name,)) for name in ("customer", "department", "folder", "hotel", "language", "playlist", "project")],
+    *[(frozenset({name}), (name,)) for name in ("region", "restaurant", "room", "team", "album", "artist", "genre", "currency")],
+)
+"""Names of arguments, and what their values are when they are valid again: "in the same city"."""
+
+
+_PLACES = {"city", "town", "folder", "building", "region", "country", "room", "location", "destination"}
+_AT = {"venue", "merchant", "restaurant", "hotel", "shop", "store", "time"}
+_WITH = {"airline", "operator", "carrier", "company", "bank", "doctor", "provider", "organizer", "host", "nurse", "dentist"}
+_FROM = {"sender", "author", "vendor", "seller", "supplier"}
+_BY = {"artist", "band"}
+
+
+class Way(msgspec.Struct, frozen=True, gc=False):
+    """A field that tells the elements of a list apart, and what is said of its value."""
+
+    field: str
+    """Pointer (without its first slash) within an element."""
+    before: str
+    """What stands before the value after "one"; empty for a name."""
+    verbalizer: str | None = None
+    """How the tool's phrases say it."""
+
+    @property
+    def listed(self) -> str:
+        """What stands before a value where elements are listed."""
+        return f"one {self.before}" if self.before else ""
+
+
+def listings(number: int) -> tuple[str, ...]:
+    """What announces so many things to choose from."""
+    word = _NUMBERS[number] if number < len(_NUMBERS) else "several"
+    texts = [text.format(word) for text in _LISTINGS]
+    return tuple([text[:1].upper() + text[1:] for text in texts])
+
+
+def questions_which(noun: str) -> tuple[str, ...]:
+    """Questions for one of the things listed."""
+    return (*WHICH, *[text.format(noun) for text in _WHICH_OF]) if noun else WHICH
+
+
+def the_thing(noun: str, *, is_name: bool) -> tuple[str, ...]:
+    """What the user says of a thing without saying which.
+
+    Args:
+        noun: What it is; empty when nothing tells.
+        is_name: Whether the user believes to have named the only one.
+    """
+    if is_name:
+        return (f"the {noun}", "it") if noun else ("it",)
+    return (f"the {noun}", *UNDECIDED) if noun else UNDECIDED
+
+
+def noun_of(pointer: str) -> str:
+    """What kind of thing a key of this name belongs to: `order_id` gives "order"; an empty text when that cannot be told."""
+    words = words_of((split(pointer) or ("",))[-1]).split()
+    while words and words[-1] in _KEYS:
+        words.pop()
+    return " ".join(words) if words and all(word.isalpha() and word.isascii() for word in words) else ""
+
+
+_KEYS = {"id", "ids", "key", "number", "no", "code", "uuid", "identifier", "ref", "reference", "name"}
+
+
+def that_thing(noun: str) -> tuple[str, ...]:
+    """Words for the only thing of a kind, some turns after it was spoken of."""
+    return tuple([text.format(noun) for text in _THAT]) if noun else ()
+
+
+def same_again(slot: str) -> tuple[str, ...]:
+    """Words for the value of an argument when it is the same as some turns ago: "the same day"; none for most arguments."""
+    last = (words_of(slot).split() or [""])[-1]
+    return tuple([f"the same {noun}" for names, nouns in _AGAIN if last in names for noun in nouns])
+
+
+def may_mean(words: str, slot: str, schema: dict[str, Any]) -> bool:
+    """Whether words such as "the same day" could be about the value of an argument."""
+    if words in same_again(slot):
+        return True
+    noun, last = words.removeprefix("the same "), (words_of(slot).split() or [""])[-1]
+    if noun in ("day", "date"):
+        return schema.get("format") == "date"
+    return any(noun in nouns and last in names for nouns, names in _ALSO)
+
+
+_ALSO = (
+    ({"city"}, _PLACES | _AT | {"near", "origin", "start", "place", "spot", "address", "airport", "station"}),
+    ({"time"}, {"earliest", "latest", "at", "start", "end", "before", "after"}),
+    ({"person"}, _WITH | _FROM | {"name", "lead", "owner", "guest", "to", "traveller", "person", "employee", "contact"}),
+)
+"""What else words could be about: "the same city" after a request for what is near a castle."""
+
+
+def by_place(place: int) -> str:
+    """How a pick names the element of a list at this place, counted from 0."""
+    return f"nth {place + 1}"
+
+
+def frames_of(way: Way, noun: str = "") -> tuple[Frame, ...]:
+    """What stands around a value with which the user chooses: "the one at 9:40", "the 9:40 flight", or the name alone."""
+    things = ("one", *([noun] if noun else ()))
+    if not way.before:
+        called = tuple([(f"the {thing} called ", "") for thing in things])
+        return (("", ""), ("", ""), *called) if not noun else (("the ", f" {noun}"),)
+    ways = [(f"the {thing} {way.before}", "") for thing in things]
+    if way.before in _SHORT:
+        ways += [("the ", f" {thing}") for thing in things]
+    return tuple(ways) if not noun else tuple([(before, after) for before, after in ways if f"{before}{after}".find(noun) >= 0])
+
+
+_SHORT = {"at ", "in "}
+"""What may be left out: "the 9:40 one"."""
+
+
+def placed(place: int, number: int, noun: str = "") -> tuple[str, ...]:
+    """Words for the element at a place of a list of so many: "the second one"; with a noun "the second flight"."""
+    thing = noun or "one"
+    found = [f"the {ORDINALS[place]} {thing}"] if place < len(ORDINALS) else []
+    if place == number - 1 > 1:
+        found.append(f"the last {thing}")
+    return tuple(found)
+
+
+def place_said(words: str, number: int, noun: str = "") -> int | None:
+    """The place that such words name in a list of so many elements."""
+    return next((place for place in range(number) if words in placed(place, number, noun)), None)
+
+
+def ways(spec: ToolSpec, list_slot: str, key: str) -> tuple[Way, ...]:
+    """The fields that tell the elements of a list in a tool's result apart, best first.
+
+    Args:
+        spec: The tool.
+        list_slot: Pointer (without its first slash) to the list.
+        key: Pointer within an element to the key by which tools name it, of which people speak only if there is nothing else.
+    """
+    element = schema_at(spec.returns, f"{list_slot}/*") or {}
+    hints = dict(_hints(spec, list_slot))
+    found: list[tuple[int, Way]] = []
+    for name, schema in element.get("properties", {}).items():
+        field = escape(name)
+        if isinstance(schema, dict) and field != key:
+            found += [(rank, Way(field, before, hints.get(field))) for rank, before in _said(words_of(name), schema, field in hints)]
+    found.sort(key=lambda pair: pair[0])
+    best = tuple([way for rank, way in found if rank < _LAST])
+    return best or tuple([way for _, way in found]) or ((Way(key, ""),) if "/" not in key and key in element.get("properties", {}) else ())
+
+
+def told_fields(spec: ToolSpec, list_slot: str) -> frozenset[str]:
+    """The fields of a list's elements that every answer about it tells."""
+    told = [
+        {segment.slot for segment in parse_template(text, "result").segments if isinstance(segment, Slot) and segment.of == "result"}
+        for text in spec.phrases.each.get(list_slot, ())
+    ]
+    return frozenset(set.intersection(*told)) if told else frozenset()
+
+
+def way_of(spec: ToolSpec, list_slot: str, field: str, key: str) -> Way | None:
+    """The way to tell elements apart by one field."""
+    return next((way for way in ways(spec, list_slot, key) if way.field == field), None)
+
+
+def _hints(spec: ToolSpec, list_slot: str) -> Iterator[tuple[str, str | None]]:
+    """The fields that the tool's phrases tell of an element, and how."""
+    for text in spec.phrases.each.get(list_slot, ()):
+        for segment in parse_template(text, "result").segments:
+            if isinstance(segment, Slot) and segment.of == "result" and not segment.count:
+                yield segment.slot, segment.verbalizer
+
+
+_NAMES = {"name", "title", "subject", "label", "headline", "summary"}
+_PREPOSITIONS = ((_PLACES, "in "), (_AT, "at "), (_WITH, "with "), (_FROM, "from "), (_BY, "by "))
+_MONEY = {"price", "total", "fare", "amount", "cost", "fee"}
+_LAST = 8
+"""From this rank on a way is for lists that have no better one."""
+
+
+def _said(name: str, schema: dict[str, Any], is_told: bool) -> Iterator[tuple[int, str]]:
+    """Rank and words of a field, if it tells things apart."""
+    words = name.split()
+    last, first = (words[-1], words[0]) if words else ("", "")
+    kind = schema.get("type")
+    if kind == "string" and (schema.get("format") == "date" or last == "on"):
+        yield from _of_a_day(name, words)
+    elif kind == "string" and last == "time" and len(words) <= 2:
+        yield from [(2, before) for start, before in _TIMES if first == start]
+    elif kind == "string" and schema.keys().isdisjoint({"enum", "format", "pattern"}):
+        yield from _of_text(name, words)
+    elif kind == "string" and last == "at" and len(words) == 2:
+        yield 4, f"{first} on "
+    elif kind in ("number", "integer") and last in _MONEY and is_told:
+        yield 6, "for "
+    if kind in ("string", "number", "integer") and words and last not in _KEYS and len(words) <= 2:
+        yield _LAST, f"with {name} "
+
+
+_TIMES = (("time", "at "), ("start", "at "), ("departure", "leaving at "), ("arrival", "arriving at "))
+
+
+def _of_text(name: str, words: list[str]) -> Iterator[tuple[int, str]]:
+    last = words[-1] if words else ""
+    if last in _NAMES and len(words) == 1:
+        yield 0, ""
+    if last == "by" and len(words) == 2:
+        yield 3, f"{name} "
+    yield from [(3, before) for names, before in _PREPOSITIONS if last in names]
+
+
+def _of_a_day(name: str, words: list[str]) -> Iterator[tuple[int, str]]:
+    if name in ("date", "day"):
+        yield 1, "on "
+    elif words[-1] == "on" and len(words) == 2:
+        yield 4, f"{name} "
+    elif words[0] == "last" and len(words) == 2:
+        yield 5, f"{name} on "
+    elif words[0] in ("due", "start", "end") and len(words) == 2:
+        yield 2, {"due": "due on ", "start": "starting on ", "end": "ending on "}[words[0]]

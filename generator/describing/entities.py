@@ -1,0 +1,373 @@
+"""The entities behind a server's tools, as nouns, identifiers and arguments tell them, and what each tool does to them.
+
+A kind of thing becomes an entity when its fields are known (data/entities.yaml, or what one is made with) and some
+argument identifies one. Fields are those of the thing, under the names that the server's own arguments have for them,
+what the server's searches filter by, and the identifiers of what it belongs to.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from generator.describing.filters import Filter, filter_of, means
+from generator.describing.lexicon import READING, words
+from generator.describing.reading import Leaf, entity_of, is_id
+from generator.describing.records import Record
+from generator.describing.things import Key, Thing, Told, named_by, thing_of
+
+Schema = dict[str, Any]
+_WRITING = ("create", "update")
+
+
+class Role(msgspec.Struct, frozen=True, kw_only=True):
+    """What a tool does, and to which kind of entity."""
+
+    effect: str
+    """`find`, `get`, `create`, `update`, `delete`, `read` or `act`."""
+    noun: str
+    slots: dict[str, str]
+    """Argument → the noun of the entity that it identifies."""
+
+    def own(self) -> list[str]:
+        """The arguments that identify an entity of its own kind."""
+        return [slot for slot, noun in self.slots.items() if noun == self.noun]
+
+
+class Kept(msgspec.Struct, frozen=True, kw_only=True):
+    """One kind of entity that a server keeps."""
+
+    noun: str
+    key: Key
+    fields: dict[str, Schema]
+    """All of them, as a spec file writes them."""
+    thing: Thing
+    """With its fields and sentences under the server's own names."""
+    states: str = ""
+    """The field that says in which state it is."""
+    holders: tuple[str, ...] = ()
+    """Nouns of the entities that it belongs to."""
+
+    @property
+    def name(self) -> str:
+        """As spec files name it."""
+        return self.noun.replace(" ", "_")
+
+    def declared(self) -> dict[str, Any]:
+        """Return the entity as a spec file declares it."""
+        fields = dict(self.fields)
+        if self.states:
+            states = fields[self.states]
+            fields[self.states] = {"states": list(states["enum"])}
+        title = next(iter(self.thing.fields))
+        is_name = title != self.key.field and "enum" not in self.fields[title] and self.fields[title].get("type") == "string"
+        return {"key": self.key.field, "fields": fields} | ({"called": [title]} if is_name else {})
+
+
+class Doing(msgspec.Struct, frozen=True, kw_only=True):
+    """The effect of one tool, and what follows for its arguments."""
+
+    kept: Kept
+    role: Role
+    effect: dict[str, Any]
+    """As a spec file writes it, without `at`."""
+    unsaid: tuple[str, ...] = ()
+    """Optional arguments that would narrow what is found in a way that is not known: they are left out."""
+    missing: tuple[str, ...] = ()
+    """What needs an author."""
+    choices: dict[str, list[Any]] = {}
+    """Argument → the values of the field that it means, where its own schema does not name them."""
+    record: Record | None = None
+    """Where the entity stands in the result, if its server says so."""
+    is_vague: bool = False
+    """Whether what a search asks for is not understood, so that its results show only what cannot contradict it."""
+
+
+def keep_entities(
+    tools: Mapping[str, Told], known: Mapping[str, Thing], keys: Mapping[str, Key], records: Mapping[str, Record | None]
+) -> "Keeping":
+    """Return the entities of a server, and what its tools do to them.
+
+    Args:
+        tools: What was made out of each tool.
+        known: The things whose fields are known.
+        keys: How the server's tools name things.
+        records: Of the tools whose results are described by the server: where the thing stands, if that is known.
+    """
+    nouns = frozenset(noun for noun, key in keys.items() if noun in known and key.field.isidentifier())
+    roles: dict[str, Role] = {}
+    for name, told in tools.items():
+        role = _role_of(told, known, keys, nouns)
+        if role is not None:
+            role = _as_told(role, records[name], known[role.noun]) if name in records else role
+            roles |= {name: role} if role.effect else {}
+    kept: dict[str, Kept] = {}
+    for noun in sorted(nouns, key=lambda noun: _depth(noun, roles, tools)):
+        own = {name: role for name, role in roles.items() if role.noun == noun}
+        if own:
+            kept[noun] = _entity(known[noun], keys, own, tools, kept)
+    doings, missing = {}, {}
+    for name, role in roles.items():
+        doing = _doing(tools[name], role, kept)
+        if isinstance(doing, str):
+            missing[name] = doing
+        else:
+            doings[name] = msgspec.structs.replace(doing, record=records.get(name), choices=_choices(tools[name], doing.kept))
+    used = {noun for doing in doings.values() for noun in (doing.kept.noun, *doing.kept.holders, *doing.role.slots.values())}
+    return Keeping(kinds={noun: entity for noun, entity in kept.items() if noun in used}, doings=doings, missing=missing)
+
+
+class Keeping(msgspec.Struct, frozen=True, kw_only=True):
+    """The entities of a server, and what its tools do to them."""
+
+    kinds: dict[str, Kept]
+    """By noun."""
+    doings: dict[str, Doing]
+    """By tool."""
+    missing: dict[str, str]
+    """Tool → why it acts on no entity, although it is about one."""
+
+
+def _role_of(told: Told, known: Mapping[str, Thing], keys: Mapping[str, Key], nouns: frozenset[str]) -> Role | None:
+    """What a tool does as far as its verb, its noun and the identifiers that it takes tell."""
+    thing, many = thing_of(told.reading, known)
+    about = thing.noun if thing is not None else ""
+    slots = {leaf.slot: noun for leaf in told.leaves if (noun := named_by(leaf, keys)) in nouns}
+    required = [leaf.slot for leaf in told.leaves if leaf.required and leaf.slot in slots]
+    own = [slot for slot in required if slots[slot] == about]
+    effect = told.reading.effect
+    main = own[-1] if own else required[-1] if required else ""
+    if about in nouns and not own and effect in ("find", "get", "read") and many:
+        return Role(effect="find", noun=about, slots=slots)
+    if about in nouns and not own and effect == "create" and not many and not _names_some(told, about):
+        return Role(effect="create", noun=about, slots=slots)
+    if not main:
+        return None
+    noun = slots[main]
+    if effect in READING:
+        return Role(effect="get" if own and not many and _is_whole(told) else "read", noun=noun, slots=slots)
+    if effect == "delete":
+        return Role(effect="delete" if own and _is_whole(told) else "act", noun=noun, slots=slots)
+    return Role(effect="update" if effect == "update" else "act", noun=noun, slots=slots)
+
+
+def _as_told(role: Role, record: Record | None, thing: Thing) -> Role:
+    """The role of a tool whose server says what it returns: only what is shown there can be an entity."""
+    alike = record is not None and 2 * len(record.fields.keys() & thing.fields.keys()) >= len(thing.fields)
+    fits = record is not None and alike and _agree(record, thing) and record.shown and record.is_list == (role.effect == "find")
+    if fits or role.effect not in ("find", "get", "create", "update"):
+        is_other = record is not None and not record.at and not record.is_list and not fits and not _agree(record, thing)
+        return msgspec.structs.replace(role, effect="") if is_other else role
+    return msgspec.structs.replace(role, effect={"find": "", "create": "", "get": "read", "update": "act"}[role.effect])
+
+
+def _agree(record: Record, thing: Thing) -> bool:
+    """Whether what a record shows can be what a thing has."""
+    for name, schema in thing.fields.items():
+        shown = record.fields.get(name, schema)
+        if shown.get("type") != schema.get("type") and not (schema.get("type") == "integer" and shown.get("type") == "number"):
+            return False
+        if any(shown.get(part, schema.get(part)) != schema.get(part) for part in ("format", "pattern", "minimum", "maximum", "multipleOf")):
+            return False
+        if "enum" in shown and not set(schema.get("enum", (None,))) <= set(shown["enum"]):
+            return False
+    return True
+
+
+def _names_some(told: Told, noun: str) -> bool:
+    """Whether a call names things of a kind that are there already: issues that are added to a sprint."""
+    return any(leaf.required and entity_of(leaf) == noun and (leaf.type == "list" or is_id(leaf)) for leaf in told.leaves)
+
+
+def _is_whole(told: Told) -> bool:
+    """Whether a tool is about a thing and not about a part of it ("section of a page")."""
+    name = [word for word in told.reading.name if word not in words()["determiners"]]
+    return len(name) <= 2 or not set(name) & set(words()["prepositions"])
+
+
+def _depth(noun: str, roles: Mapping[str, Role], tools: Mapping[str, Told]) -> tuple[int, str]:
+    """What others belong to comes first: how many other kinds the tools that list or make it ask for."""
+    asked = {other for name, role in roles.items() if role.noun == noun and role.effect in ("find", "create") for slot, other in role.slots.items() if other != noun and _is_required(tools[name], slot)}
+    return len(asked), noun
+
+
+def _is_required(told: Told, slot: str) -> bool:
+    return any(leaf.slot == slot and leaf.required for leaf in told.leaves)
+
+
+def _entity(thing: Thing, keys: Mapping[str, Key], own: Mapping[str, Role], tools: Mapping[str, Told], kept: Mapping[str, Kept]) -> Kept:
+    """The entity with all fields that its tools know of."""
+    key = keys[thing.noun]
+    thing = _renamed(thing, own, tools)
+    fields: dict[str, Schema] = {key.field: key.schema, **{name: dict(schema) for name, schema in thing.fields.items() if name != key.field}}
+    holders: list[str] = []
+    for name, role in own.items():
+        for slot, noun in role.slots.items():
+            other = kept.get(noun)
+            if other is not None and noun != thing.noun and other.key.field not in fields and (role.effect in ("find", "create") or _is_required(tools[name], slot)):
+                fields[other.key.field] = {}
+                holders.append(noun)
+    _add_filters(fields, thing, own, tools, {key.field for key in keys.values()})
+    states = next((name for name, schema in fields.items() if len(schema.get("enum", ())) > 1 and _is_state(name, thing)), "")
+    if states and states not in thing.fields:
+        thing = msgspec.structs.replace(thing, fields={**thing.fields, states: fields[states]})
+    return Kept(noun=thing.noun, key=key, fields=fields, thing=thing, states=states, holders=tuple(holders))
+
+
+def _add_filters(
+    fields: dict[str, Schema], thing: Thing, own: Mapping[str, Role], tools: Mapping[str, Told], taken: set[str]
+) -> None:
+    """Add the fields by which searches can filter, and the choices that they name."""
+    written = {leaf.slot for name, role in own.items() if role.effect in _WRITING for leaf in tools[name].leaves}
+    for name, role in own.items():
+        for leaf in tools[name].leaves:
+            if leaf.slot in role.slots or "/" in leaf.slot:
+                continue
+            found = filter_of(leaf, tools[name], role.effect, fields, written)
+            if found is not None and found.field and found.field not in fields and found.field not in taken:
+                fields[found.field] = found.schema
+            elif found is not None and not thing.is_recorded and found.values and "enum" in fields.get(found.field, {}):
+                known = fields[found.field]["enum"]
+                fields[found.field] = {**fields[found.field], "enum": [*known, *[value for value in found.values if value not in known]]}
+
+
+def _is_state(field: str, thing: Thing) -> bool:
+    return field in (thing.names.get("state"), thing.names.get("status"), "state", "status")
+
+
+def _renamed(thing: Thing, own: Mapping[str, Role], tools: Mapping[str, Told]) -> Thing:
+    """The thing with its fields under the names, and with the choices, that the server's arguments have for them."""
+    if thing.is_recorded:
+        return thing
+    names: dict[str, str] = {}
+    fields: dict[str, Schema] = {}
+    for field, schema in thing.fields.items():
+        meant = [leaf for name, role in own.items() if role.effect in ("create", "update", "find") for leaf in tools[name].leaves if "/" not in leaf.slot and means(leaf, field, schema)]
+        slots = Counter(leaf.slot.removeprefix("new_") for leaf in meant if leaf.slot.isidentifier())
+        name = slots.most_common(1)[0][0] if slots and field not in slots else field
+        name = field if name in fields or (name != field and name in thing.fields) else name
+        choices = list(dict.fromkeys(value for leaf in meant for value in leaf.schema.get("enum", ()) if isinstance(value, str) and value not in words()["anything"]))
+        names[field] = name
+        fields[name] = {"type": "string", "enum": choices} if choices and schema.get("type") == "string" else schema
+    return thing.under(names, fields)
+
+
+def _doing(told: Told, role: Role, kept: Mapping[str, Kept]) -> Doing | str:
+    """The effect of a tool, or why none can be told."""
+    entity = kept[role.noun]
+    slots = {slot: noun for slot, noun in role.slots.items() if noun in kept}
+    refers = {slot: kept[noun].name for slot, noun in slots.items() if slot != kept[noun].key.field}
+    own = [slot for slot in role.own() if _is_required(told, slot)]
+    by: dict[str, Any] = {own[-1]: entity.key.field} if own and role.effect not in ("find", "create") else {}
+    if role.effect in ("get", "update", "delete"):
+        by |= {leaf.slot: leaf.slot for leaf in told.leaves if leaf.required and leaf.slot in entity.fields and leaf.slot in told.pairs}
+    if role.effect == "find":
+        return _search(told, role, entity, slots, kept, refers)
+    effect: dict[str, Any] = {role.effect: entity.name, "by": by}
+    unsaid: tuple[str, ...] = ()
+    if role.effect == "create":
+        del effect["by"]
+        effect["set"] = {field: value for field, value in _start(entity).items() if field not in _given(told)}
+        effect["set"] |= _changes(told, role, entity)
+        unsaid = tuple(leaf.slot for leaf in told.leaves if leaf.slot in role.own() and not leaf.required)
+    elif role.effect == "update":
+        effect = _update(told, role, entity, by)
+    return Doing(kept=entity, role=role, effect=_plain({**effect, "refers": refers}), unsaid=unsaid)
+
+
+def _choices(told: Told, entity: Kept) -> dict[str, list[Any]]:
+    """The choices of fields for arguments that mean them and are plain texts."""
+    found: dict[str, list[Any]] = {}
+    for leaf in told.leaves:
+        if leaf.type == "text" and not leaf.schema.keys() & {"enum", "const", "pattern", "format"}:
+            fitting = (schema["enum"] for field, schema in entity.fields.items() if "enum" in schema and means(leaf, field, schema))
+            choices = next(fitting, None)
+            if choices is not None:
+                found[leaf.slot] = list(choices)
+    return found
+
+
+def _update(told: Told, role: Role, entity: Kept, by: dict[str, Any]) -> dict[str, Any]:
+    """A change of fields that arguments have, a move to the state that the verb means, or nothing that is known."""
+    state = _leads_to(told, entity)
+    if state:
+        return {"move": entity.name, "by": by, "to": state}
+    changes = _changes(told, role, entity)
+    given = {leaf.slot for leaf in told.leaves} & entity.fields.keys() - by.keys() - {entity.key.field}
+    return {"update" if changes or given else "act": entity.name, "by": by, "set": changes}
+
+
+def _leads_to(told: Told, entity: Kept) -> str:
+    """The state that a verb such as "archive" leads to."""
+    states = entity.fields[entity.states]["enum"] if entity.states else ()
+    verb = told.verb
+    return next((state for wanted in words()["leads_to"].get(verb, ()) for state in states if state.lower().replace("_", " ") == wanted), "")
+
+
+def _changes(told: Told, role: Role, entity: Kept) -> dict[str, Any]:
+    """Field → the argument of another name that says its new value."""
+    found = {}
+    for leaf in told.leaves:
+        if leaf.slot in role.slots or leaf.slot in entity.fields or not leaf.slot.isidentifier():
+            continue
+        for field, schema in entity.fields.items():
+            if field not in found and field not in _given(told) and field != entity.key.field and means(leaf, field, schema):
+                found[field] = f"args.{leaf.slot}"
+                break
+    return found
+
+
+def _given(told: Told) -> set[str]:
+    return {leaf.slot for leaf in told.leaves}
+
+
+def _start(entity: Kept) -> dict[str, Any]:
+    """What is so of a new one, whatever the call says."""
+    found: dict[str, Any] = {}
+    for field, value in entity.thing.start.items():
+        name = entity.thing.names.get(field, field)
+        if name in entity.fields:
+            found[name] = value
+    found |= {field: False for field, schema in entity.fields.items() if schema.get("type") == "boolean"}
+    if entity.states:
+        states = entity.fields[entity.states]["enum"]
+        first = next((state for wanted in words()["first_states"] for state in states if state.lower().replace("_", " ") == wanted), states[0])
+        found[entity.states] = first
+    return found
+
+
+def _search(
+    told: Told, role: Role, entity: Kept, slots: Mapping[str, str], kept: Mapping[str, Kept], refers: dict[str, str]
+) -> Doing | str:
+    """The effect of a search that honours every argument; those that it cannot honour are not said."""
+    by: dict[str, Any] = {}
+    unsaid, missing = [], []
+    limit = None
+    for leaf in told.leaves:
+        known = _narrowed(leaf, told, entity, slots, kept)
+        if known is not None and known.by:
+            by[leaf.slot] = known.by
+        elif known is not None:
+            limit = leaf.slot if known.is_limit else limit
+        elif not leaf.required:
+            unsaid.append(leaf.slot.split("/")[0])
+        elif leaf.slot in told.opaque:
+            missing.append(f"effect: what {leaf.slot} asks for is not followed")
+        else:
+            return f"effect: it is not known what {leaf.slot} leaves out"
+    effect = _plain({"find": entity.name, "by": by, "limit": limit, "refers": refers})
+    return Doing(kept=entity, role=role, effect=effect, unsaid=tuple(unsaid), missing=tuple(missing), is_vague=bool(missing))
+
+
+def _narrowed(leaf: Leaf, told: Told, entity: Kept, slots: Mapping[str, str], kept: Mapping[str, Kept]) -> Filter | None:
+    """What an argument of a search leaves out; None when that is not known, or about no field of the entity."""
+    if leaf.slot in slots:
+        field = kept[slots[leaf.slot]].key.field
+        return Filter(by=field) if field in entity.fields else None
+    known = filter_of(leaf, told, "find", entity.fields, frozenset()) if "/" not in leaf.slot else None
+    return None if known is not None and known.field and known.field not in entity.fields else known
+
+
+def _plain(effect: dict[str, Any]) -> dict[str, Any]:
+    return {key: part for key, part in effect.items() if part not in (None, {}, [])}

@@ -1,0 +1,161 @@
+"""What an argument of a search leaves out, and which field of a thing an argument means."""
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import msgspec
+
+from generator.describing.lexicon import singular, words
+from generator.describing.reading import Leaf
+from generator.describing.things import Told
+from generator.toolbox import words_of
+
+Schema = dict[str, Any]
+_KEPT = ("type", "enum", "format", "pattern", "minimum", "maximum", "multipleOf", "description")
+
+
+class Filter(msgspec.Struct, frozen=True, kw_only=True):
+    """What one argument of a search does."""
+
+    by: str = ""
+    """The field that must equal it, or an expression; empty when it leaves nothing out."""
+    field: str = ""
+    """The field that it needs."""
+    schema: Schema = {}
+    """Of that field, where no thing has it by itself."""
+    values: tuple[Any, ...] = ()
+    """Those that the argument names."""
+    is_limit: bool = False
+
+
+def means(leaf: Leaf, field: str, schema: Schema) -> bool:
+    """Whether an argument says the value of a field: it has its name, or one that means the same."""
+    types = {"text": "string", "boolean": "boolean"}
+    number = leaf.type == "number" and schema.get("type") in ("number", "integer")
+    if not number and (leaf.type not in types or schema.get("type") != types[leaf.type]):
+        return False
+    name = leaf.name[1:] if len(leaf.name) > 1 and leaf.name[0] == "new" else leaf.name
+    said, own = " ".join(singular(name)), " ".join(singular(tuple(field_words(field))))
+    return said == own or any(said in group and own in group for group in words()["same_fields"])
+
+
+def field_words(field: str) -> list[str]:
+    """Return the words of a field's name."""
+    return words_of(field).split()
+
+
+def filter_of(leaf: Leaf, told: Told, effect: str, fields: Mapping[str, Schema], written: Collection[str]) -> Filter | None:
+    """Return what an argument of a tool leaves out; None when that is not known.
+
+    Args:
+        leaf: The argument, which identifies nothing.
+        told: Its tool.
+        effect: What that does; arguments of tools that change something are fields if they say where a thing is.
+        fields: The fields of what is searched for, as far as they are known.
+        written: Arguments that say what one is made of.
+    """
+    name = " ".join(singular(leaf.name))
+    if effect != "find":
+        return _where(leaf, told)
+    if leaf.slot in told.opaque:
+        return None
+    if name in words()["limits"]:
+        return Filter(is_limit=leaf.slot.isidentifier())
+    if leaf.type == "boolean":
+        return _flag(leaf)
+    if leaf.slot in told.queries:
+        return _text(leaf, fields)
+    for field, schema in fields.items():
+        if schema and means(leaf, field, schema):
+            return _equal(leaf, field, schema)
+    return _range(leaf, fields) or _where(leaf, told) or _own_field(leaf, told, written)
+
+
+def _flag(leaf: Leaf) -> Filter | None:
+    """A boolean that says which ones are meant; others say how they are shown."""
+    name = [word for word in leaf.name if word not in ("is", "only")]
+    if len(name) == 1 and name[0] in words()["flags"] and leaf.slot.isidentifier():
+        field = name[0]
+        return Filter(by=f"{field} == args.{leaf.slot}", field=field, schema={"type": "boolean"})
+    return Filter() if leaf.name[0] in words()["options"] else None
+
+
+def _text(leaf: Leaf, fields: Mapping[str, Schema]) -> Filter | None:
+    """Words that the text by which people know one must hold."""
+    texts = [name for name, schema in fields.items() if schema.get("type") == "string" and ("x-kind" in schema or len(schema.get("examples", ())) > 2) and name.isidentifier()]
+    texts = [name for name in texts if field_words(name)[-1] not in words()["hard_ids"]]
+    if not texts or not leaf.slot.isidentifier() or leaf.type != "text":
+        return None
+    (name, *_) = [name for name in texts if name in words()["searched"]] or texts
+    return Filter(by=f"contains({name}, args.{leaf.slot})")
+
+
+def _equal(leaf: Leaf, field: str, schema: Schema) -> Filter | None:
+    choices = [value for value in leaf.schema.get("enum", ()) if isinstance(value, str)]
+    special = [value for value in choices if value in words()["anything"]]
+    kept = tuple(value for value in choices if value not in special)
+    if special and leaf.slot.isidentifier() and "enum" in schema:
+        told = " or ".join(f"args.{leaf.slot} == {value!r}" for value in special)
+        return Filter(by=f"{told} or {field} == args.{leaf.slot}", field=field, values=kept)
+    return Filter(by=field, field=field, values=kept)
+
+
+def _range(leaf: Leaf, fields: Mapping[str, Schema]) -> Filter | None:
+    """The earliest or latest day, the least or greatest number."""
+    ends = {**dict.fromkeys(words()["least"], ">="), **dict.fromkeys(words()["most"], "<=")}
+    sign = next((ends[word] for word in leaf.name if word in ends), "")
+    if not sign or not leaf.slot.isidentifier():
+        return None
+    rest = [word for word in leaf.name if word not in ends and word not in words()["of_time"]]
+    if leaf.type == "number":
+        found = [field for field, schema in fields.items() if schema.get("type") in ("number", "integer") and rest and set(rest) <= set(field_words(field))]
+        return Filter(by=f"{found[0]} {sign} args.{leaf.slot}", field=found[0]) if found else None
+    if leaf.type != "text" or not _is_day(leaf):
+        return None
+    days = [field for field, schema in fields.items() if schema.get("format") in ("date", "date-time")]
+    fitting = [field for field in days if rest and set(rest) & set(field_words(field))] if rest else days
+    if not fitting:
+        return None
+    return Filter(by=f"{fitting[0]} {sign} args.{leaf.slot}", field=fitting[0])
+
+
+def _is_day(leaf: Leaf) -> bool:
+    return leaf.schema.get("format") == "date" or ("format" not in leaf.schema and ("YYYY-MM-DD" in leaf.description and "T" not in leaf.description.partition("YYYY-MM-DD")[2][:1]))
+
+
+def _where(leaf: Leaf, told: Told) -> Filter | None:
+    """A required argument that says where something is: it is a field of whatever is there."""
+    if not leaf.required or leaf.slot not in told.pairs or not leaf.slot.isidentifier():
+        return None
+    return Filter(by=leaf.slot, field=leaf.slot, schema=schema_of(leaf, told))
+
+
+def _own_field(leaf: Leaf, told: Told, written: Collection[str]) -> Filter | None:
+    """An argument whose values are known and that is no matter of how results are shown."""
+    if leaf.name[-1] in words()["options"] or leaf.name[0] in words()["options"] or not leaf.slot.isidentifier():
+        return None
+    schema = schema_of(leaf, told)
+    if leaf.type == "list":
+        one = "_".join(singular(leaf.name))
+        return Filter(by=one, field=one, schema=schema) if schema and leaf.slot not in written and one != leaf.slot else None
+    return Filter(by=leaf.slot, field=leaf.slot, schema=schema) if schema and leaf.type == "text" else None
+
+
+def schema_of(leaf: Leaf, told: Told) -> Schema:
+    """Return the schema of a field with the values that an argument has; empty when they are not known."""
+    values = told.values[leaf.slot]
+    inner = leaf.schema.get("items", {}) if leaf.type == "list" else leaf.schema
+    kind = {"number": "number", "boolean": "boolean"}.get(leaf.type, "string")
+    if not values.known or values.opaque:
+        return {}
+    if values.kind:
+        return {"type": kind, "x-kind": values.kind}
+    if values.pattern:
+        return {"type": kind, "pattern": f"^(?:{values.pattern})$"}
+    if values.examples:
+        return {"type": kind, "examples": list(values.examples)}
+    told_plainly = {key: inner[key] for key in _KEPT if key in inner}
+    if "enum" in told_plainly:
+        told_plainly["enum"] = [value for value in told_plainly["enum"] if value not in words()["anything"]]
+        return {"type": kind, "enum": told_plainly["enum"]} if told_plainly["enum"] else {}
+    return {**told_plainly, "type": kind}

@@ -1,0 +1,242 @@
+"""Things that tools are about: the fields of one, how one is said, and how a server's tools name one."""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import msgspec
+
+from generator.describing.lexicon import is_plural, load, singular_of, words
+from generator.describing.phrases import QUERIES, Reading, noun_of
+from generator.describing.reading import Leaf, entity_of, is_id
+from generator.describing.values import Values
+from generator.toolbox import words_of
+
+
+class Thing(msgspec.Struct, frozen=True, kw_only=True):
+    """A kind of thing with the fields that results show of it."""
+
+    noun: str
+    fields: dict[str, dict[str, Any]]
+    each: tuple[str, ...]
+    tell: str
+    start: dict[str, Any] = {}
+    """Field → its value in a new one: a plain value, or an expression."""
+    names: dict[str, str] = {}
+    """Field of the data file → the name that the server has for it."""
+    is_recorded: bool = False
+    """Whether the server's output schemas describe it, so that its fields are what they are."""
+
+    def under(self, names: dict[str, str], fields: dict[str, dict[str, Any]]) -> "Thing":
+        """Return the thing with its fields under other names, also where sentences name them."""
+
+        def renamed(text: str) -> str:
+            return _SLOT.sub(lambda slot: "{" + names.get(slot[1], slot[1]), text)
+
+        each, tell = tuple(map(renamed, self.each)), renamed(self.tell)
+        return msgspec.structs.replace(self, fields=fields, each=each, tell=tell, names=names)
+
+
+class Key(msgspec.Struct, frozen=True, kw_only=True):
+    """How a server names things of one kind."""
+
+    field: str
+    """The name of the argument that most tools have for it, and so of the field."""
+    schema: dict[str, Any]
+    shown: str
+    """Its name in results: the same, or `id` where that is what arguments are called."""
+
+
+class Told(msgspec.Struct, frozen=True, kw_only=True):
+    """What was made out of one tool alone."""
+
+    reading: Reading
+    leaves: Sequence[Leaf]
+    values: Mapping[str, Values]
+    pairs: frozenset[str]
+    """Required arguments that say together where something is: owner and repository."""
+
+    verb: str
+    """The verb of its name, or of what its description says."""
+    opaque: frozenset[str]
+    """Arguments that are written in a language of their own, which nothing here follows."""
+    queries: frozenset[str]
+    """Arguments that hold words to look for."""
+
+
+def told_of(reading: Reading, leaves: Sequence[Leaf], values: Mapping[str, Values], pairs: Collection[str]) -> Told:
+    """Return what was made out of one tool alone."""
+    opaque = frozenset(
+        leaf.slot
+        for leaf in leaves
+        if values[leaf.slot].opaque or leaf.name[-1] in words()["languages"] or values[leaf.slot].kind.endswith("_query")
+    )
+    sought = words()["sought"] if reading.effect == "find" else ()
+    queries = frozenset(
+        leaf.slot
+        for leaf in leaves
+        if (" ".join(leaf.name) in QUERIES or leaf.name[-1] in sought) and leaf.type == "text" and leaf.slot not in opaque
+    )
+    return Told(reading=reading, leaves=leaves, values=values, pairs=frozenset(pairs), verb=reading.verb.word, opaque=opaque, queries=queries)
+
+
+_SLOT = re.compile(r"\{(\w+)(?=[:}?])")
+
+
+@cache
+def things() -> dict[str, Thing]:
+    """Return the things of entities.yaml by their noun."""
+    raw = load("entities")
+    found = {}
+    for noun, entry in raw.items():
+        real = raw[entry["like"]] if "like" in entry else entry
+        fields = {
+            name: schema if "type" in schema else {"type": "string", **schema} for name, schema in real["fields"].items()
+        }
+        for schema in fields.values():
+            if "enum" in schema:
+                schema["enum"] = list(dict.fromkeys(schema["enum"]))
+        found[noun] = Thing(noun=noun, fields=fields, each=tuple(real["each"]), tell=real["tell"], start=real.get("start", {}))
+    return found
+
+
+def own_things(tools: Mapping[str, Told]) -> dict[str, Thing]:
+    """Return what a server's own tools tell of things that nobody else knows: what one is made with."""
+    found: dict[str, Thing] = {}
+    for told in tools.values():
+        reading = told.reading
+        noun = noun_of(reading)
+        if reading.effect != "create" or not noun or noun in things() or noun in found:
+            continue
+        fields = {leaf.slot: schema for leaf in told.leaves if (schema := _field_of(leaf)) is not None}
+        names = [name for name in fields if name in TITLES]
+        others = [name for name in fields if name not in TITLES][:3]
+        if not names:
+            continue
+        first, shown = names[0], [name for name in others if "enum" in fields[name] or fields[name].get("format") == "date"]
+        said = [told_of_field(name, fields[name]) for name in shown]
+        each = [f"{{{first}}} ({said[0]})"] if said else [f"{{{first}}}"]
+        tell = ", ".join([f"{{{first}}}", *said]) + "."
+        kept = {name: schema for name, schema in fields.items() if name == first or name in shown}
+        found[noun] = Thing(noun=noun, fields=kept, each=(*each, f"{{{first}}}"), tell=tell)
+    return found
+
+
+TITLES = ("title", "name", "subject", "summary", "label")
+
+
+def told_of_field(name: str, schema: dict[str, Any]) -> str:
+    """Return a field as people add it: "low priority", "due {date}", "open"."""
+    said = words_of(name).split()
+    if "enum" in schema:
+        return f"{{{name}}}" if said[-1] in ("status", "state") else f"{{{name}}} {' '.join(said)}"
+    plain = [word for word in said if word not in ("date", "day", "on", "at")]
+    return f"{' '.join(plain) or 'on'} {{{name}}}"
+
+
+def _field_of(leaf: Leaf) -> dict[str, Any] | None:
+    """The schema of a field that an argument of the same name gives a thing."""
+    if leaf.slot in TITLES:
+        return {"type": "string", "x-kind": "person_name" if leaf.slot == "name" and "company" in leaf.description.lower() else "title"}
+    if leaf.type == "text" and "enum" in leaf.schema:
+        return {"type": "string", "enum": list(leaf.schema["enum"])}
+    if leaf.type == "text" and leaf.schema.get("format") == "date":
+        return {"type": "string", "format": "date"}
+    return None
+
+
+def keys_of(tools: Mapping[str, Told]) -> dict[str, Key]:
+    """Return how the tools of a server name things, by noun: by the identifier that most tools ask for."""
+    votes: dict[str, Counter[str]] = {}
+    schemas: dict[str, dict[str, Any]] = {}
+    for told in tools.values():
+        for leaf in told.leaves:
+            noun = _noun_of(leaf)
+            schema = _schema_of(leaf, told.values[leaf.slot]) if noun else None
+            if schema is not None:
+                votes.setdefault(noun, Counter())[leaf.slot] += 1
+                is_strict = not leaf.schema.keys().isdisjoint(("format", "pattern"))
+                if is_strict or noun not in schemas:
+                    schemas[noun] = schema
+    found: dict[str, Key] = {}
+    for noun, slots in votes.items():
+        shown = slots.most_common(1)[0][0]
+        field = f"{noun.replace(' ', '_')}_id" if shown in BARE else shown
+        if field not in {key.field for key in found.values()}:
+            found[noun] = Key(field=field, schema=schemas[noun], shown=shown)
+    return found
+
+
+BARE = ("id", "gid", "uuid", "key", "identifier", "iid")
+"""Names of arguments that identify what the tool is about, whatever that is."""
+
+
+def _noun_of(leaf: Leaf) -> str:
+    """The noun of the one thing that an argument identifies, or nothing."""
+    if not is_id(leaf) or "/" in leaf.slot or leaf.type == "list" or is_plural(leaf.name[-1]) or leaf.name[-1] == "ids":
+        return ""
+    noun = entity_of(leaf)
+    return noun if len(leaf.name) <= 1 + len(noun.split()) else ""
+
+
+def named_by(leaf: Leaf, keys: Mapping[str, Key]) -> str:
+    """Return the noun of the entity that an argument identifies, or nothing; `keys` tells how the server names things."""
+    noun = _noun_of(leaf)
+    kinds = {"text": ("string",), "number": ("integer", "number")}
+    return noun if noun in keys and keys[noun].schema.get("type") in kinds.get(leaf.type, ()) else ""
+
+
+def _schema_of(leaf: Leaf, values: Values) -> dict[str, Any] | None:
+    """The schema of an identifier in results: as the argument's values are made."""
+    if values.kind:
+        return {"type": "string", "x-kind": values.kind}
+    if values.pattern:
+        return {"type": "string", "pattern": f"^{values.pattern}$"}
+    if values.examples and leaf.type == "number":
+        return {"type": "integer", "minimum": 11, "maximum": 1999}
+    if leaf.type == "number" and values.known:
+        return {"type": "integer", "minimum": max(leaf.schema.get("minimum", 11), 11), "maximum": min(leaf.schema.get("maximum", 1999), 1_999_999)}
+    if leaf.type == "text" and ("pattern" in leaf.schema or "format" in leaf.schema):
+        return {"type": "string", **{key: leaf.schema[key] for key in ("pattern", "format") if key in leaf.schema}}
+    return None
+
+
+def thing_of(reading: Reading, known: Mapping[str, Thing]) -> tuple[Thing | None, bool]:
+    """The thing that a result is about, and whether there are several."""
+    for parts in (list(reading.name), re.findall(r"[a-z]+", reading.sentence.lower().split(" with ")[0])):
+        head = _head_of(parts)
+        thing = _known_at(head, known)
+        if thing is not None:
+            return thing, is_plural(head[-1])
+        thing = _known_at(head[:-1], known) if head and head[-1] in _PARTS else None
+        if thing is not None:
+            is_talk = head[-1] == "history" and thing.noun == "channel"
+            return (known["message"], True) if is_talk else (thing, False)
+    return None, False
+
+
+_PARTS = ("details", "info", "information", "history")
+"""What stands for the thing itself, or for what was said in it."""
+
+
+def _head_of(parts: Sequence[str]) -> list[str]:
+    """The nouns before the first preposition."""
+    head: list[str] = []
+    for word in parts:
+        if word in words()["prepositions"]:
+            if head or word != "for":
+                break
+        else:
+            head.append(word)
+    return head
+
+
+def _known_at(head: Sequence[str], known: Mapping[str, Thing]) -> Thing | None:
+    """The thing that the last words name."""
+    for size in (3, 2, 1):
+        noun = " ".join([*head[-size:-1], singular_of(head[-1])]) if len(head) >= size else ""
+        if noun in known:
+            return known[noun]
+    return None

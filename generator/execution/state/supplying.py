@@ -1,0 +1,166 @@
+"""Put in, before a conversation begins, what searches are to find and what calls are to be about."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from generator.errors import CannotFillError
+from generator.execution.state.effects import CompiledEffect
+from generator.execution.state.population import Fields, all_states
+from generator.execution.state.state import State
+from generator.seeds import Draw
+
+_LOOKED_AT = 128
+"""Entities of the pool that are looked at for one that fits."""
+_MOST = 4
+"""How many entities that belong to one are put in at most."""
+Effects = Mapping[str, CompiledEffect]
+Said = dict[str, Any]
+
+
+class Fit(msgspec.Struct, frozen=True):
+    """A call to which entities and arguments are fitted, and what is known of the conversation around it."""
+
+    state: State
+    """What exists. As long as nothing has happened, what is missing is put in."""
+    effects: Effects
+    """The effects of all tools."""
+    effect: CompiledEffect
+    """Of the tool that is called."""
+    draw: Draw
+    """The row's random numbers."""
+    day: str
+    """Today."""
+    then: Sequence[str] = ()
+    """Tools that will be called in turn for what this call is about, and must succeed too."""
+    meant: Collection[str] = ()
+    """Arguments whose values will come from results."""
+    named: Collection[Any] = ()
+    """Keys and names that other calls are about."""
+    fewest: int = 1
+    """How many a search finds at least, as long as something can be put in."""
+
+    @property
+    def existing(self) -> list[Fields]:
+        """The entities of the kind that the call is about."""
+        return list(self.state.all(self.effect.title).values())
+
+    def goes_through(self, fields: Fields, said: Said | None = None) -> bool:
+        """Whether all that comes then succeeds for an entity; with arguments, the call itself too."""
+        tools = self.then if said is None else (self.effect.tool, *self.then)
+        for number, tool in enumerate(tools):
+            effect = self.effects.get(tool)
+            if effect is None or effect.title != self.effect.title or effect.effect.kind in ("find", "create"):
+                continue
+            arguments = said if said is not None and number == 0 else {}
+            if effect.refuse_one(None, fields, arguments, self.day) is not None:
+                return False
+            if effect.effect.kind == "delete":
+                return number == len(tools) - 1
+            if not effect.effect.reads:
+                fields = effect.changed(fields, arguments, self.day)
+        return True
+
+    def take(self, place: int, fields: Fields) -> Fields:
+        """Put in a candidate."""
+        return self.state.take(self.effect.title, place, fields)
+
+
+def supply(fit: Fit, said: Said, wanted: int = 1) -> int:
+    """Make sure that a search finds entities with which later tools succeed; return how many it finds."""
+    effect, state, used = fit.effect, fit.state, 0
+    if effect.effect.kind != "find":
+        return wanted
+    for fields in [one for one in fit.existing if effect.matches(one, said, fit.day, fit.state)]:
+        used += 1
+        provide(fit, fields)
+        _mend(fit, fields, said)
+    if used >= wanted or not state.is_open:
+        return used
+    for place, fields in candidates(state, effect.title, effect.known(said, fit.day), fit.draw):
+        if effect.matches(fields, said, fit.day, fit.state) and fit.goes_through(fields):
+            provide(fit, fit.take(place, fields))
+            used += 1
+            if used >= wanted:
+                break
+    return used
+
+
+def provide(fit: Fit, fields: Fields) -> None:
+    """Make sure that searches for what belongs to an entity find something."""
+    state, title = fit.state, fit.effect.title
+    for number, tool in enumerate(fit.then if state.is_open else ()):
+        effect = fit.effects.get(tool)
+        if effect is None or effect.effect.kind != "find":
+            continue
+        holds = dict(state.kind(effect.title).references)
+        for name, field in effect.equal:
+            if holds.get(field) == title:
+                key = fields[state.kind(title).entity.key]
+                found = msgspec.structs.replace(fit, effect=effect, then=fit.then[number + 1 :])
+                supply(found, {name: key}, fit.draw.between(1, _MOST))
+
+
+def provide_for_all(fit: Fit, said: Said) -> Said:
+    """The arguments of a search for what belongs to any entity that an earlier result gives; it finds something for each."""
+    holds = dict(fit.state.kind(fit.effect.title).references)
+    for name, field in fit.effect.equal:
+        if name in fit.meant and field in holds:
+            for key in list(fit.state.all(holds[field])) if fit.state.is_open else ():
+                if not supply(fit, {**said, name: key}, fit.draw.between(1, _MOST)):
+                    said = _required_only(fit.effect, said)
+                    supply(fit, {**said, name: key}, fit.draw.between(1, _MOST))
+    return said
+
+
+def _required_only(effect: CompiledEffect, said: Said) -> Said:
+    """The arguments without the filters that can be left out."""
+    filters = {name for name, _ in effect.equal} | {name for name, _, _ in effect.tests if name is not None}
+    return {name: value for name, value in said.items() if name in effect.required or name not in filters}
+
+
+def _mend(fit: Fit, fields: Fields, said: Said) -> None:
+    """Put an entity for which the tools that come then do not succeed into states in which they do, if there are such."""
+    if not fit.state.is_open or fit.goes_through(fields):
+        return
+    kind = fit.state.kind(fit.effect.title)
+    for states in all_states(kind.entity):
+        other = fit.state.computed(kind, {**fields, **states}, set(states))
+        if fit.effect.matches(other, said, fit.day, fit.state) and fit.goes_through(other):
+            fit.state.put(fit.effect.title, other)
+            return
+
+
+def add(
+    state: State, effect: CompiledEffect | None, title: str, draw: Draw, day: str, error: str = "", known: Fields | None = None
+) -> Fields:
+    """Put in an entity for which a tool with this effect succeeds or gives an error; see `Scene.add`.
+
+    Raises:
+        CannotFillError: when no such entity is found, or the conversation has begun.
+    """
+    for place, fields in candidates(state, title, known or {}, draw):
+        if effect is not None:
+            refused = effect.refuse_one(state, fields, {}, day)
+            if (refused.error if refused else "") != error:
+                continue
+        return state.take(title, place, fields)
+    tool = effect.tool if effect is not None else ""
+    raise CannotFillError(f"no {title} came up for which {tool} {'gives ' + error if error else 'succeeds'}")
+
+
+def candidates(state: State, title: str, known: Fields, draw: Draw) -> Iterator[tuple[int, Fields]]:
+    """Yield entities from the pool that are not used yet, first as they are and then in all states."""
+    start, seen = draw.below(state.size(title)), set()
+    for number in range(_LOOKED_AT):
+        place = state.place(title, start + number)
+        if place in seen:
+            continue
+        seen.add(place)
+        yield place, state.candidate(title, place, known)
+        for states in all_states(state.kind(title).entity) if number % 4 == 0 else ():
+            if state.place(title, place) != place:  # it was taken
+                break
+            if not known.keys() & states.keys():
+                yield place, state.candidate(title, place, {**known, **states})

@@ -1,0 +1,64 @@
+"""What a machine needs that shares nothing with this one but the installed package: the job, and its files as text."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from generator.arguments import dump_pools, load_pools
+from generator.run.engine.blocks import Job
+from generator.run.engine.identity import files_of
+from generator.sinks import write_whole
+
+
+class Bundle(msgspec.Struct, frozen=True, kw_only=True):
+    """A job that can be made elsewhere."""
+
+    job: Job
+    files: dict[str, bytes]
+    """The content of the recipe's files, by their place below the folder that is common to them."""
+    places: dict[str, str]
+    """Their places, by what the recipe calls them."""
+    pools: bytes
+    """Values that are drawn already."""
+
+
+def bundle_of(job: Job) -> Bundle:
+    """The job with everything that its recipe names, as it stands now.
+
+    A module that a Python file imports, and the program of an MCP server, are not among these: every machine must have them.
+    """
+    named = [job.recipe.path, *files_of(job.recipe)]
+    absolute = {str(path): os.path.abspath(path) for path in named}  # noqa: PTH100  # resolve() would follow links
+    common = os.path.commonpath([Path(path).parent for path in absolute.values()])
+    places = {path: os.path.relpath(full, common) for path, full in absolute.items()}
+    files = {places[str(path)]: path.read_bytes() for path in named if path.is_file()}
+    return Bundle(job=job, files=files, places=places, pools=dump_pools())
+
+
+def open_bundle(bundle: Bundle, folder: Path) -> Job:
+    """Write the files to a folder, which others may be doing too, and give the job that finds them there."""
+    for place, content in bundle.files.items():
+        path = folder / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, [content])
+    load_pools(bundle.pools)
+    places = {Path(path): folder / place for path, place in bundle.places.items()}
+    return msgspec.structs.replace(bundle.job, recipe=_moved(bundle.job.recipe, places))
+
+
+def _moved(value: Any, places: dict[Path, Path]) -> Any:
+    """A value of a recipe with other paths in it."""
+    if isinstance(value, Path):
+        return places.get(value, value)
+    if isinstance(value, msgspec.Struct):
+        fields = {name: getattr(value, name) for name in value.__struct_fields__}
+        changed = {name: new for name, old in fields.items() if (new := _moved(old, places)) is not old}
+        return msgspec.structs.replace(value, **changed) if changed else value
+    if isinstance(value, tuple | list):
+        items = [_moved(item, places) for item in value]
+        return type(value)(items) if any(new is not old for new, old in zip(items, value, strict=True)) else value
+    if isinstance(value, dict):
+        return {key: _moved(item, places) for key, item in value.items()}
+    return value

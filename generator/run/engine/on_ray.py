@@ -1,0 +1,201 @@
+"""An executor for many machines: every block is a task of Ray Core, which is made again when its worker or its node is lost.
+
+Ray is imported when the first block is handed out. Nodes need this package and Ray in the same versions, and a place that all
+of them write to. What stands in the environment is honoured (`RAY_AUTH_MODE`, `RAY_AUTH_TOKEN` and the like:
+docs.ray.io, "Ray token authentication"); reports of usage and the dashboard are off.
+"""
+
+import os
+import secrets
+import signal
+import stat
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from importlib.util import find_spec
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+from generator.errors import GeneratorError, OutputError
+from generator.run.engine.blocks import Block, BlockRecord, Job, make_block, open_recipe
+from generator.run.engine.bundle import Bundle, bundle_of, open_bundle
+from generator.run.engine.executors import AGAIN
+from generator.run.prepared import PreparedRecipe
+from generator.stores import is_remote
+
+_USUAL = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0"}
+"""No reports of usage; no upload of the working directory under `uv run`; no warning about accelerators on import."""
+_AUTHENTICATION = ("RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")
+_STORE_BYTES = 100 << 20
+"""Shared memory of a Ray of our own: what tasks give back is small."""
+_LOOK = 5.0
+"""Seconds after which the cores of the cluster are counted again: nodes come and go."""
+
+
+def check_ray(out: Path, address: str | None, *, shared: bool) -> None:
+    """Raise OutputError when Ray is not installed, or when nodes would each write to a disk of their own."""
+    if find_spec("ray") is None:
+        raise OutputError("--executor ray needs the package ray: pip install 'tool-use-generator[ray]'")
+    if address is not None and not is_remote(out) and not shared:
+        raise OutputError(
+            f"{out}: every node of {address} would write to its own disk; name a place in an object store (--out s3://…), "
+            "or say with --shared-fs that all nodes see this folder under this name"
+        )
+
+
+class Ray:
+    """Tasks on a cluster of Ray, or on one of our own on this machine that ends with the run."""
+
+    def __init__(self, address: str | None, workers: int) -> None:
+        """Begin with nothing; `run` joins or starts the cluster.
+
+        Args:
+            address: `HOST:6379` of a running cluster that this machine belongs to; None: start one here.
+            workers: Cores of that one.
+        """
+        self._address = address
+        self._workers = workers
+        self._environment: dict[str, str] = {}
+        """What was set for the time of the run."""
+        self._cores, self._looked = 0, 0.0
+
+    def run(self, job: Job, blocks: Iterable[Block]) -> Iterator[BlockRecord]:
+        """Make all blocks, at most two for each core in flight."""
+        rest, flying = iter(blocks), dict[Any, Block]()
+        first = next(rest, None)
+        if first is None:
+            return
+        rest = chain([first], rest)
+        ray = self._open()
+        with _told(self._address):
+            bundle = ray.put(bundle_of(job))
+        task = ray.remote(num_cpus=1, max_retries=AGAIN)(_make)
+        while True:
+            for block in islice(rest, max(0, 2 * self._count(ray) - len(flying))):
+                # in a list, so that it is fetched once for each process and not for each task
+                flying[task.remote(job.digest, [bundle], block)] = block
+            if not flying:
+                return
+            with _told(self._address):
+                done, _ = ray.wait(list(flying), num_returns=1)
+            for future in done:
+                yield self._record(ray, future, flying.pop(future))
+
+    def close(self) -> None:
+        """Leave the cluster; what is being made is given up."""
+        if "ray" in sys.modules:
+            sys.modules["ray"].shutdown()
+        for name in self._environment:
+            os.environ.pop(name, None)
+        self._environment = {}
+
+    def _open(self) -> Any:
+        local = {} if self._address or any(name in os.environ for name in _AUTHENTICATION) else _own_token()
+        self._environment = {name: value for name, value in {**_USUAL, **local}.items() if name not in os.environ}
+        os.environ.update(self._environment)
+        import ray
+
+        where: dict[str, Any] = {"address": self._address} if self._address else {
+            "address": "local", "num_cpus": self._workers, "object_store_memory": _STORE_BYTES, "include_dashboard": False,
+        }  # fmt: skip
+        with _own_signals(), _joining(self._address):
+            ray.init(**where, log_to_driver=False, configure_logging=False)
+        return ray
+
+    def _count(self, ray: Any) -> int:
+        """Cores of the cluster, at least one."""
+        now = time.monotonic()
+        if not self._cores or now - self._looked > _LOOK:
+            with _told(self._address):
+                self._cores, self._looked = max(1, int(ray.cluster_resources().get("CPU", 1))), now
+        return self._cores
+
+    def _record(self, ray: Any, future: Any, block: Block) -> BlockRecord:
+        rows = f"rows {block.start} to {block.stop - 1}"
+        try:
+            record: BlockRecord = ray.get(future)
+        except ray.exceptions.RayTaskError as fault:
+            raise fault.cause from None
+        except (ray.exceptions.WorkerCrashedError, ray.exceptions.NodeDiedError, ray.exceptions.OutOfMemoryError) as fault:
+            why = "killed from outside, or short of memory" if not isinstance(fault, ray.exceptions.OutOfMemoryError) else "short of memory"
+            raise GeneratorError(f"a worker or its node was lost {AGAIN + 1} times while {rows} were made ({why})") from None
+        except ray.exceptions.RayError as fault:
+            raise _lost(self._address, fault) from None
+        return record
+
+
+def _own_token() -> Mapping[str, str]:
+    """A token for a cluster of our own: without one Ray writes one to the home folder, where it changes later clusters."""
+    return {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
+
+
+@contextmanager
+def _own_signals() -> Iterator[None]:
+    """Ray takes SIGTERM for itself; give it back."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    usual = signal.getsignal(signal.SIGTERM)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, usual)
+
+
+@contextmanager
+def _joining(address: str | None) -> Iterator[None]:
+    try:
+        yield
+    except Exception as fault:  # Ray raises errors of many kinds here: of the network, of versions, of tokens
+        first = str(fault).strip().partition("\n")[0]
+        if address is None:
+            raise GeneratorError(f"--executor ray: no cluster can be started here ({first})") from None
+        raise GeneratorError(
+            f"--ray-address {address}: this cluster cannot be joined ({first})\n"
+            "Give the command on one of its nodes, with RAY_AUTH_MODE and RAY_AUTH_TOKEN as there, and the same versions of Python and Ray."
+        ) from None
+
+
+@contextmanager
+def _told(address: str | None) -> Iterator[None]:
+    import ray
+
+    try:
+        yield
+    except ray.exceptions.RayError as fault:
+        raise _lost(address, fault) from None
+
+
+def _lost(address: str | None, fault: Exception) -> GeneratorError:
+    first = str(fault).strip().partition("\n")[0]
+    return GeneratorError(f"the cluster {address or 'on this machine'} was lost ({first})")
+
+
+_ready: tuple[str, Job, PreparedRecipe] | None = None
+"""In a worker: the digest of the last job, the job with files that stand here, and its prepared."""
+
+
+def _make(digest: str, bundle: list[Any], block: Block) -> BlockRecord:
+    """The task: make a block, wherever this is."""
+    global _ready
+    if _ready is None or _ready[0] != digest:
+        import ray
+
+        there: Bundle = ray.get(bundle[0])
+        job = open_bundle(there, _folder(digest))
+        _ready = digest, job, open_recipe(job)
+    return make_block(_ready[1], block, _ready[2])
+
+
+def _folder(digest: str) -> Path:
+    """Where a node keeps the files of a recipe: Ray ends workers without a chance to clean up, so they share one folder."""
+    folder = Path(tempfile.gettempdir()) / f"generator-{os.getuid()}-{digest}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    found = folder.lstat()
+    if found.st_uid == os.getuid() and stat.S_ISDIR(found.st_mode):
+        return folder
+    return Path(tempfile.mkdtemp(prefix="generator-"))  # somebody else's, or a link

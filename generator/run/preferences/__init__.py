@@ -1,0 +1,79 @@
+"""Preference data: beginnings of a finished row, each with what is rejected in place of its last message.
+
+What is rejected is drawn from a random stream of its own, so the rows are the same without it. A continuation is used only
+when the checker of rows, which did not make it, finds the one defect that it was made to have (`validation/rejected.py`).
+"""
+
+import msgspec
+
+from generator.conversation import AssistantMessage, Conversation, Proof, Rejected
+from generator.execution.state import State
+from generator.run.overlays import Shown
+from generator.run.overlays.scramble import renamed_message
+from generator.run.preferences.making import MAKERS, Finished
+from generator.run.prepared import PreparedRecipe
+from generator.seeds import Draw, stream_seed
+from generator.validation.rejected import Continuation, defect_of, is_right
+
+__all__ = ["write_preferences"]
+
+Found = tuple[int, Continuation, str]
+"""The index of a message, what is rejected in its place, and its defect."""
+
+
+def write_preferences(
+    prepared: PreparedRecipe, index: int, worded: tuple[Conversation, Proof], shown: Shown, state: State | None, draw: Draw
+) -> tuple[Conversation, ...]:
+    """What is rejected in a row: up to `preferences.per_row` continuations, each with another defect.
+
+    Args:
+        prepared: The recipe.
+        index: The row.
+        worded: The row with the usual names.
+        shown: The row as it is written.
+        state: What had become of its entities.
+        draw: The row's random stream; it is not drawn from, and tells the day.
+    """
+    wanted = prepared.recipe.preferences
+    draw = Draw(stream_seed(prepared.recipe.seed, "preferences", index), draw.today)
+    salt = stream_seed(prepared.recipe.seed, "world", index)
+    row = Finished(conversation=worded[0], proof=worded[1], prepared=prepared, draw=draw, salt=salt, state=state)
+    kinds = wanted.defects or tuple([(name, 1.0) for name in MAKERS])
+    order = sorted(kinds, key=lambda kind: -(draw.rand() ** (1 / kind[1])))
+    found: list[Found] = []
+    for name, _ in order:
+        one = _find(row, name)
+        if one is not None:
+            found.append(one)
+        if len(found) == wanted.per_row:
+            break
+    return tuple([_shown(one, shown) for one in found])
+
+
+def _find(row: Finished, name: str) -> Found | None:
+    """A continuation with that defect and no other, in place of any message that is to be learnt."""
+    messages, toolbox = row.conversation.messages, row.prepared.toolbox
+    places = [at for at, message in enumerate(messages) if isinstance(message, AssistantMessage) and message.train]
+    for at in row.draw.shuffled(places):
+        is_checked = False
+        for tried, wrong in enumerate(MAKERS[name](row, at)):
+            if not is_checked and not is_right(row.conversation, row.proof, at, toolbox):
+                break
+            is_checked = True
+            if defect_of(row.conversation, row.proof, at, wrong, toolbox) == name:
+                return at, wrong, name
+            if tried == _MOST_TRIED:
+                break
+    return None
+
+
+_MOST_TRIED = 12
+"""Continuations of one kind that are tried in place of one message."""
+
+
+def _shown(found: Found, shown: Shown) -> Conversation:
+    """The beginning as it is written, with what is rejected."""
+    at, wrong, name = found
+    message = renamed_message(wrong.message, shown.renamed) if shown.renamed else wrong.message
+    messages = shown.conversation.messages[: at + 1]
+    return msgspec.structs.replace(shown.conversation, messages=messages, rejected=Rejected(message, name))

@@ -1,0 +1,319 @@
+"""Continuations that may have a certain defect: candidates, which the checker has to look at."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import msgspec
+import orjson
+
+from generator.conversation import (
+    AnswerClaim,
+    AskClaim,
+    AssistantMessage,
+    Conversation,
+    Proof,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+)
+from generator.defects import DEFECTS_OF_CALLS
+from generator.errors import RowError
+from generator.execution.state import State, state_of
+from generator.formats.defects import MAKERS as CALL_MAKERS
+from generator.formats.defects import others
+from generator.pointers import resolve, schema_at, split
+from generator.run.prepared import PreparedRecipe
+from generator.seeds import Draw, call_id, stream_seed
+from generator.validation.rejected import Continuation
+from generator.wording.answers import Told, word_answer
+from generator.wording.questions import word_question
+from generator.wording.verbalizers import VERBALIZERS
+from generator.wording.voice import Clock, DateStyle, Voice, assistant_voice
+
+
+class Finished(msgspec.Struct, frozen=True, kw_only=True):
+    """A finished row, and what more of it can be made with."""
+
+    conversation: Conversation
+    proof: Proof
+    prepared: PreparedRecipe
+    draw: Draw
+    salt: int
+    """Of the row's world."""
+    state: State | None
+    """What had become of its entities."""
+
+    def message(self, at: int) -> AssistantMessage:
+        """The assistant's message `at`."""
+        message = self.conversation.messages[at]
+        assert isinstance(message, AssistantMessage)
+        return message
+
+    def arguments(self, tool: str) -> dict[str, Any]:
+        """Arguments that a call of a tool might have."""
+        draws = self.prepared.sources.get(tool)
+        try:
+            return {} if draws is None else draws(self.draw)
+        except RowError:
+            return {}
+
+    def voice(self, verbalizer: str = "", value: Any = None, text: str = "") -> Voice:
+        """How the assistant speaks; where a text says a value, as it does there."""
+        styles: tuple[DateStyle, ...] = ("day_first", "month_first")
+        clocks: tuple[Clock, ...] = (24, 12)
+        voices = [assistant_voice(Voice(self.draw.today, False, style, clock)) for style in styles for clock in clocks]
+        heard = [voice for voice in voices if verbalizer and VERBALIZERS[verbalizer].say(value, voice) == text]
+        return heard[0] if heard else self.draw.choice(voices)
+
+
+Maker = Callable[[Finished, int], Iterator[Continuation]]
+"""(row, index of the message) → what might stand in its place."""
+
+
+# ------------------------------------------------------------------------------------------------------- calls
+
+
+def _extra_call(row: Finished, at: int) -> Iterator[Continuation]:
+    """One call more; or a call in place of a text that asks for nothing."""
+    if row.message(at).tool_calls:
+        yield from _calls_with("extra_call", row, at)
+    elif not any(ask.message == at for ask in row.proof.asks):
+        for tool in row.draw.shuffled(row.conversation.tools):
+            if arguments := row.arguments(tool.name):
+                yield Continuation(message=AssistantMessage(tool_calls=(ToolCall(call_id(row.draw.rand), tool.name, arguments),)))
+
+
+def _calls_with(name: str, row: Finished, at: int) -> Iterator[Continuation]:
+    """Other calls, in place of calls."""
+    message = row.message(at)
+    if message.tool_calls:
+        tools = {tool.name: tool for tool in row.conversation.tools}
+        some = list(CALL_MAKERS[name](message.tool_calls, tools, row.arguments))
+        for calls in row.draw.shuffled(some):
+            yield Continuation(message=msgspec.structs.replace(message, tool_calls=calls))
+
+
+def _dependent_calls(row: Finished, at: int) -> Iterator[Continuation]:
+    """The calls, and at once a later one that takes a value from their results."""
+    message, own = row.message(at), {call.id for call in row.message(at).tool_calls}
+    answers = {
+        place for place, other in enumerate(row.conversation.messages)
+        if isinstance(other, ToolMessage) and other.tool_call_id in own
+    }  # fmt: skip
+    later = _later_calls(row, at)
+    for other_id in dict.fromkeys([one.call_id for one in row.proof.arguments if one.source == "result" and one.message in answers]):
+        if other_id in later:
+            yield Continuation(message=msgspec.structs.replace(message, tool_calls=(*message.tool_calls, later[other_id])))
+
+
+def _later_calls(row: Finished, at: int) -> dict[str, ToolCall]:
+    return {
+        call.id: call for other in row.conversation.messages[at + 1 :] if isinstance(other, AssistantMessage) for call in other.tool_calls
+    }
+
+
+def _call_instead_of_question(row: Finished, at: int) -> Iterator[Continuation]:
+    """The calls that are made later, with a value in place of the one that is asked for; or without the leave."""
+    proposed = {tell.call_id for tell in row.proof.tells if tell.message == at and tell.how == "proposed"}
+    asked = {ask.call_id: ask.pointer for ask in row.proof.asks if ask.message == at}
+    for message in row.conversation.messages[at + 1 :]:
+        calls = message.tool_calls if isinstance(message, AssistantMessage) else ()
+        if proposed & {call.id for call in calls}:
+            yield Continuation(message=AssistantMessage(tool_calls=calls))
+        elif asked.keys() & {call.id for call in calls}:
+            for _ in range(6):
+                made = tuple([_filled_in(row, call, asked[call.id]) if call.id in asked else call for call in calls])
+                if all(call is not None for call in made):
+                    yield Continuation(message=AssistantMessage(tool_calls=tuple([call for call in made if call is not None])))
+
+
+def _filled_in(row: Finished, call: ToolCall, pointer: str) -> ToolCall | None:
+    """The call with another value at a place; None where there is none."""
+    key = split(pointer)[0]
+    value = row.arguments(call.name).get(key)
+    if value is None or value == call.arguments.get(key):
+        return None
+    return msgspec.structs.replace(call, arguments={**call.arguments, key: value})
+
+
+# ------------------------------------------------------------------------------------------------------- texts
+
+
+def _question_instead_of_call(row: Finished, at: int) -> Iterator[Continuation]:
+    """A question for a value that the user has said."""
+    tools = {call.id: call.name for call in row.message(at).tool_calls}
+    said = [claim for claim in row.proof.arguments if claim.source == "user" and claim.call_id in tools and len(split(claim.pointer)) == 1]
+    for claim in row.draw.shuffled(said):
+        spec = row.prepared.toolbox[tools[claim.call_id]]
+        text, start = word_question(spec, claim.pointer.removeprefix("/"), row.draw)
+        ask = AskClaim(at, start, len(text), claim.call_id, claim.pointer)
+        yield Continuation(message=AssistantMessage(text), asks=(ask,))
+
+
+def _unfounded_claim(row: Finished, at: int) -> Iterator[Continuation]:
+    """The answer with another value in place of one that a result holds."""
+    content = row.message(at).content or ""
+    own = [claim for claim in row.proof.answers if claim.message == at]
+    if row.message(at).tool_calls or not own:
+        return
+    known = _results(row, at)
+    for claim in row.draw.shuffled([claim for claim in own if claim.of == "result" and claim.verbalizer in VERBALIZERS]):
+        call, result = known.get(claim.call_id, (None, None))
+        if call is None:
+            continue
+        words = content[claim.start : claim.end]
+        for right, value in _other_values(row, call, result, claim):
+            said = VERBALIZERS[claim.verbalizer].say(value, row.voice(claim.verbalizer, right, words))
+            if said and said.casefold() != words.casefold():
+                yield _reworded(at, content, own, claim, said)
+
+
+def _other_values(row: Finished, call: ToolCall, result: Any, claim: AnswerClaim) -> Iterator[tuple[Any, Any]]:
+    """The value that a call gave, with each of those that it gives in other worlds, and with values near it."""
+    try:
+        value = resolve(result, claim.pointer)
+    except LookupError:
+        return
+    for salt in range(3):
+        other = _answer(row, call, at=None, salt=stream_seed(row.salt, "other", salt))
+        try:
+            found = resolve(other, claim.pointer)
+        except LookupError:
+            continue
+        if type(found) is type(value) and found != value and not isinstance(found, list | dict):
+            yield value, found
+    if isinstance(value, float):
+        yield value, round(value * row.draw.choice((0.8, 0.9, 1.1, 1.2)), 2)
+    schema = schema_at(row.prepared.toolbox[call.name].returns, claim.pointer) or {}
+    yield from [(value, other) for other in others(value, schema)]
+
+
+def _reworded(at: int, content: str, own: list[AnswerClaim], claim: AnswerClaim, said: str) -> Continuation:
+    """A text with other words in place of a claimed span; the claims behind it move."""
+    more = len(said) - (claim.end - claim.start)
+    moved = [
+        msgspec.structs.replace(one, end=one.end + more) if one is claim
+        else msgspec.structs.replace(one, start=one.start + more, end=one.end + more) if one.start >= claim.end
+        else one
+        for one in own
+    ]  # fmt: skip
+    text = content[: claim.start] + said + content[claim.end :]
+    return Continuation(message=AssistantMessage(text), answers=tuple(moved))
+
+
+def _early_stop(row: Finished, at: int) -> Iterator[Continuation]:
+    """An answer about what has been found so far, in place of calls."""
+    told = _told_in_turn(row, at)
+    if row.message(at).tool_calls and told:
+        yield _answered(row, at, told)
+
+
+def _ignored_error(row: Finished, at: int) -> Iterator[Continuation]:
+    """An answer that tells a result of a call that has just failed."""
+    failed = [m for m in _results_before(row, at) if m.is_error]
+    calls = {call.id: call for m in row.conversation.messages[:at] if isinstance(m, AssistantMessage) for call in m.tool_calls}
+    told = _told_in_turn(row, at)
+    for message in failed:
+        call = calls[message.tool_call_id]
+        for made, result in _would_be(row, call, at):
+            told.append(Told(row.prepared.books[call.name], msgspec.structs.replace(made, id=call.id), result))
+            break
+    if failed and len(told) >= len(failed):
+        yield _answered(row, at, told)
+
+
+def _would_be(row: Finished, call: ToolCall, at: int) -> Iterator[tuple[ToolCall, Any]]:
+    """What a failed call might have come to: as when it is made again, or in a world where it does not fail."""
+    later = _later_calls(row, at - 1)
+    for mending in [wish.call_id for wish in row.proof.wishes if wish.mends == call.id]:
+        result = _results(row, len(row.conversation.messages)).get(mending)
+        if mending in later and result is not None:
+            yield later[mending], result[1]
+    result = _answer(row, call, at=at, salt=row.salt)
+    if result is not None:
+        yield call, result
+
+
+def _answered(row: Finished, at: int, told: list[Told]) -> Continuation:
+    """An answer that tells the results of calls."""
+    answers: list[AnswerClaim] = []
+    text = ""
+    for piece in word_answer(told, row.draw, row.voice()):
+        if isinstance(piece, str):
+            text += piece
+            continue
+        for start, end, verbalizer, pointer, (told_id, of) in piece[1]:
+            answers.append(AnswerClaim(at, len(text) + start, len(text) + end, verbalizer, told_id, of, pointer))
+        text += piece[0]
+    return Continuation(message=AssistantMessage(text), answers=tuple(answers))
+
+
+def _told_in_turn(row: Finished, at: int) -> list[Told]:
+    """The calls since the user spoke last that went well."""
+    messages = row.conversation.messages
+    begin = max([place for place in range(at) if isinstance(messages[place], UserMessage)], default=0)
+    failed = {m.tool_call_id for m in messages[:at] if isinstance(m, ToolMessage) and m.is_error}
+    own = {call.id for m in messages[begin:at] if isinstance(m, AssistantMessage) for call in m.tool_calls}
+    known = _results(row, at)
+    return [Told(row.prepared.books[known[one][0].name], *known[one]) for one in known if one in own - failed]
+
+
+def _results(row: Finished, at: int) -> dict[str, tuple[ToolCall, Any]]:
+    """Calls before a message with their results, by id."""
+    messages = row.conversation.messages[:at]
+    calls = {call.id: call for m in messages if isinstance(m, AssistantMessage) for call in m.tool_calls}
+    return {m.tool_call_id: (calls[m.tool_call_id], _parsed(m.content)) for m in messages if isinstance(m, ToolMessage)}
+
+
+def _results_before(row: Finished, at: int) -> list[ToolMessage]:
+    """The results that stand directly before a message."""
+    found: list[ToolMessage] = []
+    for message in reversed(row.conversation.messages[:at]):
+        if not isinstance(message, ToolMessage):
+            break
+        found.append(message)
+    return found
+
+
+def _parsed(content: str) -> Any:
+    try:
+        return orjson.loads(content)
+    except ValueError:
+        return content
+
+
+def _answer(row: Finished, call: ToolCall, *, at: int | None, salt: int) -> Any:
+    """What a call comes to in a world without planned faults; None where it fails there, too.
+
+    Args:
+        row: The row.
+        call: The call.
+        at: The message before which the calls of the row are made first; None: no others are.
+        salt: Of the world.
+    """
+    with row.prepared.backend.open(row.draw.today, salt) as world:
+        try:
+            state = state_of(world)
+            if at is not None and state is not None and row.state is not None:
+                state.restore(row.state.added)
+            for message in row.conversation.messages[: at or 0]:
+                if isinstance(message, AssistantMessage) and message.tool_calls and message.train:
+                    world.step([one for one in message.tool_calls if one.id != call.id])
+            (outcome,) = world.step([call])
+        except RowError:
+            return None
+    return outcome.value if outcome.ok else None
+
+
+MAKERS: dict[str, Maker] = {
+    **{name: partial(_calls_with, name) for name in DEFECTS_OF_CALLS},
+    "extra_call": _extra_call,
+    "dependent_calls": _dependent_calls,
+    "call_instead_of_question": _call_instead_of_question,
+    "question_instead_of_call": _question_instead_of_call,
+    "unfounded_claim": _unfounded_claim,
+    "early_stop": _early_stop,
+    "ignored_error": _ignored_error,
+}
+"""By name of the defect."""

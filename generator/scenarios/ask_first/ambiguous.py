@@ -1,0 +1,148 @@
+"""ambiguous: several things fit what the user says; the assistant says how they differ and asks which one is meant."""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import orjson
+
+from generator.choosing import MOST_CHOICES, UNDECIDED, Way, by_place, noun_of, the_thing, ways
+from generator.errors import CannotFillError, PlanError
+from generator.planning import HERE, Ask, Meant, Ref, Say, Step, Wish
+from generator.pointers import resolve
+from generator.scenarios.scenario import Events, Scenario
+from generator.scenarios.scene import Scene, serve, tell
+from generator.scenarios.shape import Shape
+from generator.scenarios.toolkit import Edge, Toolkit
+from generator.toolbox import Pick
+
+_TOLD_BEFORE = 0.2
+"""How often the list has been told in an earlier turn."""
+_BEST_WAY = 0.8
+"""How often things are told apart in the way that is most usual for them."""
+_BY_PLACE = 0.3
+"""How often the user chooses by the place in the list."""
+
+
+def _tools(toolkit: Toolkit) -> Collection[str]:
+    edges = edges_to_one(toolkit)
+    if not edges:
+        raise PlanError(
+            "scenario 'ambiguous' needs a link into a list whose elements differ in something that people would say "
+            "(e.g. `order_id: find_orders#/orders/*/order_id`)"
+        )
+    return {tool for edge in edges for tool in (edge.source, edge.target)}
+
+
+def _events(scene: Scene) -> Events:
+    edge: Edge = scene.decide(edges_to_one(scene.toolkit))
+    slot, key = edge.link.argument, edge.link.result
+    search = scene.wish(edge.source, edge.target, fewest=2)
+    if scene.draw.chance(_TOLD_BEFORE):
+        asked = yield Say(wishes=(search,))
+        found = yield Step(calls=(serve(asked),))
+        yield tell(found)
+        say = yield Say(wishes=(_open_wish(scene, edge, Ref(asked.id, 0, key), UNDECIDED),))
+    else:
+        words = the_thing(noun_of(key), is_name=_names(edge, scene))
+        say = asked = yield Say(wishes=(search, _open_wish(scene, edge, Ref(HERE, 0, key), words)))
+        found = yield Step(calls=(serve(say, 0),))
+    way, pick = choose(scene, edge, found)
+    assert way is not None
+    wish = (say.id, len(say.wishes) - 1)
+    ask = yield Ask(wish=wish, slot=slot, among=Ref(found.id, 0, f"{edge.list_slot}/*/{way.field}"))
+    reply = yield Say(to=ask.id, wishes=(Wish(edge.target, {}, {slot: Meant(Ref(asked.id, 0, key), (pick,))}),))
+    done = yield Step(calls=(serve(say, wish[1], found, **{slot: Ref(found.id, 0, key, (reply.id, 0, slot))}),))
+    yield tell(done)
+
+
+def _open_wish(scene: Scene, edge: Edge, source: Ref, words: tuple[str, ...]) -> Wish:
+    """A wish about something that is found, without saying which of it."""
+    return scene.wish_with(edge.target, {edge.link.argument: Meant(source, words=scene.draw.choice(words))})
+
+
+def choose(scene: Scene, edge: Edge, found: Step, told: Collection[str] | None = None) -> tuple[Way | None, Pick]:
+    """A field that tells the elements of a list apart, and what singles one of them out.
+
+    With the fields that have been `told` of them it may be the place alone.
+
+    Raises:
+        CannotFillError: when there are too few or too many elements, or no field tells them apart.
+    """
+    assert edge.list_slot is not None
+    elements = resolve(found.outcomes[0].value, edge.list_slot)
+    if not 2 <= len(elements) <= MOST_CHOICES:
+        raise CannotFillError(f"{len(elements)} things are not to be chosen from")
+    key = edge.link.result.partition("/*/")[2]
+    apart = [way for way in ways(scene.toolkit.toolbox[edge.source], edge.list_slot, key) if _all_differ(elements, way.field)]
+    if told is not None:
+        apart = [way for way in apart if way.field in told]
+    place = scene.draw.below(len(elements))
+    if not apart and told is not None:
+        return None, Pick("", by_place(place))
+    if not apart:
+        raise CannotFillError("nothing that people would say tells the elements apart")
+    way = apart[0] if scene.draw.chance(_BEST_WAY) else scene.draw.choice(apart)
+    by_value = f"is {way.field} {orjson.dumps(resolve(elements[place], way.field)).decode()}"
+    return way, Pick("", by_place(place) if scene.draw.chance(_BY_PLACE) else by_value)
+
+
+def _all_differ(elements: Sequence[Any], field: str) -> bool:
+    """Whether every element has a value of its own in a field, in words of its own."""
+    try:
+        values = [resolve(element, field) for element in elements]
+    except LookupError:
+        return False
+    if not all(isinstance(value, str | int | float) and not isinstance(value, bool) and value != "" for value in values):
+        return False
+    said = [str(value).casefold() for value in values]
+    return len(set(said)) == len(said) and not any(len(text) > _LONGEST for text in said)
+
+
+_LONGEST = 60
+"""Characters of a value by which people would choose."""
+
+
+def edges_to_one(toolkit: Toolkit) -> tuple[Edge, ...]:
+    """Links into lists whose elements can be told apart, to tools that need nothing else from there."""
+    if "ambiguous" not in toolkit.memo:
+        toolkit.memo["ambiguous"] = tuple([edge for edge in toolkit.first_edges if _leads_to_one(edge, toolkit)])
+    found: tuple[Edge, ...] = toolkit.memo["ambiguous"]
+    return found
+
+
+def _leads_to_one(edge: Edge, toolkit: Toolkit) -> bool:
+    list_slot, _, key = edge.link.result.partition("/*/")
+    if edge.list_slot != list_slot or not key or "*" in key or not takes_one(edge, toolkit):
+        return False
+    return bool(ways(toolkit.toolbox[edge.source], list_slot, key))
+
+
+def takes_one(edge: Edge, toolkit: Toolkit) -> bool:
+    """Whether the argument of a link is the only one that must come from a result."""
+    spec = toolkit.toolbox[edge.target]
+    required = (spec.tool.parameters or {}).get("required", ())
+    linked = {link.argument for link in spec.links if link.tool in toolkit.toolbox and link.argument.split("/")[0] in required}
+    return linked <= {edge.link.argument}
+
+
+def _names(edge: Edge, scene: Scene) -> bool:
+    """Whether the search is for a name, of which people believe that there is one."""
+    spec = scene.toolkit.toolbox[edge.source]
+    required = (spec.tool.parameters or {}).get("required", ())
+    return not _NAMES.isdisjoint(required)
+
+
+_NAMES = frozenset({"name", "title", "last_name", "full_name", "topic", "query", "keyword"})
+
+
+def _holds(shape: Shape) -> str | None:
+    if shape.order not in ("UCAUCA", "UCAUAUCA") or shape.widths != (1, 1):
+        return "a look-up, a question which one is meant, a choice and a call do not follow one another"
+    if shape.told != ("several",):
+        return "the assistant does not say what there is to choose from"
+    return None if shape.steps[1][0].takes else "the call takes nothing from the list"
+
+
+SCENARIO = Scenario(
+    "ambiguous", "several things fit: the assistant says how they differ and asks which one is meant", _tools, _events, _holds
+)

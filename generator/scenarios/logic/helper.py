@@ -1,0 +1,60 @@
+"""helper: what is wanted needs a look-up that the user does not ask for: "Delete the newest one of my tax files."."""
+
+from collections.abc import Collection
+
+import msgspec
+
+from generator.errors import PlanError
+from generator.planning import HERE, Ref, Say, Step
+from generator.scenarios.scenario import Events, Scenario
+from generator.scenarios.scene import Scene, serve, tell
+from generator.scenarios.shape import Shape
+from generator.scenarios.toolkit import Edge, Toolkit
+from generator.toolbox import found_by
+
+
+def _tools(toolkit: Toolkit) -> Collection[str]:
+    edges = _edges(toolkit)
+    if not edges:
+        raise PlanError(
+            "scenario 'helper' needs a link into the list that a search returns (e.g. `order_id: find_orders#/orders/*/order_id`), "
+            "and a name for what it finds (`phrases: {found: [...]}`)"
+        )
+    return {tool for edge in edges for tool in (edge.source, edge.target)}
+
+
+def _events(scene: Scene) -> Events:
+    edge: Edge = scene.decide(_edges(scene.toolkit))
+    search = msgspec.structs.replace(scene.wish(edge.source, edge.target), unnamed=True)
+    wanted = scene.dependent_wish(edge, {edge.source: Ref(HERE, 0, "")}, edge.target)
+    asked = yield Say(wishes=(search, wanted))
+    found = yield Step(calls=(serve(asked, 0),))
+    done = yield Step(calls=(serve(asked, 1, found),))
+    yield tell(done)
+
+
+def _edges(toolkit: Toolkit) -> tuple[Edge, ...]:
+    """Links from a search to a tool that can be used without any other."""
+    if "helper" not in toolkit.memo:
+        toolkit.memo["helper"] = tuple([edge for edge in toolkit.first_edges if edge.list_slot and _searches(toolkit, edge.source)])
+    found: tuple[Edge, ...] = toolkit.memo["helper"]
+    return found
+
+
+def _searches(toolkit: Toolkit, tool: str) -> bool:
+    """Whether the tool only looks something up, and what it finds has a name."""
+    return tool in toolkit.look_ups and bool(toolkit.toolbox[tool].phrases.found or found_by(tool))
+
+
+def _holds(shape: Shape) -> str | None:
+    if shape.order != "UCCA" or shape.widths != (1, 1):
+        return "a look-up and one call do not follow each other"
+    (first,), (second,) = shape.steps
+    if not first.helps:
+        return "the user asks for the look-up"
+    return None if second.dependent else f"{second.name} needs nothing that only the look-up says"
+
+
+SCENARIO = Scenario(
+    "helper", "something is wanted of what a search finds; nobody asks for the search", _tools, _events, _holds
+)

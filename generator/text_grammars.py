@@ -1,0 +1,99 @@
+"""Free texts by small grammars: `The {soup|pizza} was {cold|still hot}` stands for four texts."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import product
+from random import Random
+from typing import Any
+
+from generator.seeds import stream_seed
+
+_CHOICE = re.compile(r"\{([^{}]*)\}")
+MOST = 600
+"""Values that are made of one grammar at most; of larger ones some are chosen, the same every time."""
+
+
+def expand_texts(lines: Sequence[str]) -> tuple[str, ...]:
+    """Return the texts of some lines, each of which gets the same share where there are too many.
+
+    Raises:
+        ValueError: for a brace that stands alone, and for an empty line.
+    """
+    return tuple(expand_values(lines))
+
+
+def expand_values(lines: Sequence[Any]) -> list[Any]:
+    """Return the values of some lines: texts, or objects and lists in which every text is a grammar.
+
+    Raises:
+        ValueError: for a brace that stands alone, and for an empty text.
+    """
+    found: dict[str, Any] = {}
+    rest = MOST
+    read = sorted([_Line(line) for line in lines], key=lambda line: line.count)
+    for place, line in enumerate(read):
+        own = list(line.values(rest // (len(read) - place)))
+        rest -= len(own)
+        for value in own:
+            found.setdefault(repr(value), value)
+    return list(found.values())
+
+
+class _Line:
+    """One line of a grammar, cut at its choices."""
+
+    def __init__(self, line: Any) -> None:
+        self._line = line
+        self._parts = [part for text in _texts_in(line) for part in _parts(text)]
+        self.count = 1
+        for _, choices in self._parts:
+            self.count *= len(choices)
+
+    def values(self, most: int) -> Iterator[Any]:
+        """At most so many of the values that the line stands for."""
+        for chosen in self._choices(most):
+            rest = iter([before + choice for (before, _), choice in zip(self._parts, chosen, strict=True)])
+            yield _filled(self._line, rest)
+
+    def _choices(self, most: int) -> list[tuple[str, ...]]:
+        if self.count <= most:
+            return list(product(*[choices for _, choices in self._parts]))
+        draw = Random(stream_seed("texts", self._line if isinstance(self._line, str) else repr(self._line)))
+        seen: dict[tuple[str, ...], None] = {}
+        for _ in range(most * 4):
+            if len(seen) == most:
+                break
+            seen[tuple([choices[int(draw.random() * len(choices))] for _, choices in self._parts])] = None
+        return list(seen)
+
+
+def _texts_in(line: Any) -> Iterator[str]:
+    if isinstance(line, str):
+        yield line
+    elif isinstance(line, dict | list):
+        for part in line.values() if isinstance(line, dict) else line:
+            yield from _texts_in(part)
+
+
+def _filled(line: Any, made: Iterator[str]) -> Any:
+    """The line with its texts put together from pieces."""
+    if isinstance(line, str):
+        return " ".join("".join([next(made) for _ in _parts(line)]).split())
+    if isinstance(line, dict):
+        return {key: _filled(part, made) for key, part in line.items()}
+    return [_filled(part, made) for part in line] if isinstance(line, list) else line
+
+
+def _parts(line: str) -> list[tuple[str, tuple[str, ...]]]:
+    """(text, choices behind it) pairs; the last has one choice, which is empty."""
+    parts: list[tuple[str, tuple[str, ...]]] = []
+    end = 0
+    for choice in _CHOICE.finditer(line):
+        parts.append((line[end : choice.start()], tuple(dict.fromkeys(choice[1].split("|")))))
+        end = choice.end()
+    parts.append((line[end:], ("",)))
+    if any("{" in text or "}" in text for text, _ in parts):
+        raise ValueError("a brace stands alone")
+    if not line.strip():
+        raise ValueError("an empty line")
+    return parts

@@ -1,0 +1,121 @@
+"""Things in a list told apart: the assistant lists them and asks which one is meant; the user says which."""
+
+from typing import Any
+
+import msgspec
+import orjson
+
+from generator.choosing import (
+    CHOOSING_A_NAME,
+    CHOOSING_ONE,
+    Way,
+    frames_of,
+    listings,
+    noun_of,
+    placed,
+    questions_which,
+    way_of,
+)
+from generator.pointers import resolve, schema_at
+from generator.seeds import Draw
+from generator.toolbox import Pick, ToolSpec
+from generator.wording.coordination import separators
+from generator.wording.pieces import Phrase, Pieces, Spans, Told, capitalise, fit
+from generator.wording.slots import name_of
+from generator.wording.value_wording import chain
+from generator.wording.verbalizers import FAMILIES, choose
+from generator.wording.voice import Voice
+
+
+def word_listing(spec: ToolSpec, call_id: str, result: Any, pattern: str, key: str, draw: Draw, voice: Voice) -> Phrase:
+    """What there is to choose from: "There are two: one at 8:05 and one at 9:40.".
+
+    Args:
+        spec: The tool that found it.
+        call_id: Its call.
+        result: What it found.
+        pattern: The field that tells the elements of a list apart: `trains/*/departure_time`.
+        key: The field by which tools name an element.
+        draw: The row's stream.
+        voice: The assistant's.
+    """
+    list_slot, _, field = pattern.partition("/*/")
+    elements = resolve(result, list_slot)
+    way = _way(spec, list_slot, field, key)
+    text = draw.choice(listings(len(elements)))
+    told: Told = (call_id, "result")
+    spans: Spans = []
+    for place, between in enumerate(("", *separators(len(elements)))):
+        words, verbalizer = say_field(spec, list_slot, way, elements[place], draw, voice)
+        before, words = fit(f"{text}{between}{way.listed}", words, verbalizer)
+        spans.append((len(before), len(before) + len(words), verbalizer, f"/{list_slot}/{place}/{field}", told))
+        text = before + words
+    return f"{text}.", spans, 2 * len(spans) + 1
+
+
+def word_which(pattern_of_key: str, draw: Draw) -> str:
+    """The question which of them is meant."""
+    return draw.choice(questions_which(noun_of(pattern_of_key)))
+
+
+def words_for(pick: Pick, spec: ToolSpec, result: Any, pattern: str, noun: str, draw: Draw, voice: Voice) -> str:
+    """Words for one element of a list: "the second one", "the one at 9:40"; with a noun "the flight at 9:40".
+
+    Args:
+        pick: `nth …` or `is …`.
+        spec: The tool that gave the list.
+        result: What it gave.
+        pattern: Pointer to the key in the element that is taken, with `*` for its place or with the place.
+        noun: What the elements are, where "one" would not tell.
+        draw: The row's stream.
+        voice: The user's.
+    """
+    list_slot = list_of(pattern)
+    elements = resolve(result, list_slot)
+    how, _, rest = pick.by.partition(" ")
+    if how == "nth":
+        return draw.choice(placed(int(rest) - 1, len(elements), noun))
+    field, _, _ = rest.partition(" ")
+    way = _way(spec, list_slot, field, pattern.split("/", list_slot.count("/") + 2)[-1])
+    element = next(one for one in elements if f"is {field} {orjson.dumps(resolve(one, field)).decode()}" == pick.by)
+    plain = msgspec.structs.replace(voice, relative=False)  # as the assistant has said it
+    words, verbalizer = say_field(spec, list_slot, way, element, draw, plain)
+    before, after = draw.choice(frames_of(way, noun))
+    if before == "the " and words.casefold().startswith("the "):
+        before = ""
+    before, words = fit(before, words, verbalizer)
+    return f"{before}{words}{after}"
+
+
+def list_of(pattern: str) -> str:
+    """The list that a pattern or pointer into its elements leads into."""
+    steps = pattern.split("/")
+    place = next(at for at, step in enumerate(steps) if step == "*" or step.isdecimal())
+    return "/".join(steps[:place])
+
+
+def say_field(spec: ToolSpec, list_slot: str, way: Way, element: Any, draw: Draw, voice: Voice) -> tuple[str, str]:
+    """The value of an element's field in words, and the verbalizer that says it."""
+    slot = f"{list_slot}/*/{way.field}"
+    schema = schema_at(spec.returns, slot) or {}
+    hinted = () if way.verbalizer is None else FAMILIES.get(way.verbalizer, (way.verbalizer,))
+    names = tuple(dict.fromkeys((*hinted, *choose(schema, name_of(slot)))))
+    return chain(names, "")(resolve(element, way.field), draw, voice)
+
+
+def word_chosen(phrase: str, slot: str, draw: Draw) -> Pieces:
+    """The user's reply to the question which one is meant."""
+    is_name = phrase[:1].islower() and not phrase.startswith("the ")
+    before, after = draw.choice(CHOOSING_A_NAME if is_name else CHOOSING_ONE)
+    pieces: Pieces = [before] if before else []
+    pieces += [(phrase, [(0, len(phrase), "reference", "/" + slot, (0,))], 1), after]
+    if not before:
+        capitalise(pieces)
+    return pieces
+
+
+
+
+def _way(spec: ToolSpec, list_slot: str, field: str, key: str) -> Way:
+    found = way_of(spec, list_slot, field, key)
+    return found if found is not None else Way(field, "")
