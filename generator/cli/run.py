@@ -130,7 +130,7 @@ def run(
     if shard is not None:
         return _make_shard(plan, folder, shard, how, quiet)
     if plan.llm is not None and not quiet:
-        _tell_ignored(executor, workers)
+        _tell_ignored(executor, workers, plan.llm.concurrency)
     return _make(plan, folder, how, quiet)
 
 
@@ -149,13 +149,16 @@ def _is_corpus(recipe: Path) -> bool:
     return is_corpus(recipe)
 
 
-def _tell_ignored(executor: str, workers: int | None) -> None:
+def _tell_ignored(executor: str, workers: int | None, concurrency: int) -> None:
     """Name the options that mean nothing for a recipe that asks a model."""
+    from generator.run.engine.asked import MANY
+
+    few = concurrency < MANY
     flags = [f"--executor {executor}"] if executor in ("processes", "ray") else []
-    flags += ["--workers"] if workers is not None and workers > 1 else []
+    flags += ["--workers"] if few and workers is not None and workers > 1 else []
     if flags:
         verb = "is" if len(flags) == 1 else "are"
-        text = "this recipe asks a model, so one process makes its rows, with llm.concurrency requests in flight"
+        text = f"this recipe asks a model, and worker processes make its rows from llm.concurrency: {MANY} on"
         click.echo(f"{' and '.join(flags)} {verb} ignored: {text}", err=True)
 
 
