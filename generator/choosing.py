@@ -37,8 +37,24 @@ CHOOSING_ONE: tuple[Frame, ...] = (
 """What stands around the words with which the user says which one is meant."""
 CHOOSING_A_NAME: tuple[Frame, ...] = (("I mean ", "."), ("That would be ", "."), ("It's ", "."))
 """The same where a message cannot begin with the words, because they are a name of small letters."""
-EARLIER = ("", "", "", " from earlier", " from before", " you found earlier")
-"""What may follow the words for a thing that was found some turns ago."""
+_THAT = ("that {}", "that {}", "the {} from earlier", "the same {}")
+"""What the user says of the only thing of its kind, some turns after it was spoken of."""
+_AGAIN: tuple[tuple[frozenset[str], tuple[str, ...]], ...] = (
+    (frozenset({"date", "day"}), ("day", "date")),
+    (frozenset({"city", "town"}), ("city",)),
+    (frozenset({"time"}), ("time",)),
+    (frozenset({"person", "assignee", "colleague", "recipient"}), ("person",)),
+    *[(frozenset({name}), (name,)) for name in ("customer", "department", "folder", "hotel", "language", "playlist", "project")],
+    *[(frozenset({name}), (name,)) for name in ("region", "restaurant", "room", "team", "album", "artist", "genre", "currency")],
+)
+"""Names of arguments, and what their values are when they are valid again: "in the same city"."""
+
+
+_PLACES = {"city", "town", "folder", "building", "region", "country", "room", "location", "destination"}
+_AT = {"venue", "merchant", "restaurant", "hotel", "shop", "store", "time"}
+_WITH = {"airline", "operator", "carrier", "company", "bank", "doctor", "provider", "organizer", "host", "nurse", "dentist"}
+_FROM = {"sender", "author", "vendor", "seller", "supplier"}
+_BY = {"artist", "band"}
 
 
 class Way(msgspec.Struct, frozen=True, gc=False):
@@ -92,6 +108,35 @@ def noun_of(pointer: str) -> str:
 _KEYS = {"id", "ids", "key", "number", "no", "code", "uuid", "identifier", "ref", "reference", "name"}
 
 
+def that_thing(noun: str) -> tuple[str, ...]:
+    """Words for the only thing of a kind, some turns after it was spoken of."""
+    return tuple([text.format(noun) for text in _THAT]) if noun else ()
+
+
+def same_again(slot: str) -> tuple[str, ...]:
+    """Words for the value of an argument when it is the same as some turns ago: "the same day"; none for most arguments."""
+    last = (words_of(slot).split() or [""])[-1]
+    return tuple([f"the same {noun}" for names, nouns in _AGAIN if last in names for noun in nouns])
+
+
+def may_mean(words: str, slot: str, schema: dict[str, Any]) -> bool:
+    """Whether words such as "the same day" could be about the value of an argument."""
+    if words in same_again(slot):
+        return True
+    noun, last = words.removeprefix("the same "), (words_of(slot).split() or [""])[-1]
+    if noun in ("day", "date"):
+        return schema.get("format") == "date"
+    return any(noun in nouns and last in names for nouns, names in _ALSO)
+
+
+_ALSO = (
+    ({"city"}, _PLACES | _AT | {"near", "origin", "start", "place", "spot", "address", "airport", "station"}),
+    ({"time"}, {"earliest", "latest", "at", "start", "end", "before", "after"}),
+    ({"person"}, _WITH | _FROM | {"name", "lead", "owner", "guest", "to", "traveller", "person", "employee", "contact"}),
+)
+"""What else words could be about: "the same city" after a request for what is near a castle."""
+
+
 def by_place(place: int) -> str:
     """How a pick names the element of a list at this place, counted from 0."""
     return f"nth {place + 1}"
@@ -102,7 +147,7 @@ def frames_of(way: Way, noun: str = "") -> tuple[Frame, ...]:
     things = ("one", *([noun] if noun else ()))
     if not way.before:
         called = tuple([(f"the {thing} called ", "") for thing in things])
-        return (("", ""), ("", ""), *called) if not noun else called
+        return (("", ""), ("", ""), *called) if not noun else (("the ", f" {noun}"),)
     ways = [(f"the {thing} {way.before}", "") for thing in things]
     if way.before in _SHORT:
         ways += [("the ", f" {thing}") for thing in things]
@@ -147,6 +192,15 @@ def ways(spec: ToolSpec, list_slot: str, key: str) -> tuple[Way, ...]:
     return best or tuple([way for _, way in found]) or ((Way(key, ""),) if "/" not in key and key in element.get("properties", {}) else ())
 
 
+def told_fields(spec: ToolSpec, list_slot: str) -> frozenset[str]:
+    """The fields of a list's elements that every answer about it tells."""
+    told = [
+        {segment.slot for segment in parse_template(text, "result").segments if isinstance(segment, Slot) and segment.of == "result"}
+        for text in spec.phrases.each.get(list_slot, ())
+    ]
+    return frozenset(set.intersection(*told)) if told else frozenset()
+
+
 def way_of(spec: ToolSpec, list_slot: str, field: str, key: str) -> Way | None:
     """The way to tell elements apart by one field."""
     return next((way for way in ways(spec, list_slot, key) if way.field == field), None)
@@ -161,11 +215,6 @@ def _hints(spec: ToolSpec, list_slot: str) -> Iterator[tuple[str, str | None]]:
 
 
 _NAMES = {"name", "title", "subject", "label", "headline", "summary"}
-_PLACES = {"city", "town", "folder", "building", "region", "country", "room", "location", "destination"}
-_AT = {"venue", "merchant", "restaurant", "hotel", "shop", "store", "time"}
-_WITH = {"airline", "operator", "carrier", "company", "bank", "doctor", "provider", "organizer", "host", "nurse", "dentist"}
-_FROM = {"sender", "author", "vendor", "seller", "supplier"}
-_BY = {"artist", "band"}
 _PREPOSITIONS = ((_PLACES, "in "), (_AT, "at "), (_WITH, "with "), (_FROM, "from "), (_BY, "by "))
 _MONEY = {"price", "total", "fare", "amount", "cost", "fee"}
 _LAST = 8
@@ -183,6 +232,8 @@ def _said(name: str, schema: dict[str, Any], is_told: bool) -> Iterator[tuple[in
         yield from [(2, before) for start, before in _TIMES if first == start]
     elif kind == "string" and schema.keys().isdisjoint({"enum", "format", "pattern"}):
         yield from _of_text(name, words)
+    elif kind == "string" and last == "at" and len(words) == 2:
+        yield 4, f"{first} on "
     elif kind in ("number", "integer") and last in _MONEY and is_told:
         yield 6, "for "
     if kind in ("string", "number", "integer") and words and last not in _KEYS and len(words) <= 2:

@@ -151,6 +151,25 @@ def questions_about(name: str, *, is_number: bool) -> tuple[str, ...]:
 
 _NO_PLURALS = frozenset({"alias", "canvas", "gps", "lens", "news", "series", "sms", "gas", "bias", "atlas", "https"})
 
+REFUSING_A_NUMBER = (
+    *("It has to be between {low} and {high}.", "It can only be from {low} to {high}.", "That's out of range: it goes from {low} to {high}."),
+    *("That isn't possible. Anything from {low} to {high} works.", "I can only do {low} to {high}."),
+)
+"""What the assistant says of a number that a tool does not accept."""
+REFUSING_MORE = ("That's too much: {high} is the most.", "The most I can do is {high}.", "It can't be more than {high}.")
+REFUSING_LESS = ("That's too little: it has to be at least {low}.", "The least I can do is {low}.", "It can't be less than {low}.")
+"""The same of a number that is too large or too small."""
+REFUSING_A_CHOICE = (
+    *("That's not one of the options: it can be {options}.", "I can only offer {options}.", "That isn't available. You can choose {options}."),
+    *("It has to be {options}.", "I don't have that. The options are {options}."),
+)
+"""The same of a choice that there is not."""
+SETTLING: tuple[Frame, ...] = (
+    *(("", "."), ("", ", please."), ("Ah, sorry: ", "."), ("", " then."), ("", " then, please."), ("OK, ", " then."), ("Then ", "."), ("All right, ", ".")),
+    *(("Oh, OK. ", " then."), ("Fine, ", "."), ("Let's say ", "."), ("Make it ", " then.")),
+)
+"""What stands around the value that the user gives instead."""
+
 # --- the assistant answers ---
 
 OFFERS = (
@@ -218,6 +237,40 @@ UNTRUE = (
     *(", so there was no need to go on.", ", so nothing else was done."),
 )
 """After the value that a result has, where the condition is not fulfilled."""
+
+# --- which of several results is best ---
+
+COMPARING = ("Which one has {}?", "Which of them has {}?", "I'd like to know which one has {}.", "Tell me which one has {}.", "Which has {}?")
+"""What the user adds to a request for several results; `{}` is what the best of them has."""
+BEST_IS = ("{name} has {best}: {value}.", "The one with {best} is {name}: {value}.", "It's {name} that has {best}: {value}.")
+BEST_ARE = ("{name} are tied for {best}: {value}.", "{name} share {best}: {value}.", "It's a tie between {name} for {best}: {value}.")
+"""What the assistant says of the best one, and of several that are equally good."""
+_EXTREMES = {
+    "number": {"min": "the lowest {}", "max": "the highest {}"},
+    "length": {"min": "the shortest {}", "max": "the longest {}"},
+    "several": {"min": "the fewest {}", "max": "the most {}"},
+}
+_LENGTHS = frozenset({"delay", "distance", "duration", "length", "time", "wait", "way"})
+_UNITS = {
+    "km": " km", "kmh": " km/h", "m": " m", "mm": " mm", "cm": " cm", "mb": " MB", "gb": " GB", "kg": " kg", "g": " g",
+    "percent": "%", "kwh": " kWh", "kw": " kW", "minutes": " minutes", "hours": " hours", "days": " days", "seconds": " seconds",
+}
+"""The last word of a field's name that is a unit, and how it is written after the number."""
+
+
+def measure(field: str) -> tuple[str, str]:
+    """Return what a number measures and its unit, as the name of its field tells: ("wind speed", " km/h")."""
+    *words, last = field.split("_")
+    return (" ".join(words), _UNITS[last]) if words and last in _UNITS else (field.replace("_", " "), "")
+
+
+def the_best(field: str, extreme: str) -> str:
+    """Return the words for the least or the most in a field: "the lowest index", "the shortest delay"."""
+    name = measure(field)[0]
+    last = name.rpartition(" ")[2]
+    kind = "length" if last in _LENGTHS else "several" if last.endswith("s") and not last.endswith("ss") else "number"
+    return _EXTREMES[kind][extreme].format(name)
+
 
 # --- arguments that nobody wrote phrases for ---
 

@@ -134,9 +134,10 @@ class Claim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """JSON pointer into that tool message's JSON content, for values from a result."""
     pick: str | None = None
     """How the element of a list was chosen: `first`, `last`, `min price`, `max …`, `nth 2`, `is time "09:40"`, `each`."""
-    chosen: tuple[int, int, int] | None = None
-    """Where the user says which element is meant, after being asked: message and span. Then `start` and `end` are those of
-    words in the request that left it open ("the order")."""
+    referred: tuple[int, int, int] | None = None
+    """Message and span of the user's words for a value that stands elsewhere: which of several things is meant, when asked
+    ("the second one"; then `start` and `end` are those of what left it open, "the order"), or that a value of an earlier
+    turn holds again ("the same day")."""
 
 
 class AnswerClaim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
@@ -192,7 +193,8 @@ class TellClaim(msgspec.Struct, frozen=True, gc=False):
     how: str
     """`failed`: that the call failed, and why; `not_done`: that it was not made; `empty`: that nothing was found;
     `proposed`: that it would be made, and a question for leave; `condition`: when the user wants it made; `untrue`: that
-    the condition is not fulfilled; `several`: what there is to choose from."""
+    the condition is not fulfilled; `comparison`: which of several calls is best, asked; `best`: the same, told; `several`:
+    what there is to choose from; `refused`: what is accepted instead of what the user says."""
 
 
 class ConditionClaim(msgspec.Struct, frozen=True):
@@ -214,8 +216,23 @@ class ConditionClaim(msgspec.Struct, frozen=True):
     value: Any
 
 
+class ComparisonClaim(msgspec.Struct, frozen=True, gc=False):
+    """Where the user asks which of several calls has the least or the most of something."""
+
+    message: int
+    """Index of the user's message."""
+    start: int
+    end: int
+    calls: tuple[str, ...]
+    """The calls that are compared."""
+    pointer: str
+    """JSON pointer to a number in the result of each."""
+    extreme: str
+    """`min` or `max`."""
+
+
 class RetractedClaim(msgspec.Struct, frozen=True, gc=False):
-    """Where the user says a value of an argument that is taken back later."""
+    """Where the user says a value of an argument that is taken back later, or that is not accepted."""
 
     message: int
     start: int
@@ -286,6 +303,7 @@ class Proof(msgspec.Struct, frozen=True, omit_defaults=True):
     tells: tuple[TellClaim, ...] = ()
     retracted: tuple[RetractedClaim, ...] = ()
     conditions: tuple[ConditionClaim, ...] = ()
+    comparisons: tuple[ComparisonClaim, ...] = ()
     declines: tuple[DeclineClaim, ...] = ()
     chats: tuple[ChatClaim, ...] = ()
 
@@ -321,6 +339,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     """Digest of the final state of all entities that its calls were about; empty when there are none."""
     renamed: dict[str, Renamed] = {}
     """Old name of each tool on offer → its new names, in a row whose names are scrambled."""
+    family: int | None = None
+    """Number of the family of twins that it is one of."""
     preferences: tuple[Conversation, ...] = ()
     """Beginnings of the conversation, each with what is rejected in place of its last message."""
     document: Document | None = None

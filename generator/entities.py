@@ -62,6 +62,8 @@ class Effect(msgspec.Struct, frozen=True, kw_only=True):
     """Argument → the field that must equal it, or an expression of fields and arguments that must be true."""
     names: dict[str, tuple[str, ...]] = {}
     """Argument of `by` → other fields by which it may name the entity: the title of an event instead of its key."""
+    words: dict[str, str] = {}
+    """Argument of `by` whose words are looked for in texts → the field in which those that are put in have them."""
     where: str = ""
     """An expression of fields and arguments that must be true of whatever is found."""
     at: str = ""

@@ -69,6 +69,8 @@ class Back(msgspec.Struct, frozen=True):
     """A value of an earlier turn that is valid again without being said: "and in Rome?" asks about the same day."""
 
     source: Ref
+    words: str = ""
+    """How a request of its own refers to it: "the same day"."""
 
 
 class Test(msgspec.Struct, frozen=True):
@@ -85,6 +87,17 @@ class Test(msgspec.Struct, frozen=True):
     def holds(self, found: Any) -> bool:
         """Whether a found value passes."""
         return bool(found == self.value if self.op == "is" else found > self.value if self.op == "over" else found < self.value)
+
+
+class Comparison(msgspec.Struct, frozen=True):
+    """What the user wants to know of several look-ups: which has the least, or the most, of something."""
+
+    slot: str
+    """The argument in which they differ."""
+    field: str
+    """Pointer (without its first slash) to a number in each result."""
+    extreme: str
+    """`min` or `max`."""
 
 
 class Fault(msgspec.Struct, frozen=True):
@@ -156,6 +169,8 @@ class Say(msgspec.Struct, frozen=True, kw_only=True):
     """A question or remark that needs no call; then there are no wishes."""
     yes: bool | None = None
     """Whether the user lets the call be made that an `Ask` proposes."""
+    compares: Comparison | None = None
+    """The wishes are look-ups of one tool, and which of them is best is asked, too."""
     corrects: bool = False
     """It says anew what an earlier turn said: "sorry, I meant Rome"."""
 
@@ -171,6 +186,8 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     """The call that is proposed."""
     again: bool = False
     """It has been asked before, and the user has asked for something else since."""
+    refuses: bool = False
+    """The value that the wish has for the slot is none that the tool accepts: the assistant says what it accepts."""
     among: Ref | None = None
     """What there is to choose from, where the slot is not missing but several things fit: the field (with `*` for the
     element) of an earlier result that tells them apart."""
@@ -207,7 +224,8 @@ class Tell(msgspec.Struct, frozen=True, kw_only=True):
     to: int | None = None
     """The `Say` with the question or remark that is answered by what came before; then no outcome is told."""
     how: str = "done"
-    """`done`; `failed`: the calls failed; `not_done`: the wish was not served; `empty`: nothing was found."""
+    """`done`; `failed`: the calls failed; `not_done`: the wish was not served; `empty`: nothing was found; `best`: which
+    of the results are best in what the request compares."""
     wish: tuple[int, int] | None = None
     """The `Say` and the wish that is not served."""
 

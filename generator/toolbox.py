@@ -55,6 +55,8 @@ class Phrases(msgspec.Struct, frozen=True):
     several: tuple[str, ...] = ()
     entry: tuple[str, ...] = ()
     vary: tuple[str, ...] = ()
+    best: tuple[Pick, ...] = ()
+    """What a result has that is better in a field than others: "the cleanest air" for `min index`."""
     follow_up: tuple[str, ...] = ()
     found: tuple[str, ...] = ()
     """What it finds, as a noun phrase: "my {keyword} files"."""

@@ -30,7 +30,7 @@ from generator.validation.proof.check import check_row, violations_of
 from generator.validation.proof.ledger import Finding
 
 replace = msgspec.structs.replace
-PARTS = ("arguments", "answers", "wishes", "asks", "tells", "retracted", "conditions")
+PARTS = ("arguments", "answers", "wishes", "asks", "tells", "retracted", "conditions", "comparisons")
 """What a proof is made of."""
 AnyClaim = Claim | AnswerClaim | WishClaim | AskClaim
 
@@ -67,7 +67,8 @@ tools:
           minItems: 3
           maxItems: 3
           items: {type: object, properties: {room: {type: string, pattern: "^R-[0-9]{3}$"}}, required: [room]}
-      required: [rooms]
+        free: {type: integer, exclusiveMinimum: 0, exclusiveMaximum: 100}
+      required: [rooms, free]
   - type: function
     function:
       name: cleanRoom
@@ -159,7 +160,8 @@ def made(number: int = 5) -> tuple[Proven, ...]:
         for tools, scenarios in files.items():
             for scenario in scenarios:
                 try:
-                    shop = prepare(recipe(tools, scenario, calls=(2, 4)))
+                    goals = (TOOL_SPECS / "goals" / "everyday.yaml",) if scenario == "refer_back" else ()
+                    shop = prepare(recipe(tools, scenario, calls=(2, 4), goals=goals))
                 except PlanError:
                     continue
                 for one in rows(shop, number):
@@ -232,8 +234,8 @@ def rearranged(row: Proven, order: list[int]) -> Proven:
         for claim in claims:
             if claim.call_id in there and (claim.message is None or claim.message in new):
                 moved = claim if claim.message is None else replace(claim, message=new[claim.message])
-                if getattr(claim, "chosen", None) is not None:
-                    moved = replace(moved, chosen=(new.get(claim.chosen[0], -1), *claim.chosen[1:]))
+                if getattr(claim, "referred", None) is not None:
+                    moved = replace(moved, referred=(new.get(claim.referred[0], -1), *claim.referred[1:]))
                 yield replace(moved, said=tuple(kept(moved.said))) if getattr(moved, "said", ()) else moved
 
     proof = row.proof
@@ -246,6 +248,7 @@ def rearranged(row: Proven, order: list[int]) -> Proven:
         tells=kept(proof.tells),
         retracted=kept(proof.retracted),
         conditions=kept(proof.conditions),
+        comparisons=[replace(one, message=new[one.message]) for one in proof.comparisons if one.message in new],
     )
 
 
@@ -300,9 +303,9 @@ def spliced(row: Proven, index: int, at: int, cut: int, text: str) -> Proven:
         return start + shift if start >= at + cut else start, end + shift if is_after else end
 
     def moved(claim: Any) -> Any:
-        chosen = getattr(claim, "chosen", None)
+        chosen = getattr(claim, "referred", None)
         if chosen is not None and chosen[0] == index:
-            return replace(claim, chosen=(index, *moved_span(*chosen[1:])))
+            return replace(claim, referred=(index, *moved_span(*chosen[1:])))
         if claim.start is None or place_of(row, claim) != index:
             return claim
         start, end = moved_span(claim.start, claim.end)
@@ -311,7 +314,7 @@ def spliced(row: Proven, index: int, at: int, cut: int, text: str) -> Proven:
     content = row.text(index)
     changed = with_message(row, index, content=content[:at] + text + content[at + cut :])
     proof = row.proof
-    placed = ("arguments", "answers", "asks", "tells", "retracted", "conditions")
+    placed = ("arguments", "answers", "asks", "tells", "retracted", "conditions", "comparisons")
     wishes = [replace(wish, said=tuple(map(moved, wish.said))) if wish.said else wish for wish in proof.wishes]
     return with_proof(changed, **{name: map(moved, getattr(proof, name)) for name in placed}, wishes=wishes)
 
@@ -320,7 +323,7 @@ def spans_in(row: Proven, index: int) -> list[tuple[int, int]]:
     """Where values, descriptions and questions stand in a message, in order."""
     unmade = [claim for wish in row.proof.wishes for claim in wish.said]
     claims: list[Any] = [*row.proof.arguments, *row.proof.answers, *row.proof.asks, *row.proof.retracted, *unmade]
-    chosen = [claim.chosen for claim in row.proof.arguments if claim.chosen is not None]
+    chosen = [claim.referred for claim in row.proof.arguments if claim.referred is not None]
     spans = {(start, end) for at, start, end in chosen if at == index}
     return sorted(spans | {(claim.start, claim.end) for claim in claims if claim.start is not None and place_of(row, claim) == index})
 

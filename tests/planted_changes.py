@@ -570,7 +570,7 @@ def describe_with_other_words(row: Proven) -> Changes:
     """The words for the element are others, none, or "it" although nothing has been spoken of."""
     taken: set[tuple[int | None, str | None]] = set()
     for claim, *_ in picked(row):
-        if claim.chosen is not None:  # these words leave it open, see below
+        if claim.referred is not None:  # these words leave it open, see below
             continue
         index = row.asked_at[claim.call_id]
         said = row.text(index)[claim.start : claim.end]
@@ -869,6 +869,42 @@ def let_the_condition_turn_out_otherwise(row: Proven) -> Changes:
                 yield Change(f"message {index}", with_claim(row, claim, replace(claim, message=index)))
 
 
+# -- comparisons ---------------------------------------------------------------------------------------------------------
+
+
+def compare_otherwise(row: Proven) -> Changes:
+    """Another field, the other extreme, fewer calls; another one is told as the best, or nobody."""
+    for claim in row.proof.comparisons:
+        yield Change("dropped", with_proof(row, comparisons=()))
+        other = "min" if claim.extreme == "max" else "max"
+        for change in ({"extreme": other}, {"pointer": "/nothing"}, {"calls": claim.calls[:-1]}, {"calls": claim.calls[::-1][:1]}, {"message": -1}):
+            yield Change(f"{change}", with_claim(row, claim, replace(claim, **change)))
+        (best,) = [tell for tell in row.proof.tells if tell.how == "best"]
+        yield Change("no verdict", with_claim(row, best))
+        for told in spoken_in(row, best):
+            for call in claim.calls:
+                if call != told.call_id:
+                    yield Change(f"{told.of} of {call}", with_claim(row, told, replace(told, call_id=call)))
+            yield Change(f"{told.of} unsaid", with_claim(row, told))
+
+
+def let_another_one_be_best(row: Proven) -> Changes:
+    """The best value is the worst by far, or another one's is better."""
+    told_at = {m.tool_call_id: at for at, m in enumerate(row.talk.messages) if isinstance(m, ToolMessage)}
+    for claim in row.proof.comparisons:
+        (best,) = [tell for tell in row.proof.tells if tell.how == "best"]
+        winners = {told.call_id for told in spoken_in(row, best)}
+        for call in claim.calls:
+            result = copy_of(orjson.loads(row.text(told_at[call])))
+            is_worse = (call in winners) == (claim.extreme == "min")
+            put(result, claim.pointer, 10**6 if is_worse else -(10**6))
+            yield Change(f"{call} {result}", with_result(row, told_at[call], result))
+
+
+def spoken_in(row: Proven, sentence: Any) -> list[AnswerClaim]:
+    return [one for one in row.proof.answers if one.message == sentence.message and sentence.start <= one.start < sentence.end]
+
+
 # -- what is taken back --------------------------------------------------------------------------------------------------
 
 
@@ -877,6 +913,9 @@ def take_back_something_else(row: Proven) -> Changes:
         yield Change("nothing", with_claim(row, claim))
         value = row.arguments_of(claim.call_id)
         first = next(one.call_id for one in row.proof.wishes if one.message == claim.message)
+        if first == claim.call_id:  # the value was not accepted; no call was made with it
+            yield from accept_what_was_refused(row, claim)
+            continue
         yield Change("the same", with_call(row, claim.call_id, arguments=row.arguments_of(first)))
         for change in (
             *({"message": index} for index in (-1, *range(len(row.talk.messages))) if index != claim.message),
@@ -917,25 +956,37 @@ def reachable(row: Proven, index: int | None, pointer: str) -> bool:
 def choose_in_other_words(row: Proven) -> Changes:
     """What the user says when asked which one: something that names none of them, or nothing at all."""
     for claim in row.proof.arguments:
-        if claim.chosen is None:
+        if claim.referred is None or claim.pick is None:
             continue
-        index, start, end = claim.chosen
+        index, start, end = claim.referred
         for words in ("the seventh one", "any of them", "the blue one", "it"):
             changed = spliced(row, index, start, end - start, words)
-            yield Change(words, with_claim(changed, claim, replace(claim, chosen=(index, start, start + len(words)))))
+            yield Change(words, with_claim(changed, claim, replace(claim, referred=(index, start, start + len(words)))))
         for there in ((index, start + 1, end), (index, start, end + 1), (index - 1, start, end), (index + 1, 0, 3), (-1, 0, 1), None):
-            yield Change(f"{there}", with_claim(row, claim, replace(claim, chosen=there)))
+            yield Change(f"{there}", with_claim(row, claim, replace(claim, referred=there)))
 
 
 def name_what_was_left_open(row: Proven) -> Changes:
     """The request says which one it is, or speaks of something else."""
     for claim in row.proof.arguments:
-        if claim.chosen is not None:
+        if claim.referred is not None and claim.pick is not None:
             for words in ("the first one", "each of them", "the umbrella", "nothing"):
                 index, size = row.asked_at[claim.call_id], (claim.end or 0) - (claim.start or 0)
                 changed = spliced(row, index, claim.start or 0, size, words)
                 moved = replace(claim, end=(claim.start or 0) + len(words))
                 yield Change(words, with_claim(changed, claim, moved))
+
+
+def refer_to_something_else(row: Proven) -> Changes:
+    """Words for what was found or said some turns ago that mean something else, or could."""
+    for claim in row.proof.arguments:
+        index, *span = claim.referred or (row.asked_at.get(claim.call_id, 0), claim.start, claim.end)
+        is_later = claim.source == "result" and claim.start is not None and index - (claim.message or 0) > 2
+        if is_later or (claim.source == "earlier_turn" and claim.referred is not None):
+            for words in ("the umbrella", "it", "the same umbrella", "the seventh one"):
+                changed = spliced(row, index, span[0], span[1] - span[0], words)
+                moved = {"referred": (index, span[0], span[0] + len(words))} if claim.referred else {"end": span[0] + len(words)}
+                yield Change(words, with_claim(changed, claim, replace(claim, **moved)))
 
 
 def leave_a_choice_out(row: Proven) -> Changes:
@@ -954,6 +1005,23 @@ def leave_a_choice_out(row: Proven) -> Changes:
                 if at >= 0:
                     yield Change(f"{more} for {number}", spliced(row, tell.message, at, len(number), more))
             yield Change("nothing told", with_claim(row, tell))
+
+
+def accept_what_was_refused(row: Proven, claim: Any) -> Changes:
+    """The value is one that the tool accepts, or something else is said of what it accepts."""
+    (tell,) = [tell for tell in row.proof.tells if tell.how == "refused" and tell.call_id == claim.call_id]
+    reply = next(one for one in row.claims("user") if (one.call_id, one.pointer) == (claim.call_id, claim.pointer))
+    right = row.text(reply.message)[reply.start : reply.end]
+    yield Change("right", spliced(row, claim.message, claim.start, claim.end - claim.start, right))
+    for words in ("It has to be blue.", "That isn't possible.", "It has to be between 7 and 7000.", "I can only offer red or blue."):
+        yield Change(words, spliced(row, tell.message, tell.start, tell.end - tell.start, words))
+    others = [name for name in row.arguments_of(claim.call_id) if f"/{name}" != claim.pointer]
+    changes: list[dict[str, Any]] = [{"pointer": f"/{name}"} for name in others]
+    changes += [{"message": index} for index in (-1, *range(len(row.talk.messages))) if index != claim.message]
+    changes += [{"start": start, "end": end} for start, end in other_spans(row, claim)]
+    for change in (*changes, {"call_id": "000000000"}):
+        yield Change(f"{change}", with_claim(row, claim, replace(claim, **change)))
+    yield Change("no question", with_proof(row, asks=()))
 
 
 class Planted(NamedTuple):
@@ -994,7 +1062,8 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(borrow_the_words_of_another_argument, "PF102"),
     ),
     "wishes": (Planted(drop_a_wish, "PF114 PF120"), Planted(redirect_a_wish, "PF114 PF102 PF104 PF113 PF115 PF121", UNREAD)),
-    "look-ups": (Planted(let_a_look_up_help_another_call, "PF125"),),
+    "look-ups": (Planted(let_a_look_up_help_another_call, "PF127"),),
+    "comparisons": (Planted(compare_otherwise, "PF128 PF106 PF111", UNREAD), Planted(let_another_one_be_best, "PF128 PF106")),
     "questions": (
         Planted(drop_what_is_asked, "PF111"),
         Planted(remove_a_question, "PF110 PF102"),
@@ -1038,8 +1107,8 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(let_a_failed_call_go_well, "PF120 PF121"),
         Planted(let_a_search_find_something, "PF120"),
         Planted(let_a_call_fail, "PF119 PF120 PF106 PF122"),
-        Planted(drop_what_is_told, "PF111 PF119 PF120", UNREAD),
-        Planted(redirect_what_is_told, "PF120 PF110 PF111 PF119 PF106", UNREAD),
+        Planted(drop_what_is_told, "PF111 PF119 PF120 PF128", UNREAD),
+        Planted(redirect_what_is_told, "PF120 PF124 PF125 PF128 PF110 PF111 PF119 PF106", UNREAD),
         Planted(give_another_reason, "PF106"),
         Planted(forget_that_a_call_is_made_again, "PF101 PF119"),
         Planted(make_again_what_went_well, "PF121"),
@@ -1047,7 +1116,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(learn_a_wrong_call, "PF121"),
         Planted(answer_a_proposal_otherwise, "PF120", UNREAD),
         Planted(propose_something_else, "PF106"),
-        Planted(take_back_something_else, "PF123"),
+        Planted(take_back_something_else, "PF123 PF125"),
         Planted(let_the_condition_turn_out_otherwise, "PF122 PF110 PF102", UNREAD),
         Planted(forget_what_was_not_made, "PF101 PF102 PF106 PF120 PF105", UNREAD),
     ),
@@ -1055,6 +1124,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(choose_another, "PF104"),
         Planted(choose_in_other_words, "PF104 PF124 PF115 PF110 PF102"),
         Planted(name_what_was_left_open, "PF124 PF110"),
+        Planted(refer_to_something_else, "PF104 PF102 PF110"),
         Planted(leave_a_choice_out, "PF124 PF111 PF106", UNREAD),
     ),
     "calls and messages": (

@@ -23,7 +23,7 @@ from generator.wording import Books, compile_books, word
 TOOL_SPECS = Path(__file__).parents[1] / "tool_specs"
 WITHOUT_CALLS = ("irrelevant", "near_miss", "direct_answer", "withheld_tool")
 """Scenarios whose rows make no call, or not at once."""
-WITH_ENTITIES = ("empty_result",)
+WITH_ENTITIES = ("empty_result", "remember")
 """Scenarios that need tools which act on entities."""
 CONVERSATIONS = tuple(name for name in SCENARIOS if name not in (*WITHOUT_CALLS, *WITH_ENTITIES))
 """Scenarios whose rows are conversations with calls, with any tools."""

@@ -15,7 +15,7 @@ from generator.arguments.reading.canonical import has_old_references
 from generator.arguments.reading.nodes import Schema, node_at
 from generator.arguments.reading.patterns import read_pattern
 from generator.arguments.reading.schema import read_schema
-from generator.arguments.sampling.fitting import compile_fitting
+from generator.arguments.sampling.fitting import compile_fitting, relations_by_name
 from generator.arguments.sampling.leaves import Hints, Location, Maker, Test, tester
 from generator.arguments.sampling.realistic import Odds, compile_realistic
 from generator.arguments.sampling.relations import Relate, compile_relation
@@ -123,8 +123,10 @@ def _compile_tool(
         "property_based": _checked(drawn, parts.is_valid, parts.relations, spec.name),
     }
     if pools is not None:
-        asked = _replaced(make_asked(pools, spec, parts.is_valid, realistic, seed), parts.overridden)
-        sources["llm"] = _checked(asked, parts.is_valid, parts.relations, spec.name)
+        known = (*spec.relations, *relations_by_name(parts.schema, spec.relations))
+        asked = _replaced(make_asked(pools, spec, parts.is_valid, known, realistic, seed), parts.overridden)
+        relations = parts.relations if parts.overridden else ()  # what a model made fits together as it is
+        sources["llm"] = _checked(asked, parts.is_valid, relations, spec.name)
     _check_draws(parts.maker, parts.schema.source, parts.is_valid)
     whole = parts.source
     mixed = _mixed(tuple((sources[name], weight) for name, weight in ([(whole, 1.0)] if whole else settings.source)))

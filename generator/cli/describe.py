@@ -42,18 +42,20 @@ def describe(
     Prints a table: tool, level (bare, derived, authored, written), how much there is of values, phrases, results and
     links, and what is missing and why. Overlays that are given stand above what is derived.
     """
-    from generator.run.described import describe_source
+    from generator.run.described import derived_entities, describe_source
     from generator.sinks.disk import write_whole
     from generator.specs.write_overlay import check_overlay_ending, overlay_text
 
     if target is not None:
         check_overlay_ending(target)
-    tools = describe_source(source_of(spec, kind, on_illegal, overlays))
+    source = source_of(spec, kind, on_illegal, overlays)
+    tools = describe_source(source)
     (_print_json if as_json else _print_table)(tools)
     if target is not None:
         derived = [(tool.spec, tool.derived) for tool in tools if tool.derived]
         title = f"What `tools describe` derived of {Path(spec).name}."
-        write_whole(target, [overlay_text(derived, "derived", title).encode()])
+        entities = derived_entities(source) if derived else None
+        write_whole(target, [overlay_text(derived, "derived", title, entities).encode()])
     return 0
 
 

@@ -75,7 +75,7 @@ def _words(claim: Claim, conversation: Conversation, asked_at: int | None) -> st
 
 def _reference(claim: Claim, conversation: Conversation, asked_at: int | None) -> str:
     """The user's words for the element that was picked."""
-    index, start, end = claim.chosen or (asked_at, claim.start, claim.end)
+    index, start, end = claim.referred or (asked_at, claim.start, claim.end)
     message = _message(index, UserMessage, conversation)
     said = message.content if message is not None else ""
     if start is None or end is None or not 0 <= start < end <= len(said):

@@ -4,22 +4,25 @@ from bisect import bisect_right
 from collections.abc import Callable
 from itertools import accumulate
 
-from generator.recipe import Recipe
+from generator.recipe import TWINS, Recipe
 from generator.seeds import stream_seed
 
 _SEEDS = 2**64
 
 
 def split_of(recipe: Recipe) -> Callable[[int], str | None]:
-    """A function from a row's index to the name of its split; None when there are no splits."""
+    """A function from a row's index to the name of its split; None when there are no splits.
+
+    The rows of a family of twins are in the same split.
+    """
     if not recipe.splits:
         return lambda index: None
     names = tuple(name for name, _ in recipe.splits)
     bounds = tuple(accumulate(share for _, share in recipe.splits))
-    most, seed = len(names) - 1, recipe.seed
+    most, seed, together = len(names) - 1, recipe.seed, len(TWINS) if recipe.twins else 1
 
     def split(index: int) -> str | None:
-        place = stream_seed(seed, "split", index) / _SEEDS * bounds[-1]
+        place = stream_seed(seed, "split", index // together) / _SEEDS * bounds[-1]
         return names[min(bisect_right(bounds, place), most)]
 
     return split

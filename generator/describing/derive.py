@@ -1,19 +1,29 @@
 """Derive what can be known of the tools of one source from their names, descriptions and schemas, without a model."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
 
-from generator.describing.entities import Doing, declared, keep_entities
+from generator.describing.entities import Keeping, keep_entities
 from generator.describing.frames import Said, said_of, spoken
-from generator.describing.lexicon import READING, Verb, verbs, words
+from generator.describing.lexicon import READING, Verb, is_plural, verbs, words
 from generator.describing.objects import targets_of
-from generator.describing.phrases import Reading, done_sentences, objects_of, phrases_of
+from generator.describing.operations import name_of_operation, place_in_path
+from generator.describing.phrases import Reading, done_sentences, noun_of, objects_of, phrases_of
 from generator.describing.reading import About, Leaf, Server, entity_of, fields_of, is_id, leaves_of, read_server
-from generator.describing.results import Results, is_telling, links_of, outcome_of, results_of, told_plainly
+from generator.describing.records import (
+    KindOf,
+    Record,
+    identified,
+    record_of,
+    sensible_record,
+    thing_of_record,
+    with_common_choices,
+)
+from generator.describing.results import Results, described_results, is_telling, links_of, outcome_of, results_of
 from generator.describing.sentences import first_sentence, split_sentence
-from generator.describing.things import Key, Thing, Told, keys_of, own_things, thing_of, things, told_of
+from generator.describing.things import BARE, Key, Thing, Told, keys_of, named_by, own_things, thing_of, things, told_of
 from generator.describing.values import Values, Vocabulary, shape_of, shown_values, values_of
 from generator.overlays import Pieces, split_pieces
 from generator.pointers import variants
@@ -43,20 +53,63 @@ def derive(specs: Sequence[ToolSpec], vocabulary: Vocabulary) -> Derivation:
     if not specs:
         return Derivation(tools={})
     server = read_server(specs)
-    leaves = {spec.name: leaves_of(spec) for spec in specs}
+    leaves = {spec.name: _with_nouns(leaves_of(spec), read_tool(spec, server), spec) for spec in specs}
     shapes = _shapes(specs, leaves, server)
     parts = {spec.name: _parts_of(spec, leaves[spec.name], server, shapes, vocabulary) for spec in specs}
     told = {name: part.told for name, part in parts.items()}
+    keys = keys_of(told)
     known = {**things(), **own_things(told)}
-    keys = keys_of(told, known)
-    plain = {spec.name: told[spec.name] for spec in specs if not is_telling(spec.returns)}
-    kept, doings = keep_entities(plain, known, keys)
-    results = {name: results_of(one, keys, parts[name].done, known, doings.get(name)) for name, one in plain.items()}
-    around = _Around(keys=keys, known=known, results={name: result for name, result in results.items() if result is not None})
+    records: dict[str, Record | None] = {}
+
+    def kind_of(name: str, is_number: bool) -> str | None:
+        return vocabulary.kind_of(name, (), is_number)
+
+    for spec in specs:
+        if spec.returns is not None and is_telling(spec.returns):
+            records[spec.name] = _identified(record_of(spec.returns, told[spec.name]), told[spec.name], keys)
+    known |= _recorded(records, told, keys, kind_of)
+    kept = keep_entities(told, known, keys, records)
+    results = {}
+    for spec in specs:
+        one, done, doing = told[spec.name], parts[spec.name].done, kept.doings.get(spec.name)
+        if spec.name in records:
+            results[spec.name] = described_results(spec.returns or {}, one, done, doing, kind_of)
+        elif (found := results_of(one, keys, done, known, doing)) is not None:
+            results[spec.name] = found
+    around = _Around(keys=keys, known=known, results=results, kept=kept)
     return Derivation(
-        tools={spec.name: _put_together(spec, parts[spec.name], doings.get(spec.name), around) for spec in specs},
-        entities=declared(kept),
+        tools={spec.name: _put_together(spec, parts[spec.name], around) for spec in specs},
+        entities={entity.name: entity.declared() for entity in kept.kinds.values()},
     )
+
+
+def _identified(record: Record | None, told: Told, keys: dict[str, Key]) -> Record | None:
+    """The record with what identifies it, if it is one of the things that the server's tools name."""
+    noun = _noun_of(told, keys)
+    if record is None or not noun:
+        return record
+    slots = tuple(leaf.slot for leaf in told.leaves if named_by(leaf, keys) == noun)
+    return identified(record, keys[noun], slots) or record
+
+
+def _noun_of(told: Told, keys: dict[str, Key]) -> str:
+    """The last words of what a tool is about that name something which has identifiers."""
+    parts = noun_of(told.reading).split()
+    return next((noun for start in range(len(parts)) if (noun := " ".join(parts[start:])) in keys), "")
+
+
+def _recorded(
+    records: dict[str, Record | None], told: dict[str, Told], keys: dict[str, Key], kind_of: KindOf
+) -> dict[str, Thing]:
+    """The things that output schemas describe, each as the tool does that gets one, or else finds some or makes one."""
+    found: dict[str, Record] = {}
+    for effect in ("get", "find", "create", "update"):
+        for name, record in records.items():
+            noun = _noun_of(told[name], keys)
+            if noun and record is not None and record.shown and told[name].reading.effect == effect:
+                found[noun] = with_common_choices(found[noun], record) if noun in found else sensible_record(record, kind_of)
+    made = {noun: thing_of_record(noun, record, things().get(noun)) for noun, record in found.items()}
+    return {noun: thing for noun, thing in made.items() if thing.fields}
 
 
 class _Around(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,6 +118,7 @@ class _Around(msgspec.Struct, frozen=True, kw_only=True):
     keys: dict[str, Key]
     known: dict[str, Thing]
     results: dict[str, Results]
+    kept: Keeping
 
 
 class _Parts(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,10 +135,25 @@ def _shapes(specs: Sequence[ToolSpec], leaves: dict[str, list[Leaf]], server: Se
     found: dict[str, Values] = {}
     for spec in specs:
         for leaf in leaves[spec.name]:
-            if leaf.type == "text" and is_id(leaf) and entity_of(leaf) not in found:
-                shape = shape_of(shown_values(leaf.description))
+            if leaf.type == "text" and is_id(leaf) and entity_of(leaf) and entity_of(leaf) not in found:
+                shape = Values(kind="uuid") if leaf.schema.get("format") == "uuid" else shape_of(shown_values(leaf.description))
                 if shape is not None:
                     found[entity_of(leaf)] = shape
+    return found
+
+
+def _with_nouns(leaves: list[Leaf], reading: Reading, spec: ToolSpec) -> list[Leaf]:
+    """The same with a noun in the name of an argument that is called `id` and no more, or that stands in an address."""
+    noun = noun_of(reading)
+    takes = bool(noun) and not is_plural(reading.name[-1]) and all(entity_of(leaf) != noun for leaf in leaves)
+    found = []
+    for leaf in leaves:
+        place = place_in_path(spec.origin, leaf.slot)
+        if place and (leaf.slot in BARE or " ".join(leaf.name) == place):
+            leaf = msgspec.structs.replace(leaf, name=(*place.split(), "id"))
+        elif takes and leaf.slot in BARE:
+            leaf = msgspec.structs.replace(leaf, name=(*noun.split(), "id"))
+        found.append(leaf)
     return found
 
 
@@ -119,7 +188,7 @@ def _told_apart(leaves: Sequence[Leaf], said: dict[str, Said]) -> dict[str, Said
         own = [frame for frame in how.frames if frame.count("{") == 1 or leaf.slot in frame]
         shapes = {frame.replace("{" + leaf.slot, "{") for frame in own}
         if shapes & seen and how.say != "never":
-            plain = f"with the {spoken(leaf.name)} {{{leaf.slot}}}"
+            plain = f"with the {spoken((*(leaf.parents[0] if leaf.parents else ()), *leaf.name))} {{{leaf.slot}}}"
             is_new = plain.replace("{" + leaf.slot, "{") not in seen
             how = msgspec.structs.replace(how, frames=(plain,), say=how.say if is_new or leaf.needed else "never")
             shapes = {plain.replace("{" + leaf.slot, "{")}
@@ -129,24 +198,23 @@ def _told_apart(leaves: Sequence[Leaf], said: dict[str, Said]) -> dict[str, Said
     return found
 
 
-def _put_together(spec: ToolSpec, parts: _Parts, doing: Doing | None, around: _Around) -> Derived:
-    told, result = parts.told, around.results.get(spec.name)
+def _put_together(spec: ToolSpec, parts: _Parts, around: _Around) -> Derived:
+    told, result, doing = parts.told, around.results.get(spec.name), around.kept.doings.get(spec.name)
     leaves = list(told.leaves)
     written: dict[str, Any] = _of_values(leaves, told.values, parts.said)
     say = {slot: how.say for slot, how in parts.said.items() if how.say and "/" not in slot} | _unsayable_objects(spec)
     if doing is not None:
+        _take_choices(written, doing.choices)
         say |= {slot: "never" for slot in doing.unsaid if slot not in (spec.tool.parameters or {}).get("required", ())}
     written |= _not_empty(relations=_relations(leaves), say=say)
-    is_known = result is not None or is_telling(spec.returns)
+    is_known = result is not None
     phrases = dict(parts.phrases)
-    if is_telling(spec.returns):
-        phrases["answer"] = told_plainly(spec.returns or {}, leaves)
-    else:
-        result = result or outcome_of(told.reading, leaves, parts.done, frozenset(doing.kept.fields) if doing else frozenset())
+    result = result or outcome_of(told.reading, leaves, parts.done, frozenset(doing.kept.fields) if doing else frozenset())
+    if result.returns != spec.returns:
         written["returns"] = result.returns
-        phrases |= {"answer": list(result.answer)} | _not_empty(each=result.each, pick=result.pick)
+    phrases |= {"answer": list(result.answer)} | _not_empty(each=result.each, pick=result.pick)
     if doing is not None:
-        written["effect"] = {**doing.effect, **_not_empty(at=result.at if result is not None and doing.role.effect == "find" else "")}
+        written["effect"] = {**doing.effect, **_not_empty(at=result.at)}
     thing, _ = thing_of(told.reading, around.known)
     shared = _shared(leaves, around.keys)
     links = links_of(spec.name, told, thing.noun if thing is not None else "", around.results, around.keys, shared)
@@ -155,7 +223,17 @@ def _put_together(spec: ToolSpec, parts: _Parts, doing: Doing | None, around: _A
     missing = _missing(leaves, told.values, parts.said)
     if not is_known:
         missing.append("returns: nothing is known of what it returns")
+    if spec.name in around.kept.missing:
+        missing.append(around.kept.missing[spec.name])
     return Derived(pieces=split_pieces(written), missing=(*missing, *(doing.missing if doing is not None else ())))
+
+
+def _take_choices(written: dict[str, Any], choices: dict[str, list[Any]]) -> None:
+    """Give arguments the values that the fields which they mean can have."""
+    for slot, values in choices.items():
+        for key in ("kinds", "patterns"):
+            written.get(key, {}).pop(slot, None)
+        written.setdefault("examples", {})[slot] = values
 
 
 def _not_empty(**parts: Any) -> dict[str, Any]:
@@ -180,7 +258,7 @@ def read_tool(spec: ToolSpec, server: Server) -> Reading:
     """Make out a tool's verb, its effect and what it is about."""
     sentence = first_sentence(spec.tool.description or "")
     of_sentence, rest = split_sentence(sentence)
-    name = tuple(words_of(spec.name).split())
+    name = name_of_operation(spec.origin) or tuple(words_of(spec.name).split())
     while len(name) > 1 and name[0] in server.prefixes:
         name = name[1:]
     if len(name) > 1 and name[0] in ("batch", "bulk") and name[1] in verbs():
@@ -236,7 +314,7 @@ def _pairs(leaves: Sequence[Leaf]) -> dict[str, str]:
     return found
 
 
-def _of_values(leaves: Sequence[Leaf], values: dict[str, Values], said: dict[str, Said]) -> dict[str, Any]:
+def _of_values(leaves: Sequence[Leaf], values: Mapping[str, Values], said: dict[str, Said]) -> dict[str, Any]:
     kinds, patterns, examples = {}, {}, {}
     for leaf in leaves:
         known = values[leaf.slot]
@@ -269,7 +347,7 @@ def _holds_an_object(root: Any, schema: Any) -> bool:
     return any(kind == "object" or (isinstance(kind, list) and "object" in kind) for kind in kinds)
 
 
-def _missing(leaves: Sequence[Leaf], values: dict[str, Values], said: dict[str, Said]) -> list[str]:
+def _missing(leaves: Sequence[Leaf], values: Mapping[str, Values], said: dict[str, Said]) -> list[str]:
     found = []
     for leaf in leaves:
         if leaf.required and leaf.type == "object":

@@ -6,7 +6,7 @@ what the server's searches filter by, and the identifiers of what it belongs to.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -14,6 +14,7 @@ import msgspec
 from generator.describing.filters import Filter, filter_of, means
 from generator.describing.lexicon import READING, words
 from generator.describing.reading import Leaf, entity_of, is_id
+from generator.describing.records import Record
 from generator.describing.things import Key, Thing, Told, named_by, thing_of
 
 Schema = dict[str, Any]
@@ -75,46 +76,71 @@ class Doing(msgspec.Struct, frozen=True, kw_only=True):
     """Optional arguments that would narrow what is found in a way that is not known: they are left out."""
     missing: tuple[str, ...] = ()
     """What needs an author."""
+    choices: dict[str, list[Any]] = {}
+    """Argument → the values of the field that it means, where its own schema does not name them."""
+    record: Record | None = None
+    """Where the entity stands in the result, if its server says so."""
     is_vague: bool = False
     """Whether what a search asks for is not understood, so that its results show only what cannot contradict it."""
 
 
-def keep_entities(tools: Mapping[str, Told], known: Mapping[str, Thing], keys: Mapping[str, Key]) -> tuple[dict[str, Kept], dict[str, Doing]]:
-    """Return the entities of a server by noun, and what its tools do to them by tool.
+def keep_entities(
+    tools: Mapping[str, Told], known: Mapping[str, Thing], keys: Mapping[str, Key], records: Mapping[str, Record | None]
+) -> "Keeping":
+    """Return the entities of a server, and what its tools do to them.
 
     Args:
         tools: What was made out of each tool.
         known: The things whose fields are known.
         keys: How the server's tools name things.
+        records: Of the tools whose results are described by the server: where the thing stands, if that is known.
     """
     nouns = frozenset(noun for noun, key in keys.items() if noun in known and key.field.isidentifier())
-    roles = {name: role for name, told in tools.items() if (role := _role_of(told, known, keys, nouns)) is not None}
+    roles: dict[str, Role] = {}
+    for name, told in tools.items():
+        role = _role_of(told, known, keys, nouns)
+        if role is not None:
+            role = _as_told(role, records[name], known[role.noun]) if name in records else role
+            roles |= {name: role} if role.effect else {}
     kept: dict[str, Kept] = {}
     for noun in sorted(nouns, key=lambda noun: _depth(noun, roles, tools)):
         own = {name: role for name, role in roles.items() if role.noun == noun}
         if own:
             kept[noun] = _entity(known[noun], keys, own, tools, kept)
-    doings = {}
+    doings, missing = {}, {}
     for name, role in roles.items():
         doing = _doing(tools[name], role, kept)
-        if doing is not None:
-            doings[name] = doing
+        if isinstance(doing, str):
+            missing[name] = doing
+        else:
+            doings[name] = msgspec.structs.replace(doing, record=records.get(name), choices=_choices(tools[name], doing.kept))
     used = {noun for doing in doings.values() for noun in (doing.kept.noun, *doing.kept.holders, *doing.role.slots.values())}
-    return {noun: entity for noun, entity in kept.items() if noun in used}, doings
+    return Keeping(kinds={noun: entity for noun, entity in kept.items() if noun in used}, doings=doings, missing=missing)
+
+
+class Keeping(msgspec.Struct, frozen=True, kw_only=True):
+    """The entities of a server, and what its tools do to them."""
+
+    kinds: dict[str, Kept]
+    """By noun."""
+    doings: dict[str, Doing]
+    """By tool."""
+    missing: dict[str, str]
+    """Tool → why it acts on no entity, although it is about one."""
 
 
 def _role_of(told: Told, known: Mapping[str, Thing], keys: Mapping[str, Key], nouns: frozenset[str]) -> Role | None:
     """What a tool does as far as its verb, its noun and the identifiers that it takes tell."""
     thing, many = thing_of(told.reading, known)
     about = thing.noun if thing is not None else ""
-    slots = {leaf.slot: noun for leaf in told.leaves if (noun := named_by(leaf, about, keys)) in nouns}
+    slots = {leaf.slot: noun for leaf in told.leaves if (noun := named_by(leaf, keys)) in nouns}
     required = [leaf.slot for leaf in told.leaves if leaf.required and leaf.slot in slots]
     own = [slot for slot in required if slots[slot] == about]
     effect = told.reading.effect
     main = own[-1] if own else required[-1] if required else ""
     if about in nouns and not own and effect in ("find", "get", "read") and many:
         return Role(effect="find", noun=about, slots=slots)
-    if about in nouns and not own and effect == "create" and not _names_some(told, about):
+    if about in nouns and not own and effect == "create" and not many and not _names_some(told, about):
         return Role(effect="create", noun=about, slots=slots)
     if not main:
         return None
@@ -124,6 +150,29 @@ def _role_of(told: Told, known: Mapping[str, Thing], keys: Mapping[str, Key], no
     if effect == "delete":
         return Role(effect="delete" if own and _is_whole(told) else "act", noun=noun, slots=slots)
     return Role(effect="update" if effect == "update" else "act", noun=noun, slots=slots)
+
+
+def _as_told(role: Role, record: Record | None, thing: Thing) -> Role:
+    """The role of a tool whose server says what it returns: only what is shown there can be an entity."""
+    alike = record is not None and 2 * len(record.fields.keys() & thing.fields.keys()) >= len(thing.fields)
+    fits = record is not None and alike and _agree(record, thing) and record.shown and record.is_list == (role.effect == "find")
+    if fits or role.effect not in ("find", "get", "create", "update"):
+        is_other = record is not None and not record.at and not record.is_list and not fits and not _agree(record, thing)
+        return msgspec.structs.replace(role, effect="") if is_other else role
+    return msgspec.structs.replace(role, effect={"find": "", "create": "", "get": "read", "update": "act"}[role.effect])
+
+
+def _agree(record: Record, thing: Thing) -> bool:
+    """Whether what a record shows can be what a thing has."""
+    for name, schema in thing.fields.items():
+        shown = record.fields.get(name, schema)
+        if shown.get("type") != schema.get("type") and not (schema.get("type") == "integer" and shown.get("type") == "number"):
+            return False
+        if any(shown.get(part, schema.get(part)) != schema.get(part) for part in ("format", "pattern", "minimum", "maximum", "multipleOf")):
+            return False
+        if "enum" in shown and not set(schema.get("enum", (None,))) <= set(shown["enum"]):
+            return False
+    return True
 
 
 def _names_some(told: Told, noun: str) -> bool:
@@ -159,7 +208,17 @@ def _entity(thing: Thing, keys: Mapping[str, Key], own: Mapping[str, Role], tool
             if other is not None and noun != thing.noun and other.key.field not in fields and (role.effect in ("find", "create") or _is_required(tools[name], slot)):
                 fields[other.key.field] = {}
                 holders.append(noun)
-    taken = {other.key.field for other in kept.values()} | {key.field for key in keys.values()}
+    _add_filters(fields, thing, own, tools, {key.field for key in keys.values()})
+    states = next((name for name, schema in fields.items() if len(schema.get("enum", ())) > 1 and _is_state(name, thing)), "")
+    if states and states not in thing.fields:
+        thing = msgspec.structs.replace(thing, fields={**thing.fields, states: fields[states]})
+    return Kept(noun=thing.noun, key=key, fields=fields, thing=thing, states=states, holders=tuple(holders))
+
+
+def _add_filters(
+    fields: dict[str, Schema], thing: Thing, own: Mapping[str, Role], tools: Mapping[str, Told], taken: set[str]
+) -> None:
+    """Add the fields by which searches can filter, and the choices that they name."""
     written = {leaf.slot for name, role in own.items() if role.effect in _WRITING for leaf in tools[name].leaves}
     for name, role in own.items():
         for leaf in tools[name].leaves:
@@ -168,11 +227,9 @@ def _entity(thing: Thing, keys: Mapping[str, Key], own: Mapping[str, Role], tool
             found = filter_of(leaf, tools[name], role.effect, fields, written)
             if found is not None and found.field and found.field not in fields and found.field not in taken:
                 fields[found.field] = found.schema
-            elif found is not None and found.values and "enum" in fields.get(found.field, {}):
+            elif found is not None and not thing.is_recorded and found.values and "enum" in fields.get(found.field, {}):
                 known = fields[found.field]["enum"]
                 fields[found.field] = {**fields[found.field], "enum": [*known, *[value for value in found.values if value not in known]]}
-    states = next((name for name, schema in fields.items() if "enum" in schema and name in thing.fields and _is_state(name, thing)), "")
-    return Kept(noun=thing.noun, key=key, fields=fields, thing=thing, states=states, holders=tuple(holders))
 
 
 def _is_state(field: str, thing: Thing) -> bool:
@@ -181,6 +238,8 @@ def _is_state(field: str, thing: Thing) -> bool:
 
 def _renamed(thing: Thing, own: Mapping[str, Role], tools: Mapping[str, Told]) -> Thing:
     """The thing with its fields under the names, and with the choices, that the server's arguments have for them."""
+    if thing.is_recorded:
+        return thing
     names: dict[str, str] = {}
     fields: dict[str, Schema] = {}
     for field, schema in thing.fields.items():
@@ -194,8 +253,8 @@ def _renamed(thing: Thing, own: Mapping[str, Role], tools: Mapping[str, Told]) -
     return thing.under(names, fields)
 
 
-def _doing(told: Told, role: Role, kept: Mapping[str, Kept]) -> Doing | None:
-    """The effect of a tool; None when its required arguments leave out what is not known."""
+def _doing(told: Told, role: Role, kept: Mapping[str, Kept]) -> Doing | str:
+    """The effect of a tool, or why none can be told."""
     entity = kept[role.noun]
     slots = {slot: noun for slot, noun in role.slots.items() if noun in kept}
     refers = {slot: kept[noun].name for slot, noun in slots.items() if slot != kept[noun].key.field}
@@ -215,6 +274,18 @@ def _doing(told: Told, role: Role, kept: Mapping[str, Kept]) -> Doing | None:
     elif role.effect == "update":
         effect = _update(told, role, entity, by)
     return Doing(kept=entity, role=role, effect=_plain({**effect, "refers": refers}), unsaid=unsaid)
+
+
+def _choices(told: Told, entity: Kept) -> dict[str, list[Any]]:
+    """The choices of fields for arguments that mean them and are plain texts."""
+    found: dict[str, list[Any]] = {}
+    for leaf in told.leaves:
+        if leaf.type == "text" and not leaf.schema.keys() & {"enum", "const", "pattern", "format"}:
+            fitting = (schema["enum"] for field, schema in entity.fields.items() if "enum" in schema and means(leaf, field, schema))
+            choices = next(fitting, None)
+            if choices is not None:
+                found[leaf.slot] = list(choices)
+    return found
 
 
 def _update(told: Told, role: Role, entity: Kept, by: dict[str, Any]) -> dict[str, Any]:
@@ -268,49 +339,35 @@ def _start(entity: Kept) -> dict[str, Any]:
 
 def _search(
     told: Told, role: Role, entity: Kept, slots: Mapping[str, str], kept: Mapping[str, Kept], refers: dict[str, str]
-) -> Doing | None:
+) -> Doing | str:
     """The effect of a search that honours every argument; those that it cannot honour are not said."""
     by: dict[str, Any] = {}
     unsaid, missing = [], []
-    limit, is_vague = None, False
+    limit = None
     for leaf in told.leaves:
-        if leaf.slot in slots:
-            field = kept[slots[leaf.slot]].key.field
-            known: Filter | None = Filter(by=field) if field in entity.fields else None
-        elif "/" in leaf.slot:
-            known = None
-        else:
-            known = filter_of(leaf, told, "find", entity.fields, frozenset())
-            if known is not None and known.field and known.field not in entity.fields:
-                known = None
-        if known is None and leaf.required:
-            if leaf.slot in told.opaque:
-                is_vague = True
-                missing.append(f"effect: what {leaf.slot} asks for is not followed")
-                continue
-            return None
-        if known is None:
-            unsaid.append(leaf.slot.split("/")[0])
-        elif known.by:
+        known = _narrowed(leaf, told, entity, slots, kept)
+        if known is not None and known.by:
             by[leaf.slot] = known.by
-        elif known.is_limit:
-            limit = leaf.slot
-    effect = {"find": entity.name, "by": by, "limit": limit}
-    return Doing(
-        kept=entity, role=role, effect=_plain({**effect, "refers": refers}), unsaid=tuple(unsaid), missing=tuple(missing), is_vague=is_vague
-    )
+        elif known is not None:
+            limit = leaf.slot if known.is_limit else limit
+        elif not leaf.required:
+            unsaid.append(leaf.slot.split("/")[0])
+        elif leaf.slot in told.opaque:
+            missing.append(f"effect: what {leaf.slot} asks for is not followed")
+        else:
+            return f"effect: it is not known what {leaf.slot} leaves out"
+    effect = _plain({"find": entity.name, "by": by, "limit": limit, "refers": refers})
+    return Doing(kept=entity, role=role, effect=effect, unsaid=tuple(unsaid), missing=tuple(missing), is_vague=bool(missing))
+
+
+def _narrowed(leaf: Leaf, told: Told, entity: Kept, slots: Mapping[str, str], kept: Mapping[str, Kept]) -> Filter | None:
+    """What an argument of a search leaves out; None when that is not known, or about no field of the entity."""
+    if leaf.slot in slots:
+        field = kept[slots[leaf.slot]].key.field
+        return Filter(by=field) if field in entity.fields else None
+    known = filter_of(leaf, told, "find", entity.fields, frozenset()) if "/" not in leaf.slot else None
+    return None if known is not None and known.field and known.field not in entity.fields else known
 
 
 def _plain(effect: dict[str, Any]) -> dict[str, Any]:
     return {key: part for key, part in effect.items() if part not in (None, {}, [])}
-
-
-def declared(kept: Mapping[str, Kept]) -> dict[str, Any]:
-    """Return entities as the `entities` of a spec file."""
-    return {entity.name: entity.declared() for entity in kept.values()}
-
-
-def holders_of(leaves: Sequence[Leaf], kept: Kept) -> list[str]:
-    """Return the fields of an entity that hold the keys of others and that a call does not name."""
-    given = {leaf.slot for leaf in leaves}
-    return [field for field, schema in kept.fields.items() if not schema and field not in given]

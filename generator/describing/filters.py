@@ -57,6 +57,8 @@ def filter_of(leaf: Leaf, told: Told, effect: str, fields: Mapping[str, Schema],
     name = " ".join(singular(leaf.name))
     if effect != "find":
         return _where(leaf, told)
+    if leaf.slot in told.opaque:
+        return None
     if name in words()["limits"]:
         return Filter(is_limit=leaf.slot.isidentifier())
     if leaf.type == "boolean":
@@ -79,12 +81,13 @@ def _flag(leaf: Leaf) -> Filter | None:
 
 
 def _text(leaf: Leaf, fields: Mapping[str, Schema]) -> Filter | None:
-    """Words that one of the texts must hold."""
+    """Words that the text by which people know one must hold."""
     texts = [name for name, schema in fields.items() if schema.get("type") == "string" and ("x-kind" in schema or len(schema.get("examples", ())) > 2) and name.isidentifier()]
     texts = [name for name in texts if field_words(name)[-1] not in words()["hard_ids"]]
     if not texts or not leaf.slot.isidentifier() or leaf.type != "text":
         return None
-    return Filter(by=" or ".join(f"contains({name}, args.{leaf.slot})" for name in texts[:2]))
+    (name, *_) = [name for name in texts if name in words()["searched"]] or texts
+    return Filter(by=f"contains({name}, args.{leaf.slot})")
 
 
 def _equal(leaf: Leaf, field: str, schema: Schema) -> Filter | None:

@@ -13,6 +13,7 @@ from generator.describing.entities import Doing, Kept
 from generator.describing.lexicon import READING, is_plural, plural_of, words
 from generator.describing.phrases import Reading
 from generator.describing.reading import Leaf, entity_of, is_id
+from generator.describing.records import KindOf, Record, reporting, showing
 from generator.describing.sentences import participle
 from generator.describing.things import Key, Thing, Told, named_by, thing_of, things
 from generator.toolbox import words_of
@@ -40,7 +41,7 @@ class Results(msgspec.Struct, frozen=True, kw_only=True):
     told: tuple[str, ...] = ()
     """The arguments that every call has."""
     at: str = ""
-    """Where the list of what was found stands."""
+    """Where the entity stands, or the list of those that were found; empty for the result itself."""
 
 
 def is_telling(returns: dict[str, Any] | None) -> bool:
@@ -60,6 +61,17 @@ def _is_open(schema: Any) -> bool:
     return not isinstance(schema, dict) or not (schema.get("properties") or (schema.get("items") or {}).get("properties"))
 
 
+def described_results(
+    returns: dict[str, Any], told: Told, done: Sequence[str], doing: Doing | None, kind_of: KindOf
+) -> Results:
+    """Return the results of a tool whose server says what it returns."""
+    record = doing.record if doing is not None else None
+    if doing is not None and record is not None and record.shown and doing.role.effect in ("find", "get", "create", "update"):
+        return _of_record(returns, record, doing, done, kind_of)
+    answers = tuple(done) if told.reading.effect not in READING else tuple(told_plainly(returns, told.leaves))
+    return Results(returns=reporting(returns, told, kind_of), answer=answers)
+
+
 def results_of(
     told: Told, keys: Mapping[str, Key], done: Sequence[str], known: Mapping[str, Thing], doing: Doing | None
 ) -> Results | None:
@@ -76,6 +88,38 @@ def results_of(
     if found is None:
         return None
     return msgspec.structs.replace(found, told=tuple(leaf.slot for leaf in told.leaves if leaf.required))
+
+
+def _of_record(
+    returns: dict[str, Any], record: Record, doing: Doing, done: Sequence[str], kind_of: KindOf
+) -> Results:
+    """The results of a tool whose server says what it returns: the answers that tell the entity in them."""
+    kept, effect = doing.kept, doing.role.effect
+    shown = showing(returns, record, kept.fields, kept.key, kind_of)
+    way = f"{record.at}/" if record.at else ""
+    if effect == "find":
+        found = _listed(kept.thing, {name: kept.fields.get(name, {}) for name in (record.shown, *record.fields)}, None)
+        (each,) = found.each.values()
+        many = f"{{{record.at}#}}" if record.at else ""
+        noun = kept.noun.split(" ")
+        spoken = " ".join([*noun[:-1], plural_of(noun[-1])])
+        answers: tuple[str, ...] = (f"I found {many} {{{record.at}#?{kept.noun}|{spoken}}}: {{{record.at}}}.", f"Here's what I found: {{{record.at}}}.") if record.at else ()
+        return Results(returns=shown, answer=answers, each={record.at: each} if record.at else {}, keys={kept.noun: f"{way}*/{record.shown}"}, at=record.at)
+    is_shown = set(_SLOTS.findall(kept.thing.tell)) <= record.fields.keys()
+    tell = _below(kept.thing.tell, way) if is_shown else ""
+    slot = next(iter(doing.effect.get("by", {})), "")
+    if effect == "create":
+        answers = (*(f"{text.rstrip('.')}. It is {kept.noun} {{{way}{record.shown}}}." for text in done[:2]), f"Done, the new {kept.noun} is {{{way}{record.shown}}}.")
+        return Results(returns=shown, answer=answers, keys={kept.noun: f"{way}{record.shown}"}, at=record.at)
+    if effect == "get" and tell:
+        name = f"{kept.noun[:1].upper()}{kept.noun[1:]} {{args.{slot}}}"
+        return Results(returns=shown, answer=(f"{name}: {tell}", f"Here's {kept.noun} {{args.{slot}}}: {tell}"), at=record.at)
+    told = tuple(done) if effect != "get" else tuple(told_plainly(returns, ()))
+    return Results(returns=shown, answer=told, at=record.at)
+
+
+def _below(text: str, way: str) -> str:
+    return re.sub(r"\{(\w+)(?=[:}])", lambda slot: "{" + way + slot[1], text)
 
 
 def _of_entity(told: Told, done: Sequence[str], doing: Doing) -> Results | None:
@@ -98,8 +142,7 @@ def _of_entity(told: Told, done: Sequence[str], doing: Doing) -> Results | None:
         return Results(returns=_object({kept.key.shown: fields[kept.key.shown], "deleted": {"const": True}}), answer=tuple(done))
     thing, many = thing_of(told.reading, things())
     if effect == "read" and thing is not None and thing.noun != kept.noun:
-        fields = {name: schema for name, schema in thing.fields.items() if name not in kept.fields}
-        return _listed(thing, fields, None) if many and len(fields) == len(thing.fields) else None
+        return _listed(thing, dict(thing.fields), None) if many else None
     return None if effect == "read" else outcome_of(told.reading, told.leaves, done, frozenset(kept.fields))
 
 
@@ -109,13 +152,18 @@ def _object(fields: dict[str, Any]) -> dict[str, Any]:
 
 def _shown(kept: Kept, leaves: Sequence[Leaf], doing: Doing | None) -> dict[str, Any]:
     """The fields of an entity that results show, its identifier first."""
-    key = {**kept.key.schema} | ({} if kept.key.shown == kept.key.field else {"x-field": kept.key.field})
+    key = _seen(kept.key.schema) | ({} if kept.key.shown == kept.key.field else {"x-field": kept.key.field})
     found = {kept.key.shown: key}
     for name, schema in kept.thing.fields.items():
         if name == kept.key.field or (doing is not None and doing.is_vague and "enum" in schema):
             continue
-        found[name] = dict(kept.fields[name])
+        found[name] = _seen(kept.fields[name])
     return found
+
+
+def _seen(schema: dict[str, Any]) -> dict[str, Any]:
+    """What is to be said of a field's values where an entity has them already."""
+    return {key: schema[key] for key in ("type", "enum", "format") if key in schema}
 
 
 def _of_thing(told: Told, keys: Mapping[str, Key], done: Sequence[str], known: Mapping[str, Thing]) -> Results | None:
@@ -254,7 +302,7 @@ def links_of(
     """
     found: dict[str, list[str]] = {}
     for leaf in told.leaves:
-        noun = named_by(leaf, about, keys)
+        noun = named_by(leaf, keys)
         if not noun or (told.reading.effect == "create" and noun == about):
             continue
         around = {slot for slot in shared if slot != leaf.slot}

@@ -35,9 +35,19 @@ def split_sentence(sentence: str) -> tuple[Verb | None, str]:
     parts = sentence.split()
     if not parts:
         return None, ""
-    verb = verb_of(parts[0])
+    verb = verb_of(parts[0]) or _other_verb(parts)
     rest = parts[1:]
     return verb, " ".join(rest if verb is None else _after_more_verbs(parts[0], rest))
+
+
+def _other_verb(parts: list[str]) -> Verb | None:
+    """A word that stands where a verb does ("Interrupts a kernel") and is no known one: it does something."""
+    word = parts[0].lower()
+    if len(parts) < 2 or not word.isalpha() or len(word) < 4 or parts[1].lower() not in ("a", "an", "the", "all", "multiple", "your", "this"):
+        return None
+    if word.endswith("s") and not word.endswith("ss"):
+        word = word[:-2] if word.endswith(("shes", "ches", "xes", "sses")) else word[:-1]
+    return None if word.endswith("ing") or word in words()["prepositions"] or word in words()["no_verbs"] else Verb(word, "act", (word,))
 
 
 def _after_more_verbs(first: str, rest: list[str]) -> list[str]:

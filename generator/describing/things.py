@@ -26,6 +26,8 @@ class Thing(msgspec.Struct, frozen=True, kw_only=True):
     """Field → its value in a new one: a plain value, or an expression."""
     names: dict[str, str] = {}
     """Field of the data file → the name that the server has for it."""
+    is_recorded: bool = False
+    """Whether the server's output schemas describe it, so that its fields are what they are."""
 
     def under(self, names: dict[str, str], fields: dict[str, dict[str, Any]]) -> "Thing":
         """Return the thing with its fields under other names, also where sentences name them."""
@@ -71,7 +73,12 @@ def told_of(reading: Reading, leaves: Sequence[Leaf], values: Mapping[str, Value
         for leaf in leaves
         if values[leaf.slot].opaque or leaf.name[-1] in words()["languages"] or values[leaf.slot].kind.endswith("_query")
     )
-    queries = frozenset(leaf.slot for leaf in leaves if " ".join(leaf.name) in QUERIES and leaf.type == "text" and leaf.slot not in opaque)
+    sought = words()["sought"] if reading.effect == "find" else ()
+    queries = frozenset(
+        leaf.slot
+        for leaf in leaves
+        if (" ".join(leaf.name) in QUERIES or leaf.name[-1] in sought) and leaf.type == "text" and leaf.slot not in opaque
+    )
     return Told(reading=reading, leaves=leaves, values=values, pairs=frozenset(pairs), verb=reading.verb.word, opaque=opaque, queries=queries)
 
 
@@ -104,12 +111,12 @@ def own_things(tools: Mapping[str, Told]) -> dict[str, Thing]:
         if reading.effect != "create" or not noun or noun in things() or noun in found:
             continue
         fields = {leaf.slot: schema for leaf in told.leaves if (schema := _field_of(leaf)) is not None}
-        names = [name for name in fields if name in _TITLES]
-        others = [name for name in fields if name not in _TITLES][:3]
+        names = [name for name in fields if name in TITLES]
+        others = [name for name in fields if name not in TITLES][:3]
         if not names:
             continue
         first, shown = names[0], [name for name in others if "enum" in fields[name] or fields[name].get("format") == "date"]
-        said = [_told_of(name, fields[name]) for name in shown]
+        said = [told_of_field(name, fields[name]) for name in shown]
         each = [f"{{{first}}} ({said[0]})"] if said else [f"{{{first}}}"]
         tell = ", ".join([f"{{{first}}}", *said]) + "."
         kept = {name: schema for name, schema in fields.items() if name == first or name in shown}
@@ -117,11 +124,11 @@ def own_things(tools: Mapping[str, Told]) -> dict[str, Thing]:
     return found
 
 
-_TITLES = ("title", "name", "subject", "summary", "label")
+TITLES = ("title", "name", "subject", "summary", "label")
 
 
-def _told_of(name: str, schema: dict[str, Any]) -> str:
-    """A field as people add it: "low priority", "due {date}", "open"."""
+def told_of_field(name: str, schema: dict[str, Any]) -> str:
+    """Return a field as people add it: "low priority", "due {date}", "open"."""
     said = words_of(name).split()
     if "enum" in schema:
         return f"{{{name}}}" if said[-1] in ("status", "state") else f"{{{name}}} {' '.join(said)}"
@@ -131,7 +138,7 @@ def _told_of(name: str, schema: dict[str, Any]) -> str:
 
 def _field_of(leaf: Leaf) -> dict[str, Any] | None:
     """The schema of a field that an argument of the same name gives a thing."""
-    if leaf.slot in _TITLES:
+    if leaf.slot in TITLES:
         return {"type": "string", "x-kind": "person_name" if leaf.slot == "name" and "company" in leaf.description.lower() else "title"}
     if leaf.type == "text" and "enum" in leaf.schema:
         return {"type": "string", "enum": list(leaf.schema["enum"])}
@@ -140,48 +147,43 @@ def _field_of(leaf: Leaf) -> dict[str, Any] | None:
     return None
 
 
-def keys_of(tools: Mapping[str, Told], known: Mapping[str, Thing]) -> dict[str, Key]:
+def keys_of(tools: Mapping[str, Told]) -> dict[str, Key]:
     """Return how the tools of a server name things, by noun: by the identifier that most tools ask for."""
     votes: dict[str, Counter[str]] = {}
-    schemas: dict[tuple[str, str], dict[str, Any]] = {}
+    schemas: dict[str, dict[str, Any]] = {}
     for told in tools.values():
-        thing, _ = thing_of(told.reading, known)
         for leaf in told.leaves:
-            noun = _noun_of(leaf, thing.noun if thing is not None else "")
+            noun = _noun_of(leaf)
             schema = _schema_of(leaf, told.values[leaf.slot]) if noun else None
             if schema is not None:
                 votes.setdefault(noun, Counter())[leaf.slot] += 1
-                schemas.setdefault((noun, leaf.slot), schema)
+                is_strict = not leaf.schema.keys().isdisjoint(("format", "pattern"))
+                if is_strict or noun not in schemas:
+                    schemas[noun] = schema
     found: dict[str, Key] = {}
     for noun, slots in votes.items():
         shown = slots.most_common(1)[0][0]
-        field = f"{noun.replace(' ', '_')}_id" if shown in _BARE else shown
+        field = f"{noun.replace(' ', '_')}_id" if shown in BARE else shown
         if field not in {key.field for key in found.values()}:
-            found[noun] = Key(field=field, schema=schemas[noun, shown], shown=shown)
+            found[noun] = Key(field=field, schema=schemas[noun], shown=shown)
     return found
 
 
-_BARE = ("id", "gid", "uuid", "key", "identifier", "iid")
+BARE = ("id", "gid", "uuid", "key", "identifier", "iid")
 """Names of arguments that identify what the tool is about, whatever that is."""
 
 
-def _noun_of(leaf: Leaf, about: str) -> str:
+def _noun_of(leaf: Leaf) -> str:
     """The noun of the one thing that an argument identifies, or nothing."""
     if not is_id(leaf) or "/" in leaf.slot or leaf.type == "list" or is_plural(leaf.name[-1]) or leaf.name[-1] == "ids":
         return ""
-    noun = about if leaf.slot in _BARE else entity_of(leaf)
-    return noun if leaf.slot in _BARE or len(leaf.name) <= 1 + len(noun.split()) else ""
+    noun = entity_of(leaf)
+    return noun if len(leaf.name) <= 1 + len(noun.split()) else ""
 
 
-def named_by(leaf: Leaf, about: str, keys: Mapping[str, Key]) -> str:
-    """Return the noun of the entity that an argument identifies, or nothing.
-
-    Args:
-        leaf: The argument.
-        about: The noun of what its tool is about.
-        keys: How the server's tools name things.
-    """
-    noun = _noun_of(leaf, about)
+def named_by(leaf: Leaf, keys: Mapping[str, Key]) -> str:
+    """Return the noun of the entity that an argument identifies, or nothing; `keys` tells how the server names things."""
+    noun = _noun_of(leaf)
     kinds = {"text": ("string",), "number": ("integer", "number")}
     return noun if noun in keys and keys[noun].schema.get("type") in kinds.get(leaf.type, ()) else ""
 
@@ -233,7 +235,7 @@ def _head_of(parts: Sequence[str]) -> list[str]:
 
 def _known_at(head: Sequence[str], known: Mapping[str, Thing]) -> Thing | None:
     """The thing that the last words name."""
-    for size in (2, 1):
+    for size in (3, 2, 1):
         noun = " ".join([*head[-size:-1], singular_of(head[-1])]) if len(head) >= size else ""
         if noun in known:
             return known[noun]

@@ -17,7 +17,7 @@ import orjson
 from generator.conversation import ToolCall
 from generator.errors import SpecError
 from generator.execution.kinds import Kind, kinds_of_entities
-from generator.execution.making import CallDraw, CompileValue, MakeResult
+from generator.execution.making import ABSENT, CallDraw, CompileValue, MakeResult
 from generator.execution.returns import Shown, compile_returns
 from generator.execution.state import Facts, Population, State, compile_population, find_facts
 from generator.execution.state.compiling import compile_effect
@@ -61,16 +61,22 @@ class Backend(msgspec.Struct, frozen=True):
         return World(self, today, salt)
 
 
-def compile_backend(toolbox: Toolbox, compile_value: CompileValue, seed: int) -> Backend:
-    """Compile every tool's `returns`; raises SpecError naming the tool at fault."""
+def compile_backend(toolbox: Toolbox, compile_value: CompileValue, seed: int, *, guided: bool = False) -> Backend:
+    """Compile every tool's `returns`; raises SpecError naming the tool at fault.
+
+    Args:
+        toolbox: The tools by name.
+        compile_value: Makes the values of leaves.
+        seed: The recipe's seed.
+        guided: Whether values are proposed for results (`World.answer`).
+    """
     kinds = kinds_of_entities(toolbox)
     entities: dict[str, list[str]] = {name: [] for name in toolbox}
     for spec in toolbox.values():
         for link in spec.links:
             if link.tool in entities and link.result not in entities[link.tool]:
                 entities[link.tool].append(link.result)
-    draw = CallDraw(0, date.min)
-    population = compile_population(toolbox, compile_value, seed, draw)
+    population = compile_population(toolbox, compile_value, seed, CallDraw(0, date.min))  # opened while a result is made
     effects, tools = {}, {}
     for name, spec in toolbox.items():
         slots = dict.fromkeys(link.argument for link in spec.links)
@@ -78,7 +84,7 @@ def compile_backend(toolbox: Toolbox, compile_value: CompileValue, seed: int) ->
         found = tuple([(kinds[name, "result", place], _entities_at(place)) for place in entities[name]])
         try:
             effect = compile_effect(spec)
-            make = compile_returns(spec, compile_value, seed, _shown(spec, effect, population))
+            make = compile_returns(spec, compile_value, seed, _shown(spec, effect, population), guided=guided)
         except SpecError as fault:
             raise SpecError(f"{spec.where}: {name}: {fault}") from None
         except RecursionError:
@@ -88,7 +94,7 @@ def compile_backend(toolbox: Toolbox, compile_value: CompileValue, seed: int) ->
         if effect is not None:
             effects[name] = effect
     is_linked = any(spec.links and spec.effect is None for spec in toolbox.values())
-    return Backend(tools, draw, is_linked, population, effects, find_facts(effects, population))
+    return Backend(tools, CallDraw(0, date.min), is_linked, population, effects, find_facts(effects, population))
 
 
 def _shown(spec: ToolSpec, effect: CompiledEffect | None, population: Population) -> Shown | None:
@@ -98,7 +104,8 @@ def _shown(spec: ToolSpec, effect: CompiledEffect | None, population: Population
     record = "".join(f"/properties/{escape(step)}" for step in split(effect.effect.at)) + "/items" * (effect.effect.kind == "find")
     samples = population.samples(effect.title, _SAMPLES)
     day = _SAMPLE_DAY.isoformat()
-    fine = [one for one in samples if effect.matches(one, {}, day) and effect.refuse_one(None, one, {}, day) is None]
+    able = [one for one in samples if effect.can_be_said(one) and effect.matches(one, {}, day)]
+    fine = [one for one in able if effect.refuse_one(None, one, {}, day) is None]
     shown = [effect.changed(one, {}, day) for one in fine]  # as far as no argument says what becomes of them
     examples = [{name: value for name, value in one.items() if name not in effect.told} for one in shown]
     fields = frozenset(spec.declared.entities[effect.effect.entity].fields)
@@ -262,15 +269,20 @@ class World:
     def answer(self, tool: str, arguments: dict[str, Any]) -> Any:
         """The result of a call. Calls of one step do not see each other's results."""
         compiled = self._tools[tool]
+        result = self.result_of(compiled, arguments, ABSENT)
+        if self._answered is not None:
+            self._answered.append((compiled, arguments, result))
+        return result
+
+    def result_of(self, compiled: CompiledTool, arguments: dict[str, Any], proposed: Any) -> Any:
+        """The result of a call, with proposed values as far as nothing else fixes them; nothing is noted."""
         digest = self._digest.copy()
         digest.update(compiled.address + _canonical(arguments, option=_SORTED))
         facts = self._known_of(compiled, arguments) if compiled.linked and (self._settled or self._facts) else _NOTHING
         self._draw.start(int.from_bytes(digest.digest(), "big"), self._day)
         self._draw.take(arguments, facts)
-        result = compiled.make(self._draw)
-        if self._answered is not None:
-            self._answered.append((compiled, arguments, result))
-        return result
+        self._draw.proposed = proposed
+        return compiled.make(self._draw)
 
     def settle(self) -> None:
         """End a step: what its results say becomes known to later ones."""

@@ -5,6 +5,7 @@ holds constants, names, operators and calls of `FUNCTIONS`, and runs without bui
 """
 
 import ast
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
@@ -131,8 +132,10 @@ class _Checked(ast.NodeTransformer):
         return _item(ast.Name("names", ast.Load()), node.id)
 
     def visit_Attribute(self, node: ast.Attribute) -> Any:
+        if isinstance(node.value, ast.Attribute) and isinstance(node.value.value, ast.Name):  # an entry of an object
+            return _item(self.visit(node.value), node.attr)
         if not (isinstance(node.value, ast.Name) and node.value.id == "args"):
-            raise ValueError("a dot is known only in args.NAME")
+            raise ValueError("a dot is known only in args.NAME and args.NAME.NAME")
         self.arguments.add(node.attr)
         return _item(self.visit(node.value), node.attr)
 
@@ -160,10 +163,13 @@ class _Checked(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> Any:
         if isinstance(node.func, ast.Name) and node.func.id == "lookup" and not node.keywords:
             return self._lookup(node.args)
-        if isinstance(node.func, ast.Name) and node.func.id in ("count", "total") and not node.keywords:
-            return self._sum_up(node.func.id, node.args)
+        if isinstance(node.func, ast.Name) and node.func.id == "given" and len(node.args) == 1 and isinstance(node.args[0], ast.Name):
+            self.arguments.add(node.args[0].id)
+            return ast.Compare(ast.Constant(node.args[0].id), [ast.In()], [_item(ast.Name("names", ast.Load()), "args")])
+        if isinstance(node.func, ast.Name) and node.func.id in _OVER_ENTITIES and not node.keywords:
+            return self._over_entities(node.func.id, node.args)
         if not isinstance(node.func, ast.Name) or node.func.id not in FUNCTIONS or node.keywords:
-            raise ValueError(f"only these functions are known: {', '.join(sorted([*FUNCTIONS, 'count', 'lookup', 'total']))}")
+            raise ValueError(f"only these functions are known: {', '.join(sorted([*FUNCTIONS, *_OVER_ENTITIES, 'given', 'lookup']))}")
         return _call(node.func.id, [self.visit(part) for part in node.args])
 
     def _lookup(self, parts: list[ast.expr]) -> Any:
@@ -186,20 +192,19 @@ class _Checked(ast.NodeTransformer):
         arguments = [ast.Constant(name.id), ast.Constant(column.id), *[self.visit(key) for key in keys]]
         return _call("_lookup", [ast.Name("_tables", ast.Load()), *arguments])
 
-    def _sum_up(self, function: str, parts: list[ast.expr]) -> Any:
-        """`count(ENTITY, FIELD, value, …)` and `total(ENTITY, FIELD, FIELD, value, …)`, over matching entities."""
+    def _over_entities(self, function: str, parts: list[ast.expr]) -> Any:
+        """`count(ENTITY, FIELD, value, …)` and the like: some fields of an entity, then pairs of field and value."""
         words = [part.id if isinstance(part, ast.Name) else "" for part in parts]
         if not words or words[0] not in self.entities:
             raise ValueError(f"{function}: there is no entity {words[0] if words else ''!r}{nearest(words[0] if words else '', self.entities)}")
-        entity, summed = self.entities[words[0]], words[1:2] if function == "total" else []
-        rest = parts[1 + len(summed) :]
-        if len(rest) % 2 or (function == "total" and not summed):
+        entity, own = self.entities[words[0]], 1 + _OVER_ENTITIES[function]
+        if len(parts) < own or len(parts) % 2 != own % 2:
             raise ValueError(f"{function}({entity.name}, …): fields, each with its value, are expected")
-        fields = [*summed, *words[1 + len(summed) :: 2]]
+        fields = [*words[1:own], *words[own::2]]
         for field in fields:
             if field not in entity.fields:
                 raise ValueError(f"{function}: {entity.name} has no field {field!r}{nearest(field, entity.fields)}")
-        values = ast.List([self.visit(part) for part in rest[1::2]], ast.Load())
+        values = ast.List([self.visit(part) for part in parts[own + 1 :: 2]], ast.Load())
         told: list[ast.expr] = [ast.Constant(entity.title), *(ast.Constant(field) for field in fields)]
         every = _item(ast.Name("names", ast.Load()), EVERY)
         return _call(f"_{function}", [every, ast.List(told, ast.Load()), values])
@@ -272,6 +277,25 @@ def _extension(file_name: str) -> str:
     return file_name[file_name.rfind(".") :] if "." in file_name else ""
 
 
+def _first(elements: list[Any]) -> Any:
+    return elements[0]
+
+
+def _words(text: str) -> int:
+    """The number of words of a text."""
+    return len(text.split())
+
+
+def _plain(text: str, between: str = " ") -> str:
+    """The words of a text in lower-case letters of ASCII and digits, with something between them."""
+    letters = unicodedata.normalize("NFKD", text.translate(_SPELT)).encode("ascii", "ignore").decode().lower()
+    return between.join("".join(letter if letter.isalnum() else " " for letter in letters).split())
+
+
+_SPELT = str.maketrans({"ß": "ss", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "æ": "ae", "Æ": "Ae", "œ": "oe", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "'": "", "’": ""})
+"""Letters that are no other letter with a mark."""
+
+
 def _contains(whole: str | list[Any], part: str | list[Any]) -> bool:
     """Whether a text holds some words, whatever their case, or a list all that stands in another one."""
     if isinstance(whole, list) and isinstance(part, list):
@@ -299,20 +323,40 @@ def _lookup_only(every: Callable[[str], Iterable[Mapping[str, Any]]], title: str
     return found[field]
 
 
+def _having(every: Callable[[str], Iterable[Mapping[str, Any]]], title: str, told: list[str], values: list[Any]) -> list[Any]:
+    """The entities with these values; a field without a value equals nothing."""
+    fields = list(zip(told, values, strict=True))
+    return [one for one in every(title) if all(value is not None and one[field] == value for field, value in fields)]
+
+
 def _count(every: Callable[[str], Iterable[Mapping[str, Any]]], told: list[str], values: list[Any]) -> int:
-    title, *fields = told
-    return sum(all(one[field] == value for field, value in zip(fields, values, strict=True)) for one in every(title))
+    return len(_having(every, told[0], told[1:], values))
+
+
+def _find(every: Callable[[str], Iterable[Mapping[str, Any]]], told: list[str], values: list[Any]) -> Any:
+    title, shown, *fields = told
+    return next((one[shown] for one in _having(every, title, fields, values)), None)
+
+
+def _least(every: Callable[[str], Iterable[Mapping[str, Any]]], told: list[str], values: list[Any]) -> Any:
+    title, by, shown, *fields = told
+    found = _having(every, title, fields, values)
+    return min(found, key=lambda one: one[by])[shown] if found else None
 
 
 def _total(every: Callable[[str], Iterable[Mapping[str, Any]]], told: list[str], values: list[Any]) -> Any:
     title, summed, *fields = told
-    fitting = (one for one in every(title) if all(one[f] == v for f, v in zip(fields, values, strict=True)))
-    total = sum(one[summed] for one in fitting if one[summed] is not None)
+    total = sum(one[summed] for one in _having(every, title, fields, values) if one[summed] is not None)
     return round(total, 2) if isinstance(total, float) else total
 
 
+_OVER_ENTITIES = {"count": 0, "find": 1, "least": 2, "total": 1}
+"""Functions over all entities with some values, and how many fields stand before these."""
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "contains": _contains,
+    "first": _first,
+    "words": _words,
+    "plain": _plain,
     "round": _round,
     "min": min,
     "max": max,
@@ -329,4 +373,12 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "minutes_between": _minutes_between,
 }
 
-_GLOBALS: dict[str, Any] = {"__builtins__": {}, **FUNCTIONS, "bool": bool, "_times": _times, "_modulo": _modulo, "_lookup": _lookup, "_lookup_entity": _lookup_entity, "_lookup_only": _lookup_only, "_count": _count, "_total": _total}
+_GLOBALS: dict[str, Any] = {
+    "__builtins__": {},
+    **FUNCTIONS,
+    "bool": bool,
+    **{
+        own.__name__: own
+        for own in (_times, _modulo, _lookup, _lookup_entity, _lookup_only, _count, _find, _least, _total)
+    },
+}

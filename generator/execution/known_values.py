@@ -3,11 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from generator.execution.making import CallDraw, MakeResult
+from generator.execution.making import ABSENT, CallDraw, MakeResult
 from generator.pointers import resolve
-
-ABSENT = object()
-"""Stands for an argument that a call does not have."""
 
 
 def take_fact(key: str, is_valid: Callable[[Any], bool], otherwise: MakeResult) -> MakeResult:

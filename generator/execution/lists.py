@@ -1,6 +1,6 @@
 """Lists in results: different elements, as many as the schema and the call ask for."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from generator.execution.making import CallDraw, MakeResult
@@ -60,6 +60,13 @@ def make_list(shape: ListShape, element: MakeResult) -> MakeResult:
     return make
 
 
+def marks_of(value: Any, distinct: Sequence[str]) -> list[str]:
+    """Return the texts of which no two elements of a list may have one in common."""
+    if distinct and type(value) is dict:
+        return [f"{key}={value[key]!r}" for key in distinct if key in value]
+    return [repr(value)]  # tells 1, 1.0 and True apart
+
+
 def _fill(
     made: list[Any], seen: set[str], wanted: int, tries: int, shape: ListShape, element: MakeResult, draw: CallDraw
 ) -> list[Any]:
@@ -68,10 +75,7 @@ def _fill(
     while tries and len(made) < wanted:
         tries -= 1
         value = element(draw)
-        if shape.distinct and type(value) is dict:
-            marks = [f"{key}={value[key]!r}" for key in shape.distinct if key in value]
-        else:
-            marks = [repr(value)]  # tells 1, 1.0 and True apart
+        marks = marks_of(value, shape.distinct)
         if seen.isdisjoint(marks):
             seen.update(marks)
             made.append(value)

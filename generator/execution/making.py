@@ -20,7 +20,7 @@ class CompileValue(Protocol):
 class CallDraw(Draw):
     """The random numbers of one call's result, and what the result may take from the call."""
 
-    __slots__ = ("arguments", "day", "every", "facts", "fields", "found", "given", "related", "watch")
+    __slots__ = ("arguments", "day", "every", "facts", "fields", "found", "given", "proposed", "related", "watch")
 
     arguments: Mapping[str, Any]
     given: Names
@@ -33,6 +33,8 @@ class CallDraw(Draw):
     """`today` as text, YYYY-MM-DD."""
     fields: Mapping[str, Any]
     """The properties made so far of the object whose property is made."""
+    proposed: Any
+    """The value that somebody proposes for what is made, or ABSENT; only makers that were compiled for it look."""
     related: Callable[[str, Any], Mapping[str, Any] | None]
     """The entity of a kind with a key."""
     every: Callable[[str], Iterable[Mapping[str, Any]]]
@@ -44,6 +46,7 @@ class CallDraw(Draw):
         """Begin the result of another call; `take` says of which."""
         self.reseed(seed, today)
         self.day, self.watch, self.related, self.every = today.isoformat(), None, _nothing_related, _nothing
+        self.proposed = ABSENT
 
     def take(
         self, arguments: dict[str, Any], facts: Mapping[str, Any], found: Sequence[Mapping[str, Any]] = ()
@@ -51,6 +54,10 @@ class CallDraw(Draw):
         """Let the result take these values."""
         self.arguments, self.facts, self.found = arguments, facts, found
         self.given = Names({name: value for name, value in arguments.items() if value is not None})
+
+
+ABSENT = object()
+"""Stands for a value that is not there."""
 
 
 def _nothing(title: str) -> tuple[()]:

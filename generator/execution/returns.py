@@ -14,16 +14,16 @@ from generator.documents import nearest
 from generator.errors import SpecError
 from generator.execution.bounds import own_bounds, within
 from generator.execution.expressions import EVERY, FAULTS, RELATED, Names
+from generator.execution.guided import take_leaf, take_list, take_object, without_proposal
 from generator.execution.keywords import check_keywords, check_order, fault, hidden_keyword, read_expression
-from generator.execution.known_values import ABSENT, argument_reader, take_fact, take_value
+from generator.execution.known_values import argument_reader, take_fact, take_value
 from generator.execution.lists import ListShape, distinct_properties, make_list
-from generator.execution.making import CallDraw, CompileValue, MakeResult
+from generator.execution.making import ABSENT, CallDraw, CompileValue, MakeResult
 from generator.execution.order import compile_order
 from generator.execution.references import NOTES, dereferenced, stand_alone
 from generator.execution.trial import Trial, check_results, fits, python_types, sampler, try_out
 from generator.offline_schemas import validator
 from generator.pointers import escape, schema_at, variants
-from generator.seeds import Draw
 from generator.toolbox import ToolSpec
 
 NOTHING_SAID: dict[str, Any] = {
@@ -64,7 +64,7 @@ class Shown(NamedTuple):
 
 
 def compile_returns(
-    spec: ToolSpec, compile_value: CompileValue, seed: int, shown: Shown | None = None
+    spec: ToolSpec, compile_value: CompileValue, seed: int, shown: Shown | None = None, *, guided: bool = False
 ) -> MakeResult:
     """Return the maker of a tool's results; raises SpecError for an `x-` keyword that cannot be.
 
@@ -73,8 +73,9 @@ def compile_returns(
         compile_value: Makes the values of leaves.
         seed: The recipe's seed, for pools of values.
         shown: The entity that the result shows, if the tool has an effect on one.
+        guided: Take the proposed values of a draw wherever a value would be drawn.
     """
-    compiler = _Compiler(spec, compile_value, seed, shown)
+    compiler = _Compiler(spec, compile_value, seed, shown, guided=guided)
     if _fewest_parts(compiler.root, compiler.root, {}) > _LARGEST:
         raise fault("/", f"the smallest result has more than {_LARGEST:,} elements and properties")
     make = compiler.value(compiler.root, Location("", "result", "top"))
@@ -121,11 +122,14 @@ _MOST_LISTS = 3
 class _Compiler:
     """One `returns` schema being compiled; holds the root for `$ref`."""
 
-    def __init__(self, spec: ToolSpec, compile_value: CompileValue, seed: int, shown: Shown | None) -> None:
+    def __init__(
+        self, spec: ToolSpec, compile_value: CompileValue, seed: int, shown: Shown | None, *, guided: bool
+    ) -> None:
         self.root = NOTHING_SAID if spec.returns is None else spec.returns
         self.parameters = spec.tool.parameters or {}
         self.takes_facts = bool(spec.links) and shown is None
         self.shown = shown
+        self.guided = guided
         self.declared = spec.declared
         self.compile_value = compile_value
         self.seed = seed
@@ -166,6 +170,8 @@ class _Compiler:
                 at = f"{place.at}/properties/{escape(key)}"
                 fields.append((key, self.field(part, Location(at, key, place.level), before), key in required))
             before.append(key)
+        if self.guided:
+            return take_object(fields, _OPTIONAL_SHARE)
 
         def make(draw: CallDraw) -> dict[str, Any]:
             made: dict[str, Any] = {}
@@ -191,7 +197,7 @@ class _Compiler:
             distinct=distinct_properties(properties, {key for key, part in properties.items() if self.echoes(key, part)}),
             arrange=compile_order(schema.get("x-sort")),
         )
-        return make_list(shape, element)
+        return take_list(shape, element) if self.guided else make_list(shape, element)
 
     def found(self, schema: dict[str, Any], place: Location, element: MakeResult) -> MakeResult:
         """Return the maker of the list of what a search has found."""
@@ -225,13 +231,14 @@ class _Compiler:
         own = own_bounds(schema)
         return lambda draw: within(drawn(draw), low(draw.arguments), high(draw.arguments), own, draw)
 
-    def drawn(self, schema: dict[str, Any], place: Location) -> Callable[[Draw], Any]:
+    def drawn(self, schema: dict[str, Any], place: Location) -> MakeResult:
         """Return the function that draws a value of this schema alone."""
         plain = {key: part for key, part in stand_alone(self.root, schema).items() if not key.startswith("x-")}
         try:
-            return self.compile_value(
+            make = self.compile_value(
                 plain, place.name, self.seed, kind=schema.get("x-kind"), when=schema.get("x-when")
             )
+            return take_leaf(make, self.validator(schema, place), schema.get("x-when")) if self.guided else make
         except SpecError as wrong:  # its message begins with a pointer below this place, or with the name
             text = str(wrong).removeprefix("/: ")
             raise SpecError(f"returns: {place.at}{text if text[:1] == '/' else f': {text}'}") from None
@@ -323,10 +330,11 @@ class _Compiler:
         kinds = python_types(types)
         takes_value = "value" in reads.properties
         shows = self.record_of(place) is not None
+        base = without_proposal(drawn) if self.guided else drawn
 
         def make(draw: CallDraw) -> Any:
             fields = {**draw.facts, **draw.fields} if shows else draw.fields
-            usual = drawn(draw) if takes_value else None
+            usual = base(draw) if takes_value else None
             try:
                 names = Names(fields, args=draw.given, today=draw.day, value=usual)
                 names[RELATED], names[EVERY] = draw.related, draw.every

@@ -57,12 +57,8 @@ def _text(tool: Tool) -> str:
 
 def defect_between(right: Calls, made: Calls, tools: Tools) -> str | None:
     """The name of the one fault of calls; None when there is none, or more than one."""
-    if len(made) < len(right):
-        if len(made) == 1:
-            return "serial_calls" if _within(made, right[:1]) else None
-        return "missing_call" if len(made) == len(right) - 1 and _within(made, right) else None
-    if len(made) > len(right):
-        return "extra_call" if len(made) == len(right) + 1 and _within(right, made) else None
+    if len(made) != len(right):
+        return _of_number(right, made)
     if _within(made, right):
         return None  # the same calls, perhaps in another order
     changed = [at for at, (a, b) in enumerate(zip(right, made, strict=True)) if a.name != b.name or not same(a.arguments, b.arguments)]
@@ -78,6 +74,16 @@ def defect_between(right: Calls, made: Calls, tools: Tools) -> str | None:
         if _exchanged(right[a], made[a], key, right[b], made[b], other):
             return "swapped_values"
     return _of_one(right, made, tools, differences[0]) if len(differences) == 1 else None
+
+
+def _of_number(right: Calls, made: Calls) -> str | None:
+    """The name of a fault in how many calls are made."""
+    if len(made) == 1 and len(right) > 1:
+        return "serial_calls" if _within(made, right[:1]) else None
+    few, many = (made, right) if len(made) < len(right) else (right, made)
+    if len(many) != len(few) + 1 or not _within(few, many):
+        return None
+    return "missing_call" if few is made else "extra_call"
 
 
 def _of_one(right: Calls, made: Calls, tools: Tools, place: tuple[int, str]) -> str | None:

@@ -2,11 +2,11 @@
 
 Start reading at session.py: one callable, `await session.complete(messages, schema=..., nth=...)`, behind which stand the
 cache (cache.py), the budget (account.py), the retries (retries.py) and the way to the server (direct.py, providers.py).
-Rows are made by synchronous code: it asks through asking.py, and starts again when an answer has come.
+Rows are made by synchronous code: it asks through asking.py.
 
 This module imports nothing slow: litellm and aiohttp are imported where a session is opened.
 """
 
-from generator.llm.asking import Answer, Asker, Estimate, Message, Request, Wanted
+from generator.llm.asking import Answer, Asker, Estimate, Message, Request
 
-__all__ = ["Answer", "Asker", "Estimate", "Message", "Request", "Wanted"]
+__all__ = ["Answer", "Asker", "Estimate", "Message", "Request"]

@@ -1,9 +1,8 @@
-"""How synchronous code that makes rows asks a model: without waiting.
+"""How synchronous code that makes rows asks a model.
 
-A row is made by plain functions. Where one of them needs answers, it calls `Asker.ask`; answers that are not there yet
-raise `Wanted`, which ends the making of the row. The executor gets the answers and starts the row again: making a row
-is a pure function, so it comes to the same place and now finds them. So rows do not depend on the order in which
-answers come, and nothing but the run has to know of many rows at once.
+A row is made by plain functions. Where one of them needs answers, it calls `Asker.ask`, which returns when they are there.
+Meanwhile other rows go on: whoever makes the rows gives the asker a function that waits, and knows how (see
+generator/run/engine/waiting_rows.py). A row depends on the answers alone, not on the order in which they come.
 """
 
 import hashlib
@@ -13,6 +12,7 @@ from typing import Any, Literal
 import msgspec
 import orjson
 
+from generator.errors import LlmError
 from generator.recipe.llm import Llm
 
 Role = Literal["system", "user", "assistant"]
@@ -46,14 +46,6 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """What it cost; None: not known."""
 
 
-class Wanted(Exception):  # noqa: N818 (a signal to the executor, not an error)
-    """Raised for answers that are needed to go on; not an error."""
-
-    def __init__(self, requests: tuple[Request, ...]) -> None:
-        super().__init__(f"{len(requests)} answers are needed")
-        self.requests = requests
-
-
 def key_of(request: Request, settings: Llm) -> bytes:
     """Return the key of an answer: a digest of all that it depends on."""
     content = {
@@ -76,28 +68,24 @@ Note = tuple[str, str]
 """(use, what became of it): `accepted`, or `replaced: ` and why."""
 
 
-class Asker:
-    """Holds the known answers while one row is made, and counts how they were used."""
+Wait = Callable[[tuple[Request, ...]], tuple[Answer, ...]]
+"""Returns the answers to requests, when they are there."""
 
-    def __init__(self, settings: Llm) -> None:
+
+class Asker:
+    """Asks for rows, and counts how their answers were used."""
+
+    def __init__(self, settings: Llm, wait: Wait | None = None) -> None:
         self.settings = settings
         self.notes: list[Note] = []
+        """Of the row that is being made."""
         self.pools: dict[tuple[str, ...], Any] = {}
         """What was made of answers once and for all rows."""
-        self._known: dict[bytes, Answer] = {}
-
-    def begin(self, known: dict[bytes, Answer]) -> None:
-        """Begin a row, or the same one again, with these known answers."""
-        self._known = known
-        self.notes.clear()
+        self.wait = wait or _nobody
 
     def ask(self, *requests: Request) -> tuple[Answer, ...]:
-        """Answers to all requests; raises Wanted with those that are not there yet."""
-        found = [self._known.get(key_of(request, self.settings)) for request in requests]
-        missing = tuple([request for request, answer in zip(requests, found, strict=True) if answer is None])
-        if missing:
-            raise Wanted(missing)
-        return tuple([answer for answer in found if answer is not None])
+        """The answers to all requests."""
+        return self.wait(requests) if requests else ()
 
     def foresee(self, requests: Callable[[], Iterable[Request]]) -> None:
         """Nothing. An estimate counts the requests that good answers would lead to."""
@@ -109,6 +97,10 @@ class Asker:
     def note_of(self, use: str, outcome: str) -> None:
         """Count the outcome of an earlier decision again."""
         self.notes.append((use, outcome))
+
+
+def _nobody(requests: tuple[Request, ...]) -> tuple[Answer, ...]:
+    raise LlmError("llm: a model must be asked for this, and nobody is asked here")
 
 
 class Estimate(Asker):

@@ -2,8 +2,11 @@
 
 import json
 import re
+from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
+import jsonschema_rs
 import orjson
 
 from generator.llm.asking import Answer
@@ -19,6 +22,15 @@ _UNSEEN = re.compile(
     "\ud800-\udfff\ue000-\uf8ff\U000e0000-\U000fffff\U00100000-\U0010ffff]"
 )
 """Controls, marks that are not seen or turn the direction of text, private letters."""
+_PLACEHOLDER = re.compile(
+    r"<[a-z][\w -]*>|\{\{?[\w -]+\}?\}|\[(?:your|insert|the) [\w -]+\]|\blorem ipsum\b"
+    r"|\A(?:string|placeholder|foo|bar|n/a|tbd|todo|(?:your|insert) [\w ]+ here)\Z",
+    re.IGNORECASE,
+)
+_INSTRUCTION = re.compile(
+    r"\b(?:ignore|disregard|forget)\b.{0,40}\b(?:instructions?|prompts?|rules)\b|\bsystem prompt\b|\blanguage model\b",
+    re.IGNORECASE,
+)
 _FENCED = re.compile(r"\s*```(?:json)?\s*\n(.*)\n\s*```\s*", re.DOTALL)
 _DEEPEST = 60
 
@@ -45,9 +57,21 @@ def read_json(answer: Answer, schema: dict[str, Any]) -> tuple[Any, str]:
         return None, "too deep"
     fault = text_fault_within(value)
     if not fault:
-        error = next(iter(validator(schema).iter_errors(value)), None)
+        error = next(iter(_checker(schema).iter_errors(value)), None)
         fault = "" if error is None else f"not valid: {_short(error.message)}"
     return (None, fault) if fault else (value, "")
+
+
+def _checker(schema: dict[str, Any]) -> jsonschema_rs.Validator:
+    try:
+        return _compiled(orjson.dumps(schema))
+    except TypeError:  # whole numbers beyond 64 bits
+        return validator(schema)
+
+
+@lru_cache(maxsize=512)
+def _compiled(schema: bytes) -> jsonschema_rs.Validator:
+    return validator(orjson.loads(schema))
 
 
 def text_fault(text: str) -> str:
@@ -55,6 +79,25 @@ def text_fault(text: str) -> str:
     if _CONTROL_TOKEN.search(text):
         return "holds a control token"
     return "holds unseen characters" if _UNSEEN.search(text) else ""
+
+
+def made_up_fault(text: str) -> str:
+    """Return why a text is no value that stands for something, or nothing."""
+    if _PLACEHOLDER.search(text) or _INSTRUCTION.search(text):
+        return f"a placeholder or an instruction: {text[:60]}"
+    return ""
+
+
+def texts_within(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
+    """All texts of a JSON value, each with the name of its property."""
+    if isinstance(value, str):
+        yield name, value
+    elif isinstance(value, dict):
+        for key, part in value.items():
+            yield from texts_within(part, key)
+    elif isinstance(value, list):
+        for part in value:
+            yield from texts_within(part, name)
 
 
 def text_fault_within(value: Any) -> str:

@@ -3,6 +3,7 @@
 from generator.recipe.language import ARGUMENT_SOURCES
 from generator.recipe.load import change_recipe, load_recipe
 from generator.recipe.recipe import (
+    TWINS,
     Arguments,
     Distribution,
     Documents,
@@ -24,6 +25,7 @@ from generator.recipe.schema import corpus_schema, either_schema, recipe_schema
 
 __all__ = [
     "ARGUMENT_SOURCES",
+    "TWINS",
     "Arguments",
     "Distribution",
     "Documents",

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from generator.documents import check, nearest, read_document
 from generator.errors import RecipeError
+from generator.recipe.changes import change
 from generator.recipe.faults import Fault, tell
 from generator.recipe.files import beside, is_there, missing, missing_tool_files
 from generator.recipe.key_types import SLUG, Mix, distinct, weights_schema
@@ -146,20 +147,7 @@ def _missing_tokenizer(file: Path | None) -> Iterator[Fault]:
 
 def change_corpus(recipe: CorpusRecipe, *, cases: int | None, seed: int | None, formats: tuple[str, ...], known: Iterable[str]) -> CorpusRecipe:
     """The recipe with what a command line says instead; what is not given stays."""
-    known = tuple(known)
-    for name in formats:
-        if name not in known:
-            raise RecipeError(f"--format {name}: unknown format{nearest(name, known)}")
-    if cases is not None and not 1 <= cases <= MOST_CASES:
-        raise RecipeError(f"--rows {cases}: a whole number from 1 to {MOST_CASES} is expected")
-    if seed is not None and seed < 0:
-        raise RecipeError(f"--seed {seed}: a whole number of at least 0 is expected")
-    return msgspec.structs.replace(
-        recipe,
-        cases=recipe.cases if cases is None else cases,
-        seed=recipe.seed if seed is None else seed,
-        formats=tuple(dict.fromkeys(formats)) or recipe.formats,
-    )
+    return change(recipe, "cases", MOST_CASES, count=cases, seed=seed, formats=formats, known=known)
 
 
 def describe(recipe: CorpusRecipe) -> dict[str, Any]:

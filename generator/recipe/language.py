@@ -154,7 +154,7 @@ class LengthsModel(_Strict):
         le=10**7,
         description=(
             "Most tokens of a record, in every format. A longer row offers fewer tools that are not called; where that is "
-            "not enough, it is made anew."
+            "not enough, it is made anew with shorter results, and left out of formats in which it never fits."
         ),
     )
 
@@ -313,6 +313,13 @@ class RecipeModel(_Strict):
         description=(
             "What a format writes of a conversation: one record of all of it, or `unrolled`, one for each assistant "
             "message that is to be learnt, ending there. Trainers that learn the last message only need the latter."
+        ),
+    )
+    twins: bool = Field(
+        default=False,
+        description=(
+            "Make rows in families of five from one request: with easy and with hard tools beside the right one, without a needed "
+            "value, without the tool, and with a wrong value that is put right. Splits never part a family."
         ),
     )
     preferences: PreferencesModel | None = Field(

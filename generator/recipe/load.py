@@ -11,6 +11,7 @@ import msgspec
 from generator.defects import DEFECTS
 from generator.documents import Document, Place, check, nearest, read_document
 from generator.errors import RecipeError
+from generator.recipe.changes import change
 from generator.recipe.faults import Fault, tell
 from generator.recipe.files import beside, is_there, missing, missing_goals, missing_texts, missing_tool_files
 from generator.recipe.key_types import MOST_ROWS, PREFERENCE_ROWS
@@ -76,6 +77,7 @@ def load_recipe(
         _without_a_model(recipe, uses),
         _missing_beside(recipe),
         _unwritten_preferences(model, recipe),
+        _impossible_twins(recipe),
         _unusable_cache(recipe),
         _without_coverage(recipe),
         _passes(recipe),
@@ -95,19 +97,7 @@ def change_recipe(
     known_formats: Iterable[str] = (),
 ) -> Recipe:
     """The recipe with what a command line says instead; what is not given stays."""
-    for name in formats:
-        if name not in known_formats:
-            raise RecipeError(f"--format {name}: unknown format{nearest(name, known_formats)}")
-    if rows is not None and not 1 <= rows <= MOST_ROWS:
-        raise RecipeError(f"--rows {rows}: a whole number from 1 to {MOST_ROWS} is expected")
-    if seed is not None and seed < 0:
-        raise RecipeError(f"--seed {seed}: a whole number of at least 0 is expected")
-    return msgspec.structs.replace(
-        recipe,
-        rows=recipe.rows if rows is None else rows,
-        seed=recipe.seed if seed is None else seed,
-        formats=tuple(dict.fromkeys(formats)) or recipe.formats,
-    )
+    return change(recipe, "rows", MOST_ROWS, count=rows, seed=seed, formats=formats, known=known_formats)
 
 
 def _recipe(model: RecipeModel, document: Document, format_options: FormatOptions) -> Recipe:
@@ -143,6 +133,7 @@ def _recipe(model: RecipeModel, document: Document, format_options: FormatOption
         train=model.train,
         records=model.records,
         preferences=_preferences(model),
+        twins=model.twins,
         coverage=model.coverage or None,
         goals=tuple(beside(path, file) for file in model.goals),
         splits=weights(model.splits.shares),
@@ -242,11 +233,7 @@ def _unknown_names(
     sources: tuple[str, ...],
 ) -> Iterator[Fault]:
     yield from _unknown("scenario", value["scenarios"], ("scenarios",), model.scenarios, scenarios)
-    if model.documents is not None:
-        yield from _unknown("cut", value["documents"].get("cuts", []), ("documents", "cuts"), model.documents.cuts, CUTS)
-    if model.preferences is not None:
-        written = value["preferences"].get("defects", [])
-        yield from _unknown("defect", written, ("preferences", "defects"), model.preferences.defects, tuple(DEFECTS))
+    yield from _unknown_parts(value, model)
     arguments = value.get("arguments", {})
     place: Place = ("arguments", "source")
     yield from _unknown("source", arguments.get("source"), place, model.arguments.source, sources)
@@ -263,6 +250,14 @@ def _unknown_names(
     for name in model.strategies:
         if name in model.arguments.overrides:
             yield Fault(("strategies", name), "arguments.overrides changes this argument too; one of them is enough")
+
+
+def _unknown_parts(value: dict[str, Any], model: RecipeModel) -> Iterator[Fault]:
+    if model.documents is not None:
+        yield from _unknown("cut", value["documents"].get("cuts", []), ("documents", "cuts"), model.documents.cuts, CUTS)
+    if model.preferences is not None:
+        written = value["preferences"].get("defects", [])
+        yield from _unknown("defect", written, ("preferences", "defects"), model.preferences.defects, tuple(DEFECTS))
 
 
 def _format_name(name: str, chosen: dict[str, str], format_options: FormatOptions) -> str:
@@ -352,6 +347,8 @@ def _passes(recipe: Recipe) -> Iterator[Fault]:
             yield Fault((key,), "rows that are alike are made anew (`unique`), so none can be removed: one of the two keys")
         if given and recipe.coverage:
             yield Fault((key,), "rows aim at what coverage asks for, and cannot be removed: one of the two keys")
+        if given and recipe.twins:
+            yield Fault((key,), "the rows of a family of twins belong together, and have their request in common: one of the two keys")
         if given and recipe.llm is not None:
             yield Fault((key,), "blocks with rows to remove are made again, which rows that a model is asked about cannot be")
 
@@ -360,6 +357,19 @@ def _unwritten_preferences(model: RecipeModel, recipe: Recipe) -> Iterator[Fault
     """Yield a fault where a recipe says what is rejected, and writes nothing of it."""
     if model.preferences is not None and not any(name.partition("-")[2] in PREFERENCE_ROWS for name in recipe.formats):
         yield Fault(("preferences",), "no format of the recipe writes what is rejected: add, for example, {name: trl, rows: preference}")
+
+
+def _impossible_twins(recipe: Recipe) -> Iterator[Fault]:
+    """Yield faults for keys that cannot be combined with `twins`."""
+    if not recipe.twins:
+        return
+    if [name for name, _ in recipe.scenarios] != ["single"]:
+        yield Fault(("scenarios",), "twins are made of requests for one tool: 'scenarios: single' is expected beside them")
+    if recipe.unique or recipe.coverage:
+        what = "unique" if recipe.unique else "coverage"
+        yield Fault((what,), "the rows of a family of twins have their request and calls in common: one of the two keys")
+    if recipe.llm is not None:
+        yield Fault(("twins",), "rows that a model is asked about have no twins")
 
 
 def _missing_beside(recipe: Recipe) -> Iterator[Fault]:

@@ -201,6 +201,24 @@ class Dedup(msgspec.Struct, frozen=True, kw_only=True):
     """Least Jaccard similarity of the shingles of two requests that are alike; None: only equal ones are."""
 
 
+class TwinKind(msgspec.Struct, frozen=True, kw_only=True):
+    """One row of a family of twins."""
+
+    scenario: str
+    hard: float = 0.0
+    """Share of such rows whose other tools are those most like the called one."""
+
+
+TWINS = {
+    "easy": TwinKind(scenario="single"),
+    "hard": TwinKind(scenario="single", hard=1.0),
+    "without_value": TwinKind(scenario="clarify"),
+    "without_tool": TwinKind(scenario="irrelevant"),
+    "wrong_value": TwinKind(scenario="error_recover"),
+}
+"""The rows of a family in their order, by what sets them apart."""
+
+
 class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     """What to make. Every key changes the rows; where and how fast they are made is not said here."""
 
@@ -230,6 +248,8 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     """What a format writes of a row: the `whole` conversation, or `unrolled`, a record for each message to be learnt."""
     preferences: Preferences = Preferences()
     """What is rejected, for formats of preferences."""
+    twins: bool = False
+    """Whether rows come in families that are made from one plan."""
     coverage: str | None = None
     """`pairwise`, or None."""
     goals: tuple[Path, ...] = ()

@@ -51,6 +51,7 @@ _ANSWER: dict[str, Any] = {
                 "slots": {"type": "object"},
                 "synonyms": {"type": "object"},
                 "pick": {"type": "object"},
+                "best": {"type": "array"},
                 "ask": {"type": "object", "additionalProperties": _TEXTS},
                 "answer": {"type": "array"},
                 "each": {"type": "object", "additionalProperties": _TEXTS},

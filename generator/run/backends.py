@@ -24,7 +24,7 @@ from generator.seeds import Draw
 from generator.specs.readers.mcp_live import read_server
 from generator.toolbox import Toolbox, ToolSpec
 
-_USUAL = "*"
+USUAL = "*"
 
 
 def real_backend(recipe: Recipe, toolbox: Toolbox, schema: Worlds) -> Worlds:
@@ -43,12 +43,12 @@ def real_backend(recipe: Recipe, toolbox: Toolbox, schema: Worlds) -> Worlds:
     opened: dict[Source, Worlds] = {}
     answers: dict[str, Worlds] = {}
     for tool, source in recipe.backends:
-        if tool != _USUAL and tool not in toolbox:
+        if tool != USUAL and tool not in toolbox:
             raise RecipeError(f"there is no tool {tool!r}{nearest(tool, toolbox)}", ("backend", "tools", tool))
         if source not in opened:
             opened[source] = schema if source.schema else _open(source, recipe, names)
         answers[tool] = opened[source]
-    usual = answers.pop(_USUAL, schema)
+    usual = answers.pop(USUAL, schema)
     for name in toolbox:
         _check_offered(name, names.get(name, name), answers.get(name, usual))
     return Mixed(usual, answers) if answers else usual

@@ -119,9 +119,9 @@ def _check_outcomes(step: Step) -> None:
 def _with_id(event: Event, place: int) -> Event:
     match event:
         case Say():
-            return Say(id=place, wishes=event.wishes, to=event.to, chat=event.chat, yes=event.yes, corrects=event.corrects)
+            return msgspec.structs.replace(event, id=place)
         case Ask():
-            return Ask(id=place, wish=event.wish, slot=event.slot, call=event.call, again=event.again, among=event.among)
+            return msgspec.structs.replace(event, id=place)
         case Decline():
             return Decline(id=place, wish=event.wish, instead=event.instead, like=event.like)
         case Tell():

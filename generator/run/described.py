@@ -1,6 +1,7 @@
 """Everything that is known of the tools of a source: level, gaps and faults."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import msgspec
 
@@ -9,7 +10,7 @@ from generator.arguments.reading.patterns import read_pattern
 from generator.describing import Derivation, Derived
 from generator.describing.checks import Fault, check_words
 from generator.documents import nearest, shown
-from generator.overlays import Pieces, name_of_piece
+from generator.overlays import Piece, Pieces, name_of_piece
 from generator.recipe import ToolFile
 from generator.run.deriving import derive_all
 from generator.run.trials import ENOUGH, ROWS, answer_alone, try_tool
@@ -55,6 +56,12 @@ def describe_source(source: ToolFile) -> list[DescribedTool]:
     ]
 
 
+def derived_entities(source: ToolFile) -> dict[str, Any]:
+    """Return the entities that are derived of the tools of a source, as the `entities` of an overlay."""
+    found, _ = bare_tools(source)
+    return derive_all([spec for spec, _ in found]).entities
+
+
 _NOTHING = Derived(pieces={})
 
 
@@ -72,7 +79,7 @@ def _described(spec: ToolSpec, layers: list[Layer], derived: Derived, source: To
         dropped=tuple(
             (name_of_piece(piece), message)
             for piece, message in dropped.items()
-            if not (layers and first and piece in first[0].pieces)  # it gives way to what somebody wrote
+            if not _gives_way(piece, first, layers)
         ),
     )
 
@@ -85,6 +92,11 @@ def level_of(spec: ToolSpec) -> str:
     if "human" in origins or "" in origins:
         return "written"
     return "authored" if "model" in origins else "derived"
+
+
+def _gives_way(piece: Piece, derived: Sequence[Layer], layers: Sequence[Layer]) -> bool:
+    """Whether a derived piece was dropped because it does not fit what somebody wrote."""
+    return bool(layers) and any(piece in layer.pieces for layer in derived) and all(piece not in layer.pieces for layer in layers)
 
 
 def check_words_and_values(spec: ToolSpec, toolbox: Toolbox) -> list[Fault]:

@@ -25,7 +25,7 @@ from generator.profiles import PROFILES
 from generator.recipe import Override, Recipe
 from generator.recipe.goals import read_goals
 from generator.regular_files import read_regular
-from generator.run.backends import real_backend, recorded_arguments
+from generator.run.backends import USUAL, real_backend, recorded_arguments
 from generator.run.coverage_targets import Aims, compile_aims
 from generator.run.deriving import derive_pieces
 from generator.run.tool_splits import deal
@@ -38,6 +38,7 @@ from generator.scenarios import (
     Toolkit,
     compile_toolkit,
 )
+from generator.scenarios.twins import twin_tools
 from generator.seeds import Draw
 from generator.specs import load_toolbox
 from generator.toolbox import Toolbox, ToolSpec
@@ -100,11 +101,19 @@ def _load(recipe: Recipe) -> Toolbox:
             raise RecipeError("the recipe leaves out every tool it loads", ("tools",))
         check_locale(recipe.arguments.locale)
         _check_overrides(recipe, toolbox)
-    return {name: _without_fixed(spec, recipe) for name, spec in toolbox.items()}
+    return {name: _without_fixed(_as_answered(spec, recipe), recipe) for name, spec in toolbox.items()}
+
+
+def _as_answered(spec: ToolSpec, recipe: Recipe) -> ToolSpec:
+    """The tool without a derived effect where a real backend answers its calls, which knows better what they do."""
+    source = dict(recipe.backends).get(spec.name, dict(recipe.backends).get(USUAL))
+    is_real = source is not None and not source.schema
+    return msgspec.structs.replace(spec, effect=None) if is_real and spec.origins.get("effect") == "derived" else spec
 
 
 def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedRecipe:
-    schema = compile_backend(toolbox, partial(compile_value, locale=recipe.arguments.locale), recipe.seed)
+    compiled = partial(compile_value, locale=recipe.arguments.locale)
+    schema = compile_backend(toolbox, compiled, recipe.seed, guided=recipe.backend == "llm")
     with _with_lines(recipe):
         toolkit = compile_toolkit(
             toolbox, recipe.calls, recipe.steps, _read_sources(recipe), schema.facts, read_goals(recipe.goals)
@@ -113,6 +122,9 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
     for name, _ in recipe.scenarios:
         with _with_lines(recipe, ("scenarios", name)):
             scenarios.append(_scenario(name, toolkit))
+    if recipe.twins and recipe.split_by == "row":
+        with _with_lines(recipe, ("twins",)):
+            twin_tools(toolkit)
     uses = _uses(recipe, asker)
     pools = AskedPools(uses.asker, uses.prompts, recipe.today[0]) if uses is not None else None
     with _with_lines(recipe):
@@ -172,6 +184,8 @@ def _part(prepared: PreparedRecipe, split: str, names: list[str]) -> PreparedRec
             _scenario(name, toolkit)
         except PlanError as fault:
             raise PlanError(f"the {len(names)} tools of {split!r} cannot serve {name}: {fault}") from None
+    if recipe.twins:
+        twin_tools(toolkit)
     return msgspec.structs.replace(
         prepared, toolbox=toolbox, names=tuple(names), toolkit=toolkit, look_alikes=_LookAlikes(toolbox)
     )

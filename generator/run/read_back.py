@@ -63,7 +63,7 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
 def read_back(
     uses: Uses, conversation: Conversation, proof: Proof, toolbox: Toolbox, texts: Set[int]
 ) -> dict[int, str]:
-    """Return why user messages cannot stay, by index; raises Wanted for missing answers.
+    """Return why user messages cannot stay, by index.
 
     Args:
         uses: The model.

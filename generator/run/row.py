@@ -12,23 +12,24 @@ import msgspec
 
 from generator.conversation import Conversation, Proof, Row, Violation, later_system, refused_calls
 from generator.errors import RowError
-from generator.execution.state import state_of
+from generator.execution.state import State, state_of
 from generator.formats import FORMATS
 from generator.formats.rows.deepfabric import FORMAT as DEEPFABRIC
-from generator.planning import Story
-from generator.recipe import Recipe
+from generator.planning import Event, Story
 from generator.run.conduct import conduct, replay, world_of
 from generator.run.coverage_targets import scene_of
 from generator.run.judge import JUDGED_ATTEMPTS, judge_row, kept_below, too_low
+from generator.run.length_limit import CODE as TOO_LONG
 from generator.run.length_limit import fit, too_long
 from generator.run.offer import choose_offer, choose_system
-from generator.run.overlays import say_a_word, show_under_other_names, write_in_register
+from generator.run.overlays import Shown, say_a_word, show_under_other_names, write_in_register
 from generator.run.preferences import write_preferences
 from generator.run.prepared import PreparedRecipe, prepare
 from generator.run.reword import reword
 from generator.run.training import mark_training
+from generator.run.twins import Plan, Twin, plan_of, twin_at
 from generator.run.uses import Uses
-from generator.scenarios import DocumentScenario, Scenario
+from generator.scenarios import DocumentScenario, Scenario, Scene
 from generator.scenarios.shape import shape_of
 from generator.seeds import Draw, stream_seed
 from generator.validation import check_record
@@ -42,6 +43,8 @@ __all__ = ["MadeRow", "PreparedRecipe", "RejectedRow", "make_row", "prepare"]
 ATTEMPTS = 25
 """How often a row is tried before the run stops: each try fails only by bad luck, so this is never reached by
 recipes that can work."""
+LONG_ATTEMPTS = 8
+"""How many attempts at a row may be longer than the recipe allows; then one is taken, and formats in which it is leave it out."""
 
 
 class RejectedRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,23 +63,57 @@ class MadeRow(msgspec.Struct, frozen=True, kw_only=True):
     rejected: tuple[RejectedRow, ...] = ()
     notes: tuple[tuple[str, str], ...] = ()
     """What became of a model's answers in this attempt, not in those before it: (use, outcome) pairs."""
+    plan: Plan | None = None
+    """Of the first row of a family of twins: what the others take from it."""
+
+
+class Attempt(msgspec.Struct, frozen=True, kw_only=True):
+    """One attempt at a row."""
+
+    index: int
+    number: int = 0
+    twin: Twin | None = None
+    """The row's place in its family, where rows have twins."""
+    short: bool = False
+    """Whether the lists in results are as short as the tools' own limits make them."""
+    any_length: bool = False
+    """Whether the row may be longer than the recipe allows: formats in which it is leave it out."""
+
+    @property
+    def origin(self) -> int:
+        """The row whose random streams it begins with: its own, or that of the first of its family."""
+        return self.index if self.twin is None else self.twin.first
 
 
 def make_row(prepared: PreparedRecipe, index: int) -> MadeRow:
     """Make row `index`; raises RowError when every attempt fails."""
     prepared = prepared.for_row(index)
+    if not prepared.recipe.twins:
+        return _make(prepared, index, None)
+    twin = twin_at(index, None)
+    if twin.first != index:
+        twin = twin_at(index, _make(prepared, twin.first, twin_at(twin.first, None)).plan)
+    return _make(prepared, index, twin)
+
+
+def _make(prepared: PreparedRecipe, index: int, twin: Twin | None) -> MadeRow:
+    """Try until a row passes."""
     rejected: list[RejectedRow] = []
     low: dict[int, MadeRow] = {}
-    for attempt in range(ATTEMPTS):
-        made = _attempt(prepared, index, attempt)
+    long = 0
+    prepared = prepared if twin is None else twin.offering(prepared)
+    for number in range(ATTEMPTS):
+        attempt = Attempt(index=index, number=number, twin=twin, short=long > 0, any_length=long >= LONG_ATTEMPTS)
+        made = _attempt(prepared, attempt)
         if isinstance(made, MadeRow):
             violations = [] if prepared.uses is None else too_low(prepared.uses, made.row.judgement)
             if not violations:
                 return msgspec.structs.replace(made, rejected=tuple(rejected)) if rejected else made
-            low[attempt] = made
+            low[number] = made
         else:
             violations = made
-        rejected.append(RejectedRow(index=index, attempt=attempt, violations=tuple(violations)))
+            long += any(violation.rule == TOO_LONG for violation in violations)
+        rejected.append(RejectedRow(index=index, attempt=number, violations=tuple(violations)))
         if len(low) == JUDGED_ATTEMPTS:
             break
     if low:
@@ -85,27 +122,20 @@ def make_row(prepared: PreparedRecipe, index: int) -> MadeRow:
     raise RowError(f"row {index}: none of {ATTEMPTS} attempts passed; the last one: {last.rule} {last.message}")
 
 
-def _attempt(prepared: PreparedRecipe, index: int, attempt: int) -> MadeRow | list[Violation]:
+def _attempt(prepared: PreparedRecipe, attempt: Attempt) -> MadeRow | list[Violation]:
     """Make one attempt: return the row, or why it was rejected."""
-    draw, scenario = start_row(prepared, index)
-    if attempt:
-        draw.reseed(stream_seed(prepared.recipe.seed, "row", index, attempt), draw.today)
+    draw, scenario = _start(prepared, attempt)
     if prepared.uses is not None:
         prepared.uses.asker.notes.clear()
     if isinstance(scenario, DocumentScenario):
-        return _document_row(prepared, index, scenario, draw)
-    recipe, today, salt = prepared.recipe, draw.today, stream_seed(prepared.recipe.seed, "world", index)
+        return _document_row(prepared, attempt.index, scenario, draw)
+    recipe, today, index, twin = prepared.recipe, draw.today, attempt.origin, attempt.twin
+    salt = stream_seed(recipe.seed, "world", index)
     try:
-        scene = scene_of(prepared, scenario, draw, index, attempt)
-        note = choose_system(prepared, draw, today)
-        with prepared.backend.open(today, salt) as world:
-            events = conduct(scenario, scene, world, note)
-            state = state_of(world)
+        scene, events, state = _conduct(prepared, scenario, attempt, draw, salt)
     except RowError as fault:  # the values that were drawn do not fit
         return [Violation("PL101", "$", str(fault))]
-    story = Story(events=events, offered=choose_offer(prepared, scenario, events, draw))
-    worded = word(story, prepared.books, draw, today)
-    worded = say_a_word(worded, recipe.overlays, prepared.toolbox, recipe.seed, index)
+    worded = _word(prepared, scenario, attempt, events, draw)
     conversation, proof, tags = _in_other_words(prepared, index, worded, today)
     conversation = mark_training(conversation, recipe.train)
     if recipe.thoughts:
@@ -114,30 +144,77 @@ def _attempt(prepared: PreparedRecipe, index: int, attempt: int) -> MadeRow | li
     shown = show_under_other_names((conversation, proof), recipe.overlays, recipe.seed, index)
     record = DEEPFABRIC.render(shown.conversation)
     violations = _check(prepared, scenario, conversation, proof, record, worded)
-    violations += [*shown.faults, *too_long(shown.conversation, recipe)]
+    violations += [*shown.faults, *([] if attempt.any_length else too_long(shown.conversation, recipe))]
     if not violations:
         with prepared.backend.open(today, salt) as world:
             violations = replay(conversation, world_of(scenario, scene, world), state)
     if violations:
         return violations
-    left = "" if state is None else state.digest()
-    rejected = write_preferences(prepared, index, (conversation, proof), shown, state, draw) if _wants_preferences(recipe) else ()
     row = Row(
-        index=index,
+        index=attempt.index,
         scenario=scenario.name,
         conversation=shown.conversation,
         proof=shown.proof,
-        tags=(*tags, *shown.tags),
-        state=left,
+        tags=(*tags, *shown.tags, *([] if twin is None else [f"twin:{twin.member}"])),
+        state="" if state is None else state.digest(),
         renamed=shown.renamed,
-        preferences=rejected,
+        family=None if twin is None else twin.family,
+        preferences=_preferences(prepared, attempt, (conversation, proof), shown, state, draw),
     )
-    return MadeRow(row=row, record=record) if prepared.uses is None else _judged(MadeRow(row=row, record=record), prepared.uses)
+    plan = None if twin is None else twin.plan or plan_of(conversation, state, attempt.number)
+    made = MadeRow(row=row, record=record, plan=plan)
+    return made if prepared.uses is None else _judged(made, prepared.uses)
 
 
-def _wants_preferences(recipe: Recipe) -> bool:
-    """Whether a format of the recipe writes what is rejected."""
-    return any(FORMATS[name].policy.records in ("preferences", "unpaired") for name in recipe.formats)
+def _start(prepared: PreparedRecipe, attempt: Attempt) -> tuple[Draw, Scenario | DocumentScenario]:
+    """The random stream of an attempt, and the row's scenario."""
+    draw, scenario = start_row(prepared, attempt.origin)
+    twin, number = attempt.twin, attempt.number
+    if twin is not None:
+        scenario, number = twin.scenario, number if twin.plan is None else twin.plan.attempt
+    if number:
+        draw.reseed(stream_seed(prepared.recipe.seed, "row", attempt.origin, number), draw.today)
+    return draw, scenario
+
+
+def _conduct(
+    prepared: PreparedRecipe, scenario: Scenario, attempt: Attempt, draw: Draw, salt: int
+) -> tuple[Scene, tuple[Event, ...], State | None]:
+    """Run the row's events in a world of its own; raises RowError when the values drawn do not fit."""
+    scene = scene_of(prepared, scenario, draw, attempt.origin, attempt.number)
+    scene = msgspec.structs.replace(scene, short=attempt.short)
+    note, twin = choose_system(prepared, draw, draw.today), attempt.twin
+    if twin is not None:
+        scene = twin.scene(scene, prepared.recipe.seed, attempt.number)
+    with prepared.backend.open(draw.today, salt) as world:
+        if twin is not None:
+            twin.furnish(world)
+        events = conduct(scenario, scene, world, note)
+        state = state_of(world)
+    if twin is not None:
+        twin.check(events, scene)
+    return scene, events, state
+
+
+def _word(
+    prepared: PreparedRecipe, scenario: Scenario, attempt: Attempt, events: tuple[Event, ...], draw: Draw
+) -> tuple[Conversation, Proof]:
+    """Put the events into words, with the tools on offer."""
+    recipe = prepared.recipe
+    story = Story(events=events, offered=choose_offer(prepared, scenario, events, draw))
+    if attempt.twin is not None:
+        draw.reseed(attempt.twin.words(recipe.seed, attempt.number), draw.today)
+    worded = word(story, prepared.books, draw, draw.today)
+    return say_a_word(worded, recipe.overlays, prepared.toolbox, recipe.seed, attempt.origin)
+
+
+def _preferences(
+    prepared: PreparedRecipe, attempt: Attempt, worded: tuple[Conversation, Proof], shown: Shown, state: State | None, draw: Draw
+) -> tuple[Conversation, ...]:
+    """What is rejected in the row, where a format of the recipe writes that."""
+    if not any(FORMATS[name].policy.records in ("preferences", "unpaired") for name in prepared.recipe.formats):
+        return ()
+    return write_preferences(prepared, attempt.index, worded, shown, state, draw)
 
 
 def start_row(prepared: PreparedRecipe, index: int) -> tuple[Draw, Scenario | DocumentScenario]:

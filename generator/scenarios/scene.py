@@ -12,6 +12,7 @@ from generator.execution.state import Entities, Refusal
 from generator.planning import HERE, Call, Fault, Meant, Origin, Outcome, Ref, Say, Step, Tell, Wish
 from generator.pointers import escape, split
 from generator.scenarios.goals import UNRELATED, Purpose, agree
+from generator.scenarios.limits import with_least
 from generator.scenarios.toolkit import Edge, Toolkit, picks_for
 from generator.seeds import Draw
 from generator.toolbox import Relation
@@ -37,6 +38,10 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the system message says what day it is."""
     world: Entities | None = None
     """The entities that calls act on, if there are any; then arguments name some of them."""
+    planned: dict[str, Drawn] = {}
+    """Arguments that are decided already, by tool."""
+    short: bool = False
+    """Whether results are to be short: calls say the tools' own limit on how much they find."""
     kept: dict[str, Any] = {}
     """Values of arguments that are the same in all calls of the row (`context: {service_desk_id: same}`)."""
     prefers: Callable[[Any], bool] | None = None
@@ -101,7 +106,11 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
 
         Arguments that are `meant` will come from results.
         """
+        if tool in self.planned:
+            return self.planned[tool]
         said = self._kept(tool, self.arguments[tool](self.draw))
+        if self.short:
+            said = with_least(self.toolkit.toolbox[tool], said)
         return said if self.world is None else self.world.fit(tool, said, self.draw, then, meant, fewest)
 
     def _kept(self, tool: str, said: Drawn) -> Drawn:

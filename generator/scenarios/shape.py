@@ -56,6 +56,8 @@ class Shape(msgspec.Struct, frozen=True):
 
     retracted: int = 0
     """How many values the user takes back."""
+    contents: tuple[str, ...] = ()
+    """What each result says, in order."""
 
     @property
     def widths(self) -> tuple[int, ...]:
@@ -109,7 +111,8 @@ def shape_of(conversation: Conversation, proof: Proof) -> Shape:
     declined = tuple([ShapedDecline(decline.tool, decline.like) for decline in proof.declines])
     told = tuple([tell.how for tell in proof.tells])
     chats = tuple([chat.kind for chat in proof.chats])
-    return Shape("".join(letters), tuple(steps), len(conversation.tools), told, declined, chats, len(proof.retracted))
+    contents = tuple([message.content for message in conversation.messages if type(message) is ToolMessage])
+    return Shape("".join(letters), tuple(steps), len(conversation.tools), told, declined, chats, len(proof.retracted), contents)
 
 
 def _hidden(conversation: Conversation, proof: Proof) -> set[str]:

@@ -3,12 +3,14 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+import msgspec
+
 from generator.documents import Place, nearest
 from generator.errors import SpecError
 from generator.offline_schemas import validator
 from generator.pointers import schema_at, variants
 from generator.templates import Root, parse_template
-from generator.toolbox import Toolbox, ToolSpec
+from generator.toolbox import Link, Toolbox, ToolSpec
 
 Fault = tuple[Place, str]
 
@@ -25,12 +27,27 @@ def check_links(spec: ToolSpec, toolbox: Toolbox) -> None:
     """A link must name a field of a loaded tool's result; links to tools of files not loaded do nothing."""
     for link in spec.links:
         source = toolbox.get(link.tool)
-        if source is not None and schema_at(source.returns, link.result) is None:
+        if source is not None and _is_broken(link, source):
             known = _places(source.returns)
             raise SpecError(
                 f"{spec.where}: links.{link.argument}: the result of {link.tool} has no {link.result}"
                 f"{nearest(link.result, known)}"
             )
+
+
+def without_broken_links(spec: ToolSpec, toolbox: Toolbox) -> ToolSpec:
+    """The tool without derived links to results that somebody has described otherwise."""
+    kept = []
+    for link in spec.links:
+        source = toolbox.get(link.tool)
+        is_derived = spec.origins.get(f"links.{link.argument}") == "derived"
+        if source is None or not is_derived or not _is_broken(link, source):
+            kept.append(link)
+    return spec if len(kept) == len(spec.links) else msgspec.structs.replace(spec, links=tuple(kept))
+
+
+def _is_broken(link: Link, source: ToolSpec) -> bool:
+    return schema_at(source.returns, link.result) is None
 
 
 def _check_slots_exist(spec: ToolSpec) -> Iterator[Fault]:
@@ -115,6 +132,9 @@ def _check_answers(spec: ToolSpec) -> Iterator[Fault]:
 
 
 def _check_picks(spec: ToolSpec) -> Iterator[Fault]:
+    for best in spec.phrases.best:
+        if schema_at(spec.returns, best.by.partition(" ")[2] or "?") is None:
+            yield ("phrases", "best"), f"{best.by!r}: this names the field that is compared, as in 'min price'"
     for slot, picks in spec.phrases.pick.items():
         for pick in picks:
             field = pick.by.partition(" ")[2]

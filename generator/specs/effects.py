@@ -37,7 +37,8 @@ def read_effect(model: EffectModel, declared: Declared, parameters: Schema, retu
         kind=kind,
         entity=name,
         by=_by(model, kind, entity, arguments, fault),
-        names={name: tuple(fields[1:]) for name, fields in model.by.items() if isinstance(fields, list)},
+        names={name: tuple(fields[1:]) for name, fields in model.by.items() if isinstance(fields, list) and kind != "find"},
+        words={name: fields[0] for name, fields in model.by.items() if isinstance(fields, list) and kind == "find"},
         where=model.where,
         at=model.at,
         sort=model.sort,
@@ -69,13 +70,20 @@ def _by(model: EffectModel, kind: str, entity: Entity, arguments: list[str], fau
         for name in field if isinstance(field, list) else [field]:
             if name not in entity.fields and (name.isidentifier() or isinstance(field, list)):
                 raise fault(("by", argument), f"{entity.name} has no field {name!r}{nearest(name, entity.fields)}")
-    if model.by or kind in ("find", "create"):
+    if kind == "find":
+        return {argument: _sought(field, argument) if isinstance(field, list) else field for argument, field in model.by.items()}
+    if model.by or kind == "create":
         return {argument: field[0] if isinstance(field, list) else field for argument, field in model.by.items()}
     if entity.key in arguments:
         return {entity.key: entity.key}
     if kind in ("read", "act"):
         return {}
     raise fault((kind,), f"no argument tells which {entity.name}: add one named {entity.key!r}, or `by`")
+
+
+def _sought(fields: list[str], argument: str) -> str:
+    """The expression that finds the words of an argument in any of some fields."""
+    return " or ".join([f"contains(str({field}), args.{argument})" for field in fields])
 
 
 def _set(model: EffectModel, kind: str, entity: Entity, fault: Raise) -> dict[str, Any]:

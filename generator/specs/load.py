@@ -11,7 +11,7 @@ from generator.documents import Document
 from generator.errors import RecipeError, SpecError
 from generator.profiles import Profile
 from generator.recipe import Select, ToolFile
-from generator.specs.check import check_links
+from generator.specs.check import check_links, without_broken_links
 from generator.specs.entities import read_declared
 from generator.specs.found import Verdict
 from generator.specs.overlays import (
@@ -64,8 +64,9 @@ def load_toolbox(
             if spec.name in toolbox:
                 raise SpecError(f"{spec.where}: the tool {spec.name!r} is also in {toolbox[spec.name].where}")
             toolbox[spec.name] = spec
-    for spec in toolbox.values():
-        check_links(spec, toolbox)
+    for name, spec in toolbox.items():
+        toolbox[name] = without_broken_links(spec, toolbox)
+        check_links(toolbox[name], toolbox)
     return toolbox
 
 

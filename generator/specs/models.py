@@ -52,6 +52,7 @@ class PhrasesModel(StrictModel):
     slots: dict[str, list[str] | dict[Any, list[str]]] = {}
     synonyms: dict[str, dict[Any, list[str]]] = {}
     pick: dict[str, list[PickModel]] = {}
+    best: list[PickModel] = []
     answer: list[str | AnswerModel] = []
     each: dict[str, list[str]] = {}
     ask: dict[str, list[str]] = {}

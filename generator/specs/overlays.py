@@ -218,7 +218,7 @@ def _from_the_lowest(pieces: Pieces, owners: dict[Piece, Layer]) -> list[Piece]:
     """The pieces of layers, those that were derived before those that somebody wrote, and the last ones first."""
     found = [piece for piece in pieces if piece in owners]
     found.reverse()
-    return sorted(found, key=lambda piece: owners[piece].origins[piece] != "derived")
+    return sorted(found, key=lambda piece: not _is_derived(piece, owners))
 
 
 def _merged(spec: ToolSpec, layers: Sequence[Layer]) -> tuple[Pieces, dict[Piece, Layer]]:
@@ -235,7 +235,16 @@ def _merged(spec: ToolSpec, layers: Sequence[Layer]) -> tuple[Pieces, dict[Piece
             else:
                 pieces[piece] = value
                 owners[piece] = layer
+    if _is_derived(_EFFECT, owners) and _RETURNS in owners and not _is_derived(_RETURNS, owners):
+        del pieces[_EFFECT], owners[_EFFECT]  # it is about a result that somebody has said otherwise
     return pieces, owners
+
+
+_EFFECT, _RETURNS = ("effect",), ("returns",)
+
+
+def _is_derived(piece: Piece, owners: dict[Piece, Layer]) -> bool:
+    return piece in owners and owners[piece].origins[piece] == "derived"
 
 
 def _read(spec: ToolSpec, pieces: Pieces, owners: dict[Piece, Layer], *, is_checked: bool = True) -> ToolSpec:

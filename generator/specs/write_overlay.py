@@ -1,6 +1,6 @@
 """Overlay files, and all that is said of one tool, as text."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,19 +22,22 @@ def check_overlay_ending(path: Path) -> None:
         raise OutputError(f"{path}: an overlay is a file that ends in {' or '.join(_ENDINGS)}")
 
 
-def overlay_text(tools: Iterable[tuple[ToolSpec, Pieces]], origin: PieceOrigin, title: str) -> str:
+def overlay_text(
+    tools: Iterable[tuple[ToolSpec, Pieces]], origin: PieceOrigin, title: str, entities: Mapping[str, Any] | None = None
+) -> str:
     """Return the text of an overlay file.
 
     Args:
         tools: Tools and what is said of them.
         origin: Who says it.
         title: The first line, a comment.
+        entities: What the tools act on.
     """
     said = {
         name_at_source(spec): {"function": digest_of_function(spec.tool, name_at_source(spec)), **join_pieces(pieces)}
         for spec, pieces in tools
     }
-    return f"# {title}\n" + _yaml({"origin": origin, "tools": said})
+    return f"# {title}\n" + _yaml({"origin": origin, **({"entities": entities} if entities else {}), "tools": said})
 
 
 def pieces_text(spec: ToolSpec) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from generator.conversation import AssistantMessage, Conversation, Violation
+from generator.conversation import AssistantMessage, Conversation, Violation, refused_calls
 from generator.offline_schemas import reference_validator
 from generator.validation.schemas import Broken, compiled
 from generator.validation.text import path
@@ -19,11 +19,12 @@ STATEMENT = "`jsonschema` and `jsonschema-rs` agree that the arguments of a call
 
 
 def cross_check(conversation: Conversation) -> list[Violation]:
-    """Calls whose arguments are not valid for both."""
+    """Calls whose arguments are not valid for both, without those that were refused because they are not."""
     schemas = {tool.name: tool.parameters for tool in conversation.tools}
+    refused = refused_calls(conversation)
     found = []
     for index, message in enumerate(conversation.messages):
-        for number, call in enumerate(message.tool_calls if isinstance(message, AssistantMessage) else ()):
+        for number, call in enumerate(message.tool_calls if isinstance(message, AssistantMessage) and index not in refused else ()):
             schema = schemas.get(call.name)
             if schema is None:
                 continue

@@ -167,12 +167,19 @@ def _of_changed(changed: list[tuple[ToolCall, ToolCall]], found: list[Finding], 
         return None
     places = [(one, other, key) for one, other in changed for key in _differing(one.arguments, other.arguments)]
     if len(places) == 2:
-        (one, made, key), (two, made_too, other) = places
-        exchanged = same(one.arguments.get(key), made_too.arguments.get(other)) and same(two.arguments.get(other), made.arguments.get(key))
-        return "swapped_values" if exchanged and all(_is_valid(call, toolbox) for _, call in changed) else None
-    if len(places) > 2:
-        return None
-    _, _, key = places[0]
+        return "swapped_values" if _are_exchanged(*places) and all(_is_valid(call, toolbox) for _, call in changed) else None
+    return _of_argument(right, wrong, places[0][2], found, toolbox) if len(places) == 1 else None
+
+
+def _are_exchanged(one: tuple[ToolCall, ToolCall, str], other: tuple[ToolCall, ToolCall, str]) -> bool:
+    """Whether each of two arguments, of a right and a wrong call each, has the other's value."""
+    (right, wrong, key), (right_too, wrong_too, key_too) = one, other
+    first = same(right.arguments.get(key), wrong_too.arguments.get(key_too))
+    return first and same(right_too.arguments.get(key_too), wrong.arguments.get(key))
+
+
+def _of_argument(right: ToolCall, wrong: ToolCall, key: str, found: list[Finding], toolbox: Toolbox) -> str | None:
+    """The defect of a call that differs in one argument."""
     if key not in wrong.arguments or not _all_at(found, wrong.id, key):
         return None
     if key not in right.arguments:

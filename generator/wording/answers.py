@@ -9,7 +9,7 @@ from generator.connectives import BOTH, DONE, FOUND, OFFERS
 from generator.conversation import ToolCall
 from generator.pointers import escape, leaves, split
 from generator.seeds import Draw
-from generator.wording.phrasebook import Book, answers_in_order
+from generator.wording.phrasebook import Book, answers_in_order, asked_for
 from generator.wording.pieces import Phrase, Pieces, Spans, capital, fit, opening, replaced
 from generator.wording.slots import spoken_name
 from generator.wording.verbalizers import VERBALIZERS
@@ -107,7 +107,7 @@ def _tell(told: Told, draw: Draw, voice: Voice, naming: frozenset[str]) -> Phras
     count = len(book.answers)
     if count:
         start = int(draw.rand() * count)
-        given = book.optional.intersection(made.arguments)
+        given = asked_for(book, made.arguments)
         for answer in book.orders.get((start, naming, given)) or answers_in_order(book, start, naming, given):
             phrase = answer.tell(result, made.arguments, made.id, draw, voice)
             if phrase is not None:

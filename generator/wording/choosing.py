@@ -81,6 +81,8 @@ def words_for(pick: Pick, spec: ToolSpec, result: Any, pattern: str, noun: str, 
     plain = msgspec.structs.replace(voice, relative=False)  # as the assistant has said it
     words, verbalizer = say_field(spec, list_slot, way, element, draw, plain)
     before, after = draw.choice(frames_of(way, noun))
+    if before == "the " and words.casefold().startswith("the "):
+        before = ""
     before, words = fit(before, words, verbalizer)
     return f"{before}{words}{after}"
 

@@ -32,6 +32,8 @@ class Wanted(msgspec.Struct, gc=False):
     """Those of them that the words single out of a list."""
     unnamed: bool = False
     """Only what it finds is named, with what is wanted of it: "the newest one of my tax files"."""
+    same: dict[str, str] = {}
+    """Slots whose values were said some turns ago, and the words that refer to them: "the same day"."""
 
 
 class Clause(msgspec.Struct, gc=False):
@@ -53,6 +55,9 @@ class Clause(msgspec.Struct, gc=False):
 def ask(wanted: Wanted, draw: Draw, voice: Voice, kinds: Kinds) -> Clause:
     """The clause for a wish whose values are all the user's to say."""
     shape, values = shape_and_values(wanted)
+    if wanted.same:
+        values = {**values, **{slot: Reference(text) for slot, text in wanted.same.items()}}
+        shape = shape_of(wanted.book, values)
     openings = shape.openings(kinds)
     opening = openings[int(draw.rand() * len(openings))]
     return _clause(opening, values, (wanted.number,), draw, voice, wanted.book.looks_up)

@@ -133,7 +133,8 @@ def _do(
 
     shape = shape_of(book, values)
     fitting = [head.line for head in book.heads if head.kind == "request" and shape.fits(head.line)]
-    telling = [line for line in fitting if line.says and not line.is_sentence]
+    plain = [line for line in fitting if not line.is_sentence]
+    telling = [line for line in plain if line.says] or plain
     line = address(draw.choice(telling)) if telling else book.bare.line
     spans: Spans = []
     text, size = line.say(values, whose, draw, voice, 0, spans)

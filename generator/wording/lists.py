@@ -155,6 +155,7 @@ class Elements(msgspec.Struct, eq=False):
             fitting = [line for line in self.wording.elements if line.needs - {"."} <= fields <= line.says]
         else:
             fitting = [line for line in self.wording.elements if line.needs - {"."} <= fields]
+            fitting = [line for line in fitting if line in self.wording.preferred] or fitting
         return tuple([self._function(template) for template in fitting])
 
     def _function(self, template: Template) -> SayElements:

@@ -1,7 +1,7 @@
 """Everything that can be said about one tool, compiled when the tools are loaded."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -13,7 +13,7 @@ from generator.templates import Slot, Template, parse_template
 from generator.toolbox import Toolbox, ToolSpec, found_by
 from generator.wording.lines import Line
 from generator.wording.slots import Wordings, argument_slots, fallback_frame, result_slots, spoken_name
-from generator.wording.telling import Answer
+from generator.wording.telling import Answer, compile_answers
 from generator.wording.verbalizers import VERBALIZERS
 
 _ME = re.compile(r"\bme\b")
@@ -50,6 +50,8 @@ class Book(msgspec.Struct, frozen=True, kw_only=True):
     """Key → slot of the arguments a user may say; those whose schema leaves no choice are not among them."""
     optional: frozenset[str]
     """Keys of arguments that need not be given: one that is given has been asked for."""
+    inner: tuple[tuple[str, str, str], ...]
+    """(slot, key, key in it) of such arguments within objects."""
     plain: frozenset[str]
     """Those of these keys that are the names of their slots."""
     constants: frozenset[str]
@@ -105,14 +107,17 @@ def compile_book(spec: ToolSpec) -> Book:
     heads = [_head(kind, text, slots) for kind in ("request", "question", "want") for text in getattr(phrases, kind)]
     bare = Head("request", Line(_bare(spec.name), slots), True)
     constants = frozenset(slot for slot, wording in slots.items() if wording.constant)
-    properties = (spec.tool.parameters or {}).get("properties", {})
+    parameters = spec.tool.parameters or {}
+    properties = parameters.get("properties", {})
+    optional = frozenset(properties) - {*parameters.get("required", ())}
     places = {unescape(slot): slot for slot in slots if "/" not in slot and slot not in constants}
     return Book(
         spec=spec,
         looks_up=spec.looks_up,
         slots=slots,
         places=places,
-        optional=frozenset(properties) - {*(spec.tool.parameters or {}).get("required", ())},
+        optional=optional,
+        inner=tuple(_inner(properties)),
         plain=frozenset(key for key, slot in places.items() if key == slot),
         constants=constants,
         heads=tuple(heads) if phrases.request else (*heads, bare),
@@ -123,12 +128,30 @@ def compile_book(spec: ToolSpec) -> Book:
         several=phrases.several,
         follow_up=tuple(_head("request", text, slots) for text in phrases.follow_up),
         found=_found(spec, slots),
-        answers=tuple(Answer(template, when, results, slots) for template, when in answers),
+        answers=tuple(
+            [one for template, when in answers for one in compile_answers(template, when, results, slots, optional)]
+        ),
         shapes={},
         usual={},
         orders={},
         doing={},
     )
+
+
+def _inner(properties: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
+    for key, schema in properties.items():
+        inside = schema.get("properties", {}) if isinstance(schema, dict) else {}
+        for inner in inside if isinstance(inside, dict) else ():
+            if inner not in schema.get("required", ()):
+                yield f"{escape(key)}/{escape(inner)}", key, inner
+
+
+def asked_for(book: Book, arguments: dict[str, Any]) -> frozenset[str]:
+    """The slots of the optional arguments that are given."""
+    given = book.optional.intersection(arguments)
+    if not book.inner:
+        return given
+    return given.union([slot for slot, key, inner in book.inner if inner in (arguments.get(key) or ())])
 
 
 def answers_in_order(book: Book, start: int, naming: frozenset[str], given: frozenset[str]) -> tuple[Answer, ...]:

@@ -25,6 +25,7 @@ from generator.connectives import (
     SAME_AGAIN_ALONE,
     SAME_TOOL,
     SAME_TOOL_HEAVY,
+    SETTLING,
     SWITCHING,
     THANKS,
     THEN,
@@ -140,6 +141,17 @@ def word_reply(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Pieces:
         pieces.insert(0, before)
     else:
         capitalise(pieces)
+    return pieces
+
+
+def word_settled(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Pieces:
+    """Another value for the one that was not accepted: "24 then."."""
+    alone = value_alone(wanted, slot, draw, voice)
+    frames = [frame for frame in SETTLING if frame[0] or not _stays_small(alone)]
+    before, after = draw.choice(tuple(frames))
+    pieces: Pieces = [before, alone, after] if before else [alone, after]
+    if not before or before.endswith(". "):
+        pieces[pieces.index(alone)] = capital(alone)
     return pieces
 
 

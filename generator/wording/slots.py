@@ -36,6 +36,8 @@ class SlotWording(msgspec.Struct, frozen=True, kw_only=True):
     """What to say for this or that value instead of a frame."""
     elements: tuple[Template, ...] = ()
     """How one element of the list is said, if it is not said by its verbalizer."""
+    preferred: tuple[Template, ...] = ()
+    """Those of them that are used alone wherever one fits."""
 
 
 Wordings = dict[str, SlotWording]

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+from msgspec.structs import replace
+
 from generator.pointers import resolve
 from generator.seeds import Draw
 from generator.templates import Root, Template
@@ -17,16 +19,47 @@ Tell = Callable[[Any, dict[str, Any], str, Draw, Voice], Phrase | None]
 
 
 class Answer:
-    """A sentence about a result."""
+    """A sentence about a result; its function is written when it is first told."""
 
-    __slots__ = ("names", "tell")
+    __slots__ = ("_made_of", "names", "tell")
 
     def __init__(
-        self, template: Template, when: tuple[tuple[str, Any], ...], results: Wordings, arguments: Wordings
+        self,
+        template: Template,
+        when: tuple[tuple[str, Any], ...],
+        results: Wordings,
+        arguments: Wordings,
+        elements: frozenset[str] = frozenset(),
     ) -> None:
-        self.names = template.needs | template.arguments | {slot for slot, _ in when}
-        """Arguments it says, or whose namesakes in the result it says or is only for."""
-        self.tell: Tell = _written(template, when, results, arguments)
+        self.names = template.needs | template.arguments | {slot for slot, _ in when} | elements
+        """Arguments it says, or whose namesakes in the result or in each of its elements it says or is only for."""
+        self._made_of = template, when, results, arguments
+        self.tell: Tell = self._first
+
+    def _first(self, *told: Any) -> Phrase | None:
+        self.tell = _written(*self._made_of)
+        return self.tell(*told)
+
+
+def compile_answers(
+    template: Template, when: tuple[tuple[str, Any], ...], results: Wordings, arguments: Wordings, optional: frozenset[str]
+) -> tuple[Answer, ...]:
+    """The sentence of one template: where it says a list, one for each set of `optional` arguments' namesakes that
+    phrases of the list's elements say.
+    """
+    lists = [slot for slot in template.needs if slot in results and len(results[slot].elements) > 1]
+    if len(lists) != 1:
+        return (Answer(template, when, results, arguments),)
+    wording = results[lists[0]]
+    by_names: dict[frozenset[str], list[Template]] = {}
+    for element in wording.elements:
+        by_names.setdefault(element.needs & optional, []).append(element)
+    if len(by_names) == 1:
+        return (Answer(template, when, results, arguments, next(iter(by_names))),)
+    return tuple([
+        Answer(template, when, {**results, lists[0]: replace(wording, preferred=tuple(some))}, arguments, names)
+        for names, some in by_names.items()
+    ])
 
 
 def _written(

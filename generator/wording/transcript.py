@@ -8,6 +8,7 @@ from generator.conversation import (
     AssistantMessage,
     ChatClaim,
     Claim,
+    ComparisonClaim,
     ConditionClaim,
     Conversation,
     DeclineClaim,
@@ -61,13 +62,18 @@ class Transcript:
         self.calls = _calls_by_wish(story)
         self.tells: list[TellClaim] = []
         self.conditions: list[ConditionClaim] = []
+        self.comparisons: list[ComparisonClaim] = []
         self.retracted: list[RetractedClaim] = []
 
-    def add(self, text: str) -> int:
-        """Add to what the assistant says; gives the place in the message where it begins."""
+    def add(self, text: str, *, apart: bool = False) -> int:
+        """Add to what the assistant says, after a list as one more line or `apart`; gives the place where it begins."""
         before = ""
         if self.assistant is not None:
-            before = self.assistant + ("\n- " if "\n- " in self.assistant else " ")
+            is_list = "\n- " in self.assistant
+            if text.startswith("- ") or (is_list and apart):
+                before = self.assistant + "\n\n"
+            else:
+                before = self.assistant + ("\n- " if is_list else " ")
         self.assistant = before + text
         return len(before)
 
@@ -126,7 +132,9 @@ class Transcript:
         for slot, origin in call.args.items():
             if slot in constants:
                 continue
-            if type(origin) is Ref and (origin.event, origin.of) in self.spots:
+            if call.serves in self.references and "/" + slot in self.references[call.serves] and self._is_said(origin):
+                self._claim_same(call, slot, origin, call_id)
+            elif type(origin) is Ref and (origin.event, origin.of) in self.spots:
                 by_wish.setdefault((origin.event, origin.of), []).append(slot)
             else:
                 self._claim_unsaid(call, slot, origin, call_id)
@@ -175,22 +183,33 @@ class Transcript:
             spots = [spot for spot in spots if spot[0] in wanted or spot[0].startswith(tuple([one + "/" for one in wanted]))]
         self.claims += [Claim(call_id, pointer, source, at, start, end, way) for pointer, start, end, way in spots]
 
+    def _is_said(self, origin: Origin) -> bool:
+        return isinstance(origin, Ref) and (origin.event, origin.of) in self.spots
+
+    def _claim_same(self, call: Call, slot: str, origin: Origin, call_id: str) -> None:
+        """A value that was said some turns ago, and to which the request refers: "the same day"."""
+        assert isinstance(origin, Ref)
+        at, referred = self.said_at[origin.event], (self.said_at[call.serves[0]], *self.references[call.serves]["/" + slot])
+        for pointer, start, end, way in self.spots[origin.event, origin.of]:
+            if pointer == "/" + origin.at:
+                self.claims.append(Claim(call_id, "/" + slot, "earlier_turn", at, start, end, way, referred=referred))
+
     def _claim_result(self, call: Call, slot: str, ref: Ref, call_id: str) -> None:
         """A value that an earlier result holds."""
         start, end = self._reference_to(call, slot, ref)
-        chosen = None
+        referred = None
         if ref.because is not None and ref.because[0] > call.serves[0]:  # the user was asked which one
-            chosen = (self.said_at[ref.because[0]], *self.references[ref.because[:2]]["/" + slot])
+            referred = (self.said_at[ref.because[0]], *self.references[ref.because[:2]]["/" + slot])
             start, end = self.references[call.serves]["/" + slot]
         pick = None if ref.pick is None else ref.pick.by
         message, pointer = self.told_at[ref.event, ref.of], "/" + ref.at
-        if start is not None and end is not None and ref.because is not None and chosen is None:
+        if start is not None and end is not None and ref.because is not None and referred is None:
             words = self.messages[self.said_at[ref.because[0]]].content or ""
             if words[start:end].casefold() == "it":  # what was spoken of before, for the reason given there
                 pick = self.reasons.get((message, pointer), pick)
             self.reasons.setdefault((message, pointer), pick)
         self.claims.append(
-            Claim(call_id, "/" + slot, "result", message, start, end, result_pointer=pointer, pick=pick, chosen=chosen)
+            Claim(call_id, "/" + slot, "result", message, start, end, result_pointer=pointer, pick=pick, referred=referred)
         )
 
     def _reference_to(self, call: Call, slot: str, ref: Ref) -> tuple[int | None, int | None]:
@@ -226,6 +245,7 @@ class Transcript:
             tells=tuple(self.tells),
             retracted=tuple(self.retracted),
             conditions=tuple(self.conditions),
+            comparisons=tuple(self.comparisons),
             declines=tuple(self.declines),
             chats=tuple(self.chats),
         )

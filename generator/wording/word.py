@@ -3,19 +3,21 @@
 One small function words each kind of event; neighbouring events of the assistant make one message.
 """
 
+from collections.abc import Sequence
 from datetime import date
 from itertools import zip_longest
 
 import msgspec
 
-from generator.choosing import noun_of
-from generator.connectives import FORBIDDING, FURTHER, LEFT, LETTING, SWITCHING, THANKS
+from generator.choosing import noun_of, that_thing
+from generator.connectives import ASKING_LEADS, COMING_BACK, FORBIDDING, FURTHER, LEFT, LETTING, SWITCHING, THANKS
 from generator.conversation import (
     AnswerClaim,
     AskClaim,
     AssistantMessage,
     ChatClaim,
     ChatSpan,
+    ComparisonClaim,
     ConditionClaim,
     Conversation,
     DeclineClaim,
@@ -29,7 +31,23 @@ from generator.conversation import (
     WishClaim,
 )
 from generator.no_call.talk import MOST_MENTIONED, MOST_TOLD, chats
-from generator.planning import Ask, Back, Call, Chat, Decline, Meant, Note, Ref, Say, Step, Story, Tell, Test
+from generator.planning import (
+    Ask,
+    Back,
+    Call,
+    Chat,
+    Comparison,
+    Decline,
+    Meant,
+    Note,
+    Ref,
+    Say,
+    Step,
+    Story,
+    Tell,
+    Test,
+    Wish,
+)
 from generator.pointers import escape, resolve
 from generator.seeds import Draw
 from generator.toolbox import Pick, Toolbox
@@ -37,12 +55,13 @@ from generator.wording.answers import Told, word_answer
 from generator.wording.chat import Exchange, word_chat
 from generator.wording.choosing import word_chosen, word_listing, word_which, words_for
 from generator.wording.clauses import Wanted
+from generator.wording.comparing import word_best, word_comparison
 from generator.wording.declines import word_decline
 from generator.wording.doing import word_condition, word_empty, word_failure, word_proposal, word_untrue
 from generator.wording.phrasebook import Books
 from generator.wording.pieces import Phrase, Pieces
-from generator.wording.questions import word_question
-from generator.wording.requests import word_further_request, word_reply, word_request, word_same_again
+from generator.wording.questions import word_question, word_refusal
+from generator.wording.requests import word_further_request, word_reply, word_request, word_same_again, word_settled
 from generator.wording.transcript import Place, Transcript
 from generator.wording.voice import assistant_voice, draw_voice
 
@@ -108,9 +127,11 @@ class _Wording(Transcript):
             return
         pieces = self._pieces(event)
         self.said_at[event.id] = len(self.messages)
-        if any(wish.when is not None for wish in event.wishes) and pieces[-1] in THANKS:
+        if (event.compares is not None or any(wish.when is not None for wish in event.wishes)) and pieces[-1] in THANKS:
             del pieces[-2:]  # more is to come
         text = self.note_spans(event, pieces)
+        if event.compares is not None:
+            text = self._add_comparison(text, event, event.compares)
         for number, wish in enumerate(event.wishes):
             if wish.when is not None:
                 text = self._add_condition(text, event, number, wish.when)
@@ -124,8 +145,11 @@ class _Wording(Transcript):
             ((slot, words),) = wanted[0].references.items()
             return word_chosen(words, slot, draw)
         if event.to is not None:
+            ask = self.story.events[event.to]
+            if isinstance(ask, Ask) and ask.refuses:
+                return word_settled(wanted[0], escape(next(iter(wanted[0].said))), draw, voice)
             return word_reply(wanted[0], escape(next(iter(wanted[0].said))), draw, voice)
-        if any(isinstance(meant, Back) for meant in event.wishes[0].meant.values()):
+        if event.corrects or any(isinstance(meant, Back) and not meant.words for meant in event.wishes[0].meant.values()):
             slot = escape(next(iter(wanted[0].said)))
             pieces = word_same_again(wanted[0], slot, draw, voice, corrects=event.corrects)
             if event.corrects:
@@ -141,12 +165,25 @@ class _Wording(Transcript):
 
     def _retract(self, event: Say, slot: str) -> None:
         """Note where the value was said that the user takes back."""
-        kept = next(meant for meant in event.wishes[0].meant.values() if isinstance(meant, Back))
-        before = (kept.source.event, kept.source.of)
+        before = self._said_before(event)
         for pointer, start, end, way in self.spots[before]:
             if pointer == "/" + slot:
                 call = self.call_for((event.id, 0))
                 self.retracted.append(RetractedClaim(self.said_at[before[0]], start, end, way, call, pointer))
+
+    def _said_before(self, event: Say) -> Place:
+        """The wish of an earlier turn that a message corrects."""
+        for meant in event.wishes[0].meant.values():
+            if isinstance(meant, Back):
+                return meant.source.event, meant.source.of
+        tool = event.wishes[0].tool
+        return next(
+            (one.id, number)
+            for one in reversed(self.story.events[: event.id])
+            if isinstance(one, Say)
+            for number, wish in enumerate(one.wishes)
+            if wish.tool == tool
+        )
 
     def _add_condition(self, text: str, event: Say, number: int, test: Test) -> str:
         """A message with one more sentence: a wish that hangs on the result of another."""
@@ -161,6 +198,17 @@ class _Wording(Transcript):
             ConditionClaim(message, begin + at, begin + end, way, call, of, pointer, test.op, test.value)
         )
         return f"{text} {phrase[0]}"
+
+    def _add_comparison(self, text: str, event: Say, comparison: Comparison) -> str:
+        """A message with one more sentence: which of the results is best?"""
+        calls = tuple([self.call_for((event.id, number)) for number in range(len(event.wishes))])
+        question = word_comparison(self.books[event.wishes[0].tool].spec, comparison, self.draw)
+        message, begin = len(self.messages), len(text) + 1
+        end = begin + len(question)
+        self.tells.append(TellClaim(message, begin, end, calls[0], "comparison"))
+        pointer = "/" + comparison.field
+        self.comparisons.append(ComparisonClaim(message, begin, end, calls, pointer, comparison.extreme))
+        return f"{text} {question}"
 
     def _chat(self, event: Say, chat: Chat) -> None:
         """A question or remark that needs no call."""
@@ -223,11 +271,23 @@ class _Wording(Transcript):
         if event.among is not None:
             text, start = self._list_choices(event.among, wish.meant[event.slot]), 0
         else:
-            text, start = word_question(self.books[wish.tool].spec, event.slot, self.draw, again=event.again)
+            if event.refuses:
+                self._refuse(event, wish)
+            leads = COMING_BACK if event.again else ("",) if event.refuses else ASKING_LEADS
+            text, start = word_question(self.books[wish.tool].spec, event.slot, self.draw, leads)
         begin = self.add(text)
         for call_id, _ in self.calls.get(event.wish, ()):
             claim = AskClaim(len(self.messages), begin + start, begin + len(text), call_id, "/" + event.slot)
             self.asks.append(claim)
+
+    def _refuse(self, event: Ask, wish: Wish) -> None:
+        """Say what the tool accepts; notes where the user has given something else."""
+        call, pointer = self.call_for(event.wish), "/" + event.slot
+        text = word_refusal(self.books[wish.tool], event.slot, wish.said[event.slot], self.draw, self.answering)
+        self._tell_otherwise((text, [], 1), call, "refused")
+        for where, start, end, way in self.spots[event.wish]:
+            if where == pointer:
+                self.retracted.append(RetractedClaim(self.said_at[event.wish[0]], start, end, way, call, pointer))
 
     def _list_choices(self, among: Ref, meant: Meant | Back) -> str:
         """Say what there is to choose from; gives the question which of them is meant."""
@@ -262,16 +322,13 @@ class _Wording(Transcript):
         if event.how == "not_done" and event.wish is not None:
             self._tell_not_done(event.wish)
             return
+        if event.how == "best":
+            self._tell_the_best(event)
+            return
         if event.how != "done":
             self._tell_bad_news(event)
             return
-        told = []
-        for step_id, place in self._to_tell(event):
-            step = self.story.events[step_id]
-            assert isinstance(step, Step)
-            made = step.made[place]
-            told.append(Told(self.books[made.name], made, step.outcomes[place].value))
-        pieces = word_answer(told, self.draw, self.answering, is_last=not self.goes_on)
+        pieces = word_answer(self._told(self._to_tell(event)), self.draw, self.answering, is_last=not self.goes_on)
         text = "".join([piece if isinstance(piece, str) else piece[0] for piece in pieces])
         at, message, answers = self.add(text), len(self.messages), self.answers
         for piece in pieces:
@@ -315,6 +372,24 @@ class _Wording(Transcript):
                 phrase = word_failure(book, made, outcome.value, outcome.content, is_again, self.draw, self.answering)
             self._tell_otherwise(phrase, made.id, event.how)
 
+    def _tell_the_best(self, event: Tell) -> None:
+        """Which of the results are best in what the user compares."""
+        told = self._told(event.about)
+        say = self.story.events[self._call(event.about[0]).serves[0]]
+        assert isinstance(say, Say)
+        assert say.compares is not None
+        self._tell_otherwise(word_best(told, say.compares, self.draw, self.answering), told[0].call.id, "best")
+
+    def _told(self, about: Sequence[Place]) -> list[Told]:
+        """Calls whose results are told."""
+        told = []
+        for step_id, place in about:
+            step = self.story.events[step_id]
+            assert isinstance(step, Step)
+            made = step.made[place]
+            told.append(Told(self.books[made.name], made, step.outcomes[place].value))
+        return told
+
     def _tell_not_done(self, place: Place) -> None:
         """That a wish is not served; notes what the user said of it."""
         say = self.story.events[place[0]]
@@ -335,7 +410,7 @@ class _Wording(Transcript):
     def _tell_otherwise(self, phrase: Phrase, call_id: str, how: str) -> None:
         """A sentence that is no result told."""
         text, spans, _ = phrase
-        at, message = self.add(text), len(self.messages)
+        at, message = self.add(text, apart=how == "best"), len(self.messages)
         self.tells.append(TellClaim(message, at, at + len(text), call_id, how))
         for start, end, verbalizer, pointer, (whose, of) in spans:
             self.answers.append(AnswerClaim(message, at + start, at + end, verbalizer, whose, of, pointer))
@@ -356,8 +431,9 @@ class _Wording(Transcript):
         wish = event.wishes[number]
         book = self.books[wish.tool]
         described = {slot: meant for slot, meant in wish.meant.items() if isinstance(meant, Meant)}
+        same = {slot: meant.words for slot, meant in wish.meant.items() if isinstance(meant, Back) and meant.words}
         if not described:
-            return Wanted(book, number, wish.said, {}, unnamed=wish.unnamed)
+            return Wanted(book, number, wish.said, {}, unnamed=wish.unnamed, same=same)
         before = self._taken(event, number - 1) if number else {}
         open_to_choice = {slot: meant.words for slot, meant in described.items() if meant.words}
         places = {(ref.event, ref.of, ref.at) for ref in before.values()}
@@ -370,6 +446,8 @@ class _Wording(Transcript):
                 continue
             is_it = ref.pick is not None and ref.pick.say.endswith(" one") and (ref.event, ref.of, ref.at) in places
             references[slot] = "it" if ref.pick is None or is_it else ref.pick.say
+            if ref.pick is None and not self._is_fresh(ref, event):
+                references[slot] = self.draw.choice(that_thing(noun_of(ref.at)) or ("it",))
         picked = [slot for slot, meant in described.items() if meant.picks or meant.words]
         return Wanted(book, number, wish.said, references, frozenset(picked))
 
@@ -386,12 +464,15 @@ class _Wording(Transcript):
         assert isinstance(ask, Ask)
         return ask.wish
 
+    def _is_fresh(self, ref: Ref, event: Say) -> bool:
+        """Whether nothing else has been found since."""
+        return not any(isinstance(one, Step) for one in self.story.events[ref.event + 1 : event.id])
+
     def _words_for(self, ref: Ref, pick: Pick, event: Say) -> str:
         """Words for one element of a list; with what it is, where something else has been found since."""
         step = self.story.events[ref.event]
         assert isinstance(step, Step)
-        is_last = not any(isinstance(one, Step) for one in self.story.events[ref.event + 1 : event.id])
-        noun = "" if is_last else noun_of(ref.at)
+        noun = "" if self._is_fresh(ref, event) else noun_of(ref.at)
         spec = self.books[step.calls[ref.of].tool].spec
         return words_for(pick, spec, step.outcomes[ref.of].value, ref.at, noun, self.draw, self.voice)
 

@@ -15,7 +15,7 @@ def test_a_table_of_what_is_known_and_an_overlay_that_says_the_same(cli: Command
     assert done.code == 0
     assert done.out.splitlines()[0].split()[:2] == ["tool", "level"]
     assert done.out.splitlines()[-1] == "25 tools: 25 derived"
-    assert overlay.read_text().startswith("# What `tools describe` derived of fieldworks.json.\norigin: derived\ntools:\n")
+    assert overlay.read_text().startswith("# What `tools describe` derived of fieldworks.json.\norigin: derived\nentities:\n")
     again = cli("tools", "show", str(SERVER), "fieldworks_delete_visit", "--overlay", str(overlay))
     assert again.out == cli("tools", "show", str(SERVER), "fieldworks_delete_visit").out
 
@@ -79,7 +79,7 @@ def test_a_link_between_different_things_is_found(cli: Command, tmp_path: Path):
 
 def test_a_tool_of_which_no_row_is_accepted_is_found(cli: Command, tmp_path: Path):
     overlay = tmp_path / "mine.yaml"
-    overlay.write_text("tools:\n  fieldworks_get_job:\n    returns: {type: object, properties: {a: {type: string, enum: [x]}}, required: [a, b]}\n")
+    overlay.write_text("tools:\n  fieldworks_get_job:\n    effect: {get: job, needs: [{that: \"1 > 2\", error: broken}]}\n")
     done = cli("tools", "check", str(SERVER), "--overlay", str(overlay), "--rows", "2")
     assert (done.code, "fieldworks_get_job" in done.out) == (1, True)
 

@@ -262,3 +262,77 @@ def cart() -> Backend:
     path = Path(mkdtemp()) / "cart.yaml"
     path.write_text(CART)
     return compile_backend(load_toolbox([path]), compile_value, 3)
+
+
+HALL = """
+entities:
+  hall:
+    key: hall_id
+    count: [1, 1]
+    fields: {hall_id: {type: string, pattern: "^H-[0-9]{4}$"}, keeper: {type: string, x-kind: person_name}}
+  room:
+    key: room_id
+    count: [4, 6]
+    fields:
+      room_id: {type: string, pattern: "^R-[0-9]{4}$"}
+      name: {type: string, x-kind: city}
+      has: {type: array, items: {type: string, enum: [chairs, screen, piano]}, minItems: 1, maxItems: 3, uniqueItems: true}
+    called: [name]
+  booking:
+    key: booking_id
+    count: [3, 5]
+    fields: {booking_id: {type: string, pattern: "^B-[0-9]{4}$"}, room_id: {}, day: {type: string, format: date}}
+tools:
+  - name: get_room
+    parameters: {type: object, properties: {room_id: {type: string, pattern: "^R-[0-9]{4}$"}}, required: [room_id]}
+    returns:
+      type: object
+      properties:
+        keeper: {type: string, x-compute: "lookup(hall, keeper)"}
+        next_day: {type: [string, "null"], x-compute: "least(booking, day, day, room_id, room_id)"}
+        name: {type: string}
+        chance: {type: integer, minimum: 0, maximum: 100000}
+      required: [keeper, next_day, name, chance]
+    effect: {get: room}
+  - name: find_free_rooms
+    parameters: {type: object, properties: {has: {type: array, items: {type: string, enum: [chairs, screen, piano]}}}}
+    returns: {type: object, properties: {rooms: {type: array, items: {type: object, properties: {room_id: {type: string}, name: {type: string}}, required: [room_id, name]}}}, required: [rooms]}
+    effect: {find: room, by: {has: "contains(has, args.has)"}, where: "count(booking, room_id, room_id) == 0", at: rooms}
+  - name: book_room
+    parameters: {type: object, properties: {name: {type: string}}, required: [name]}
+    returns: {type: object, properties: {booking_id: {type: string}, room_id: {type: [string, "null"]}}, required: [booking_id, room_id]}
+    effect: {create: booking, set: {room_id: "find(room, room_id, name, args.name)", day: today}}
+"""
+
+
+@cache
+def hall(seed: int = 3) -> Backend:
+    path = Path(mkdtemp()) / "hall.yaml"
+    path.write_text(HALL)
+    return compile_backend(load_toolbox([path]), compile_value, seed)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 2**64 - 1), st.lists(st.sampled_from(["chairs", "screen", "piano"]), unique=True))
+def test_formulas_and_filters_look_at_other_entities(salt: int, wanted: list[str]):
+    world = hall().open(TODAY, salt)
+    rooms, bookings = (dict(world.state.all(f"hall.{kind}")) for kind in ("room", "booking"))
+    (keeper,) = [one["keeper"] for one in world.state.all("hall.hall").values()]
+    for key, room in rooms.items():
+        days = [one["day"] for one in bookings.values() if one["room_id"] == key]
+        value = world.step([ToolCall("id", "get_room", {"room_id": key})])[0].value
+        assert (value["keeper"], value["next_day"], value["name"]) == (keeper, min(days, default=None), room["name"])
+    free = {key for key, one in rooms.items() if set(wanted) <= set(one["has"])} - {one["room_id"] for one in bookings.values()}
+    search = ToolCall("id", "find_free_rooms", {"has": wanted})
+    assert {one["room_id"] for one in world.step([search])[0].value["rooms"]} == free
+    for key in free:
+        assert world.step([ToolCall("id", "book_room", {"name": rooms[key]["name"]})])[0].value["room_id"] == key
+    assert world.step([search])[0].value["rooms"] == []
+    assert world.step([ToolCall("id", "book_room", {"name": "Attic"})])[0].value["room_id"] is None
+
+
+def test_a_kind_that_is_opened_while_a_result_is_made_changes_nothing_in_it():
+    backend = hall(4)  # whose kinds nobody has opened before
+    (key, *_), call = backend.open(TODAY, 8).state.all("hall.room"), "get_room"
+    first, second = [backend.open(TODAY, 8).step([ToolCall("id", call, {"room_id": key})])[0] for _ in range(2)]
+    assert first == second

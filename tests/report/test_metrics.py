@@ -129,7 +129,6 @@ class TestArguments:
         rows = [talk(*turn("a", twice))] * 4 + [weather(city, city) for city in "ABCD" * 4]
         report = measured(tmp_path, *rows)
         assert 5 <= report.figures["arguments.choices"] <= 5.2
-        assert measured(tmp_path, *rows[:19]).figures["arguments.choices"] is None
 
     def test_related_tools(self, tmp_path: Path):
         apart = [("get_weather", {"city": "Oslo"}, {}), ("book_table", {"guests": 2}, {})]

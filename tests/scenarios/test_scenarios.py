@@ -1,5 +1,6 @@
 """Conversation shapes: events that have them, tools that cannot serve them, and rows that have lost them."""
 
+import json
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -7,18 +8,20 @@ from typing import NamedTuple
 
 import msgspec
 import pytest
+import yaml
 from changed_rows import BARE
 from workbench import CONVERSATIONS, SHOP, TODAY, TOOL_SPECS, WITH_ENTITIES, recipe, rows, workshop, write_tools
 
 from generator.conversation import AssistantMessage, Claim, Conversation, Proof, ToolCall, ToolMessage, UserMessage
 from generator.errors import CannotFillError, PlanError
 from generator.planning import Ask, Event, Meant, Note, Ref, Say, Step, Tell
-from generator.pointers import resolve
+from generator.pointers import expand, resolve
 from generator.run.conduct import conduct
 from generator.run.row import MadeRow, PreparedRecipe, prepare
 from generator.scenarios import SCENARIOS, Scene, Toolkit
 from generator.scenarios.shape import Shape, ShapedCall, shape_of
 from generator.seeds import Draw, stream_seed
+from generator.validation.schemas import compiled
 
 ALL = (*CONVERSATIONS, *WITH_ENTITIES)
 NOTHING_THERE = {("bare", "mixed"), ("bare", "conditional"), *[(which, one) for which in ("small", "bare") for one in WITH_ENTITIES]}
@@ -128,7 +131,8 @@ class TestEvents:
                             source = one.events[ref.event].calls[ref.of].tool
                             pattern = "/".join("*" if part.isdecimal() else part for part in ref.at.split("/"))
                             assert (slot, source, pattern) in {(link.argument, link.tool, link.result) for link in links}
-                            assert (ref.pick is not None) == ("*" in pattern)
+                            is_only = len(expand(one.events[ref.event].outcomes[ref.of].value, pattern)) == 1
+                            assert (ref.pick is not None) == ("*" in pattern) or is_only
                     if call.wrong is None:
                         assert {slot.split("/")[0] for slot in call.args} == set(made.arguments)
 
@@ -230,6 +234,26 @@ class TestEachScenario:
             assert [*reply.wishes[0].said] == [ask.slot]
             assert step.made[0].arguments[ask.slot] == reply.wishes[0].said[ask.slot]
 
+    def test_helper(self, played, which: str):
+        for one in played(which, "helper"):
+            search, _ = one.events[0].wishes
+            first, second = one.of(Step)
+            assert search.unnamed
+            assert first.calls[0].tool in one.toolkit.look_ups
+            assert any(ref.event == first.id for ref in second.calls[0].args.values())
+            assert one.events[-1].about == ((second.id, 0),)  # what the look-up found is not told for its own sake
+
+    def test_compare(self, played, which: str):
+        """Those are named that really are best, all of them."""
+        for one in played(which, "compare"):
+            (asked,), (found,) = one.of(Say), one.of(Step)
+            (best,) = [tell for tell in one.of(Tell) if tell.how == "best"]
+            by = asked.compares
+            values = {(found.id, place): resolve(outcome.value, by.field) for place, outcome in enumerate(found.outcomes)}
+            wanted = min(values.values()) if by.extreme == "min" else max(values.values())
+            assert set(best.about) == {place for place, value in values.items() if value == wanted}
+            assert len({call.arguments[by.slot] for call in found.made}) == len(found.made) > 1
+
     def test_ambiguous(self, played, which: str):
         """The assistant chooses nothing itself: what is taken is what the user names among all that was found."""
         ways = set()
@@ -245,14 +269,29 @@ class TestEachScenario:
             ways.add(ref.pick.by.partition(" ")[0])
         assert ways == {"nth", "is"}
 
-    def test_helper(self, played, which: str):
-        for one in played(which, "helper"):
-            search, _ = one.events[0].wishes
-            first, second = one.of(Step)
-            assert search.unnamed
-            assert first.calls[0].tool in one.toolkit.look_ups
-            assert any(ref.event == first.id for ref in second.calls[0].args.values())
-            assert one.events[-1].about == ((second.id, 0),)  # what the look-up found is not told for its own sake
+    def test_bad_value(self, played, which: str):
+        """What breaks the schema leads to no call; a name that nothing has leads to an error, and then to another call."""
+        kinds = set()
+        for one in played(which, "bad_value"):
+            wish, last = one.of(Say)[0].wishes[0], one.of(Step)[-1]
+            check = compiled(one.toolkit.toolbox[wish.tool].tool.parameters)
+            refused = one.of(Ask)
+            kinds.add("schema" if refused else "world")
+            assert check.is_valid(wish.said) is not bool(refused)
+            assert len(one.of(Step)) == (1 if refused else 2)
+            assert one.of(Step)[0].outcomes[0].ok is bool(refused)
+            assert check.is_valid(last.made[0].arguments)
+            assert last.outcomes[0].ok
+        assert kinds == ({"schema", "world"} if which == "shipped" else {"schema"})
+
+    def test_refer_back(self, played, which: str):
+        """The last call takes a value of the first turn, and nothing in between is of that kind."""
+        for one in played(which, "refer_back"):
+            first, *between, last = one.of(Step)
+            assert between
+            taken = [ref for ref in last.calls[0].args.values() if ref.event < between[0].id]
+            assert taken
+            assert {step.calls[0].tool for step in between}.isdisjoint({first.calls[0].tool, last.calls[0].tool})
 
     def test_only_what_an_action_made_or_what_was_looked_for_is_told(self, played, which: str):
         """An order that was listed as open is cancelled now; what only served to find it is told now and then."""
@@ -266,6 +305,37 @@ class TestEachScenario:
                 assert acting <= set(told)
                 served += [at in told for at in feeding - acting]
         assert 0 < sum(served) < 0.4 * len(served)
+
+
+@pytest.mark.parametrize("with_phrases", [True, False])
+def test_what_is_written_down_is_found_again(tmp_path: Path, with_phrases: bool):
+    """Without the note in the result that is looked up, the row is none of its kind; with or without phrases of the tools."""
+    spec = yaml.safe_load((Path(__file__).parents[1] / "golden" / "notes.yaml").read_text(encoding="utf-8"))
+    for tool in spec["tools"] if not with_phrases else ():
+        del tool["phrases"]
+    found = [one.row for one in rows(workshop(tmp_path, "remember", text=yaml.safe_dump(spec)), 20)]
+    assert {len(shape_of(row.conversation, row.proof).steps) for row in found} >= {3, 4}
+    for row in found:
+        shape = shape_of(row.conversation, row.proof)
+        assert SCENARIOS["remember"].holds(shape) is None
+        (first, *_), used = shape.contents, [content for content in shape.contents if "notes" in content]
+        (number,) = json.loads(first).values()
+        assert any(note["note_id"] == number for note in json.loads(used[0])["notes"])
+        lost = tuple([content.replace(number, "N-0") for content in shape.contents[1:]])
+        assert SCENARIOS["remember"].holds(msgspec.structs.replace(shape, contents=(first, *lost))) is not None
+
+
+def test_a_value_of_an_earlier_turn_is_said_again_as_the_same():
+    """Tools of one goal share a day or a city: some turns later it is "the same day", and could be no other."""
+    files = [TOOL_SPECS / name for name in ("weather.json", "restaurants.yaml", "travel.yaml")]
+    shop = prepare(recipe(files, "refer_back", goals=(TOOL_SPECS / "goals" / "everyday.yaml",)))
+    found = [one.row for one in rows(shop, 30)]
+    same = [(row, claim) for row in found for claim in row.proof.arguments if claim.source == "earlier_turn"]
+    assert same
+    for row, claim in same:
+        at, start, end = claim.referred
+        assert row.conversation.messages[at].content[start:end].startswith("the same ")
+        assert at > claim.message + 4
 
 
 ALONE = """
@@ -305,6 +375,7 @@ LOST_LINK = """
         ("mixed", PAIR, "and a third tool to call beside the first"),
         ("follow_up", NOTHING_TO_SAY, "scenario 'follow_up' needs a link between two loaded tools, or a tool that only looks"),
         ("follow_up", ONE, "has an argument to vary"),
+        ("compare", PAIR, "scenario 'compare' needs a tool that looks something up, with a name"),
         ("helper", PAIR, "scenario 'helper' needs a link into the list that a search returns"),
         ("clarify", ALONE, "scenario 'clarify' needs a tool with a required argument"),
         ("clarify", NOTHING_TO_SAY, "scenario 'clarify' needs"),
@@ -375,7 +446,8 @@ def test_a_tool_that_links_to_itself(tmp_path: Path):
 def made(tmp_path_factory) -> dict[str, list[MadeRow]]:
     folder = tmp_path_factory.mktemp("shapes")
     own = {name: rows(workshop(folder, name), 12) for name in CONVERSATIONS}
-    return own | {name: rows(prepare(recipe([TOOL_SPECS / "tickets.yaml"], name)), 12) for name in WITH_ENTITIES}
+    files = {"empty_result": "tickets.yaml", "remember": "calendar.yaml"}
+    return own | {name: rows(prepare(recipe([TOOL_SPECS / files[name]], name)), 12) for name in WITH_ENTITIES}
 
 
 def reason(scenario: str, talk: Conversation, proof: Proof) -> str | None:
@@ -408,16 +480,20 @@ OTHERS = {
     "fan_out": {"single", "multiple", "parallel", "parallel_multiple", "sequential", "mixed"},
     "mixed": {"single", "multiple", "parallel", "parallel_multiple", "sequential", "fan_out"},
     "ambiguous": {*ALL} - {"ambiguous"},
+    "bad_value": {*ALL} - {"bad_value"},
+    "refer_back": {*ALL} - {"refer_back"},
+    "remember": {*ALL} - {"remember"},
     "error_stop": {*ALL} - {"error_stop"},
     "error_recover": {*ALL} - {"error_recover"},
     "retry_later": {*ALL} - {"retry_later"},
     "partial_failure": {*ALL} - {"partial_failure"},
-    "multi_turn": {*ALL} - {"multi_turn", "switch"},
+    "multi_turn": {*ALL} - {"multi_turn", "switch", "refer_back", "remember"},
     "switch": {*ALL} - {"switch"},
     "confirm": {*ALL} - {"confirm"},
     "conditional": {*ALL} - {"conditional"},
     "correct": {*ALL} - {"correct"},
     "empty_result": {*ALL} - {"empty_result"},
+    "compare": {*ALL} - {"compare"},
     "helper": {*ALL} - {"helper"},
 }
 """Scenario → those whose rows do not have its shape (a chain that fans out is still a chain)."""
@@ -503,6 +579,7 @@ def no_other_tools(talk: Conversation) -> Conversation:
         ("partial_failure", without_all_but_one_call),
         ("switch", without_the_last_step),
         ("helper", without_the_last_step),
+        ("compare", without_all_but_one_call),
     ],
 )
 def test_a_row_that_was_changed_has_lost_it(made, scenario: str, change: Callable[[Conversation], Conversation]):

@@ -6,9 +6,10 @@ import sys
 from types import SimpleNamespace
 from unittest.mock import MagicMock, patch
 
+import msgspec
 import pytest
 from consumers import ROOT, converter_of, part_of
-from trainers import IGNORED, learnt, rows, said, tokenizer
+from trainers import IGNORED, learnt, preferences, rows, said, tokenizer
 
 from generator.formats import FORMATS
 from generator.formats.unrolled import unrolled
@@ -134,7 +135,6 @@ VALUES = [0.7, 0.1 + 0.2, 1e-7, 123456.789, 2.5]
 
 def test_floats_come_back_exactly_from_parquet_and_from_arguments_that_are_text(tmp_path):
     """Of objects in JSON Lines, `datasets` reads numbers with a reader that is not exact."""
-    import msgspec
     from datasets import load_dataset
     from made_rows import made_row, recipe, write_rows
 
@@ -159,7 +159,6 @@ def test_floats_come_back_exactly_from_parquet_and_from_arguments_that_are_text(
 
 
 def test_ten_steps_of_the_example_run(tmp_path, capsys, monkeypatch):
-    import msgspec
     from fine_tune_script import script
 
     from generator.recipe import load_recipe
@@ -200,22 +199,40 @@ def test_one_step_of_grpo_with_our_rewards(tmp_path):
     assert logged == [0.0]  # a random model calls nothing
 
 
-def test_trl_takes_preferences_and_unpairs_them(tmp_path):
+def test_trl_learns_from_preferences_what_is_chosen_and_what_is_rejected(tmp_path):
+    """Calls and texts of both sides are the completions that DPO compares, and the tools stand in the prompt."""
     from datasets import Dataset
     from fine_tune_script import script
     from trl import DPOConfig, DPOTrainer
-    from trl.data_utils import unpair_preference_dataset
 
-    fmt = FORMATS["trl-preference"]
-    made = [json.loads(json.dumps(fmt.render(part))) for row in rows() for part in unrolled(row, fmt)]
+    made = [json.loads(json.dumps(FORMATS["trl-preference"].render(one))) for one in preferences()]
     data = Dataset.from_list(made, on_mixed_types="use_json")
-    unpaired = unpair_preference_dataset(data)
-    assert (unpaired["label"].count(True) if isinstance(unpaired["label"], list) else sum(unpaired["label"])) == len(made)
     model, _ = script()._random_model()
     model.resize_token_embeddings(len(tokenizer()))
     config = DPOConfig(output_dir=str(tmp_path), max_length=None, report_to=[], use_cpu=True, max_steps=1, save_strategy="no")
     trainer = DPOTrainer(model=model, ref_model=copy.deepcopy(model), args=config, train_dataset=data, processing_class=tokenizer("qwen2_5"))
-    (row, *_) = trainer.train_dataset
-    chosen, wrong = (tokenizer().decode(row[key]) for key in sorted(key for key in row if key in ("chosen_ids", "rejected_ids", "chosen_input_ids", "rejected_input_ids")))
-    assert "<tool_call>" in chosen
-    assert chosen != wrong
+    for one, row in zip(preferences(), trainer.train_dataset, strict=True):
+        prompt, chosen, wrong = (tokenizer().decode(row[key]) for key in ("prompt_ids", "chosen_ids", "rejected_ids"))
+        assert chosen.strip() == said(one)[-1]
+        assert wrong.strip() == said(msgspec.structs.replace(one, messages=(*one.messages[:-1], one.rejected.message)))[-1]
+        assert all(tool.name in prompt for tool in one.tools)
+
+
+def test_trl_learns_from_unpaired_preferences(tmp_path):
+    """KTO gets each completion with its label, the wrong ones with what is wrong."""
+    from datasets import Dataset
+    from fine_tune_script import script
+    from trl import KTOConfig, KTOTrainer
+
+    fmt = FORMATS["trl-unpaired"]
+    parts = [part for one in preferences() for part in (msgspec.structs.replace(one, rejected=None), one)]
+    data = Dataset.from_list([json.loads(json.dumps(fmt.render(part))) for part in parts], on_mixed_types="use_json")
+    model, _ = script()._random_model()
+    model.resize_token_embeddings(len(tokenizer()))
+    config = KTOConfig(output_dir=str(tmp_path), max_length=None, report_to=[], use_cpu=True, max_steps=1, save_strategy="no", per_device_train_batch_size=2)
+    trainer = KTOTrainer(model=model, ref_model=copy.deepcopy(model), args=config, train_dataset=data, processing_class=tokenizer("qwen2_5"))
+    assert [row["label"] for row in trainer.train_dataset] == [True, False] * len(preferences())
+    for part, row in zip(parts, trainer.train_dataset, strict=True):
+        last = part.messages[-1] if part.rejected is None else part.rejected.message
+        wanted = said(msgspec.structs.replace(part, messages=(*part.messages[:-1], last)))[-1]
+        assert tokenizer().decode(row["completion_ids"]).strip() == wanted

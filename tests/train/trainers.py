@@ -4,6 +4,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from chat_templates import FOLDERS
 from consumers import ROOT
@@ -11,6 +12,7 @@ from consumers import ROOT
 from generator.conversation import Conversation
 from generator.formats import FORMATS
 from generator.recipe import load_recipe
+from generator.recipe.recipe import Preferences
 from generator.run.row import make_row, prepare
 from generator.scenarios import SCENARIOS
 
@@ -25,6 +27,15 @@ def rows() -> tuple[Conversation, ...]:
     """A few rows: calls at once, one after another, and answers to their results."""
     made = prepare(load_recipe(ROOT / "recipes/parallel.yaml", scenarios=SCENARIOS, formats=FORMATS))
     return tuple(make_row(made, index).row.conversation for index in range(6))
+
+
+@cache
+def preferences() -> tuple[Conversation, ...]:
+    """Beginnings of these rows, each with a rejected call or text in place of its last message."""
+    recipe = load_recipe(ROOT / "recipes/parallel.yaml", scenarios=SCENARIOS, formats=FORMATS)
+    wanted = Preferences(defects=(("wrong_value", 1.0), ("unfounded_claim", 1.0), ("question_instead_of_call", 1.0)), per_row=3)
+    made = prepare(msgspec.structs.replace(recipe, formats=("trl-preference",), preferences=wanted))
+    return tuple(one for index in range(4) for one in make_row(made, index).row.preferences)
 
 
 @cache

@@ -6,10 +6,11 @@ import orjson
 import pytest
 from hypothesis import given
 from made_rows import conversation, made_row, recipe, write_rows
+from msgspec.structs import replace
 from strategies import conversations
 from tiny_run import tiny_recipe
 
-from generator.conversation import Conversation
+from generator.conversation import AssistantMessage, Conversation, ToolMessage
 from generator.errors import RowError
 from generator.formats import FORMATS
 from generator.run.engine.run import run
@@ -38,6 +39,14 @@ def test_both_refuse_a_bad_one():
     assert (found.rule, found.path) == ("RX101", "$.messages[2].tool_calls[0].function.arguments")
     assert "jsonschema-rs says: " in found.message
     assert "jsonschema says: $.customer: 5 is not of type 'string'" in found.message
+
+
+def test_a_call_that_was_refused_may_be_wrong():
+    talk = with_arguments({"customer": 5}, {"customer": 5})
+    failed = [replace(message, is_error=True) if isinstance(message, ToolMessage) else message for message in talk.messages]
+    unlearnt = [replace(message, train=False) if isinstance(message, AssistantMessage) else message for message in failed]
+    assert cross_check(replace(talk, messages=tuple(failed))) != []
+    assert cross_check(replace(talk, messages=tuple(unlearnt))) == []
 
 
 @pytest.mark.parametrize("blind", ["_fast", "_reference"])

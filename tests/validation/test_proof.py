@@ -207,6 +207,7 @@ def prefixes(row: Proven) -> list[Proven]:
                 tells=[tell for tell in row.proof.tells if tell.message < length],
                 retracted=[claim for claim in row.proof.retracted if claim.message < length],
                 conditions=[claim for claim in row.proof.conditions if claim.message < length],
+                comparisons=[claim for claim in row.proof.comparisons if claim.message < length],
             )
         )
     return found

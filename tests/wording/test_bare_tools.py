@@ -179,7 +179,7 @@ tools:
 """
 
 
-@pytest.mark.parametrize("scenario", [name for name in CONVERSATIONS if name != "conditional"])  # nothing to compare
+@pytest.mark.parametrize("scenario", [name for name in CONVERSATIONS if name not in ("conditional", "compare")])  # nothing to compare
 def test_whole_rows(tmp_path: Path, scenario: str):
     made = rows(workshop(tmp_path, scenario, text=BARE_TOOLS.strip()), 12)
     assert [row.rejected for row in made if len(row.rejected) > 6] == []

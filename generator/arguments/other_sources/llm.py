@@ -7,6 +7,7 @@ depend on how many of them there are.
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from datetime import date, timedelta
 from typing import Any
 
@@ -15,13 +16,14 @@ import orjson
 
 from generator.arguments.other_sources.plausible import implausible
 from generator.arguments.sampling.leaves import Maker, Test
+from generator.arguments.sampling.relations import broken
 from generator.errors import RowError
 from generator.llm.asking import Answer, Asker, Request
 from generator.llm.prompts import Prompts
 from generator.llm.reading import kind_of_fault, read_json, text_fault_within
 from generator.llm.schemas import list_of
 from generator.seeds import Draw, stream_seed
-from generator.toolbox import ToolSpec
+from generator.toolbox import Relation, ToolSpec
 
 USE = "arguments"
 AT_ONCE = 8
@@ -54,14 +56,20 @@ class _Entry(msgspec.Struct, frozen=True):
 Pool = tuple[_Entry, ...]
 
 
-def make_asked(pools: AskedPools, spec: ToolSpec, is_valid: Test, realistic: Maker, seed: int) -> Maker:
+def make_asked(
+    pools: AskedPools, spec: ToolSpec, is_valid: Test, relations: tuple[Relation, ...], realistic: Maker, seed: int
+) -> Maker:
     """A maker that takes values from the model's pool for a tool."""
+
+    def fault_of(item: Any) -> str:
+        return _item_fault(item, is_valid, pools.today) or broken(relations, item)
+
     asker = pools.asker
 
     def make(draw: Draw) -> Any:
         pool: Pool | None = asker.pools.get((USE, spec.name))
         if pool is None:
-            pool = asker.pools[USE, spec.name] = _fill(pools, spec, is_valid, realistic, seed)
+            pool = asker.pools[USE, spec.name] = _fill(pools, spec, fault_of, realistic, seed)
         entry = pool[int(draw.rand() * len(pool))]
         if entry.value:
             value = _moved(orjson.loads(entry.value), draw.today - pools.today)
@@ -74,17 +82,17 @@ def make_asked(pools: AskedPools, spec: ToolSpec, is_valid: Test, realistic: Mak
     return make
 
 
-def _fill(pools: AskedPools, spec: ToolSpec, is_valid: Test, realistic: Maker, seed: int) -> Pool:
-    """Ask for all of a tool's objects; raises Wanted while answers are missing."""
+def _fill(pools: AskedPools, spec: ToolSpec, fault_of: Callable[[Any], str], realistic: Maker, seed: int) -> Pool:
+    """Ask for all of a tool's objects."""
     size = pools.asker.settings.pool
     counts = [min(AT_ONCE, size - start) for start in range(0, size, AT_ONCE)]
     requests = [_request(pools, spec, realistic, count, seed, at) for at, count in enumerate(counts)]
     answers = pools.asker.ask(*requests)
-    batches = [_read(answer, is_valid, count, pools.today) for answer, count in zip(answers, counts, strict=True)]
+    batches = [_read(answer, fault_of, count) for answer, count in zip(answers, counts, strict=True)]
     again = [at for at, batch in enumerate(batches) if len(batch.values) < counts[at] and batch.faults]
     seconds = pools.asker.ask(*[_once_more(pools, requests[at], answers[at], batches[at].faults) for at in again])
     for at, answer in zip(again, seconds, strict=True):
-        batches[at].add(_read(answer, is_valid, counts[at], pools.today))
+        batches[at].add(_read(answer, fault_of, counts[at]))
     return _pool(batches, counts)
 
 
@@ -145,7 +153,7 @@ def _once_more(pools: AskedPools, request: Request, answer: Answer, faults: list
     return msgspec.structs.replace(request, messages=tuple(messages), again=True)
 
 
-def _read(answer: Answer, is_valid: Test, count: int, today: date) -> _Batch:
+def _read(answer: Answer, fault_of: Callable[[Any], str], count: int) -> _Batch:
     """Return the valid objects of an answer, and the faults of the others."""
     outer = {"type": "object", "required": ["values"], "properties": {"values": {"type": "array"}}}
     value, fault = read_json(answer, outer)
@@ -153,7 +161,7 @@ def _read(answer: Answer, is_valid: Test, count: int, today: date) -> _Batch:
         return _Batch([], [fault])
     batch = _Batch([], [])
     for item in value["values"][: 4 * count]:
-        found = _item_fault(item, is_valid, today)
+        found = fault_of(item)
         if found:
             batch.faults.append(found)
         else:

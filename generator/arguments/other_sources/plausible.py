@@ -1,24 +1,16 @@
 """Whether somebody would ask for arguments that a model made: what a schema allows can still be nonsense."""
 
 import re
-from collections.abc import Iterator
 from datetime import date
 from typing import Any
+
+from generator.llm.reading import made_up_fault, texts_within
 
 _YEARS = 5, 10
 """How many years before and after the day of the requests a day may lie."""
 _LONG_AGO = re.compile(r"birth|born|found|built|issue|hired|joined|since|expir|valid", re.IGNORECASE)
 """In names of arguments whose days may lie anywhere in a life."""
-_DAY = re.compile(r"(\d{4})-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}.*)?", re.DOTALL)
-_PLACEHOLDER = re.compile(
-    r"<[a-z][\w -]*>|\{\{?[\w -]+\}?\}|\[(?:your|insert|the) [\w -]+\]|\blorem ipsum\b"
-    r"|\A(?:string|placeholder|foo|bar|n/a|tbd|todo|(?:your|insert) [\w ]+ here)\Z",
-    re.IGNORECASE,
-)
-_INSTRUCTION = re.compile(
-    r"\b(?:ignore|disregard|forget)\b.{0,40}\b(?:instructions?|prompts?|rules)\b|\bsystem prompt\b|\blanguage model\b",
-    re.IGNORECASE,
-)
+_DAY = re.compile(r"(\d{4})-\d{2}(?:-\d{2})?(?:[T ]\d{2}:\d{2}.*)?", re.DOTALL)
 _WAYS = (
     *(("origin", "destination"), ("from", "to"), ("source", "target"), ("sender", "recipient"), ("start", "destination")),
     *(("departure", "arrival"), ("from_currency", "to_currency"), ("from_account", "to_account"), ("from_city", "to_city")),
@@ -33,9 +25,10 @@ def implausible(arguments: dict[str, Any], today: date) -> str:
         arguments: The argument object of one call.
         today: The day on which they would be asked for.
     """
-    for name, text in _texts(arguments, ""):
-        if _PLACEHOLDER.search(text) or _INSTRUCTION.search(text):
-            return f"a placeholder or an instruction: {text[:60]}"
+    for name, text in texts_within(arguments):
+        fault = made_up_fault(text)
+        if fault:
+            return fault
         day = _DAY.fullmatch(text)
         if day and not _LONG_AGO.search(name) and not today.year - _YEARS[0] <= int(day[1]) <= today.year + _YEARS[1]:
             return f"a day far from {today.isoformat()}: {text}"
@@ -43,15 +36,3 @@ def implausible(arguments: dict[str, Any], today: date) -> str:
         if isinstance(arguments.get(start), str) and arguments[start] == arguments.get(end):
             return f"the same {start} and {end}: {arguments[start][:60]}"
     return ""
-
-
-def _texts(value: Any, name: str) -> Iterator[tuple[str, str]]:
-    """All texts, each with the name of its property."""
-    if isinstance(value, str):
-        yield name, value
-    elif isinstance(value, dict):
-        for key, part in value.items():
-            yield from _texts(part, key)
-    elif isinstance(value, list):
-        for part in value:
-            yield from _texts(part, name)

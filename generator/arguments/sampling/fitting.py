@@ -45,16 +45,24 @@ def compile_fitting(
         kept: Arguments whose values a recipe chose; they are not changed.
         known: Relations that the spec file declares: pairs in them are left to it.
     """
-    declared = {frozenset((relation.left, relation.right)) for relation in known}
     found: list[Relate] = []
     for fields in _objects(schema.root, ""):
-        for left, right in _pairs(fields):
-            if frozenset((left, right)) not in declared:
-                relate = compile_relation(Relation(left, "<", right), makers, kept)
-                found.append(_if_valid(relate, {left: _test(fields[left]), right: _test(fields[right])}))
+        for pair in _undeclared(fields, known):
+            relate = compile_relation(pair, makers, kept)
+            found.append(_if_valid(relate, {slot: _test(fields[slot]) for slot in (pair.left, pair.right)}))
         for find in (_mails, _places, _totals):
             found += find(fields, kept)
     return tuple(found)
+
+
+def relations_by_name(schema: Schema, known: tuple[Relation, ...]) -> tuple[Relation, ...]:
+    """The relations that the names of arguments suggest, beside those that the spec file declares."""
+    return tuple([pair for fields in _objects(schema.root, "") for pair in _undeclared(fields, known)])
+
+
+def _undeclared(fields: Fields, known: tuple[Relation, ...]) -> list[Relation]:
+    declared = {frozenset((relation.left, relation.right)) for relation in known}
+    return [Relation(left, "<", right) for left, right in _pairs(fields) if frozenset((left, right)) not in declared]
 
 
 def _objects(node: Node, slot: str) -> Iterator[Fields]:

@@ -3,7 +3,7 @@
 Values that a recipe chose (`kept`) stay as they are: the other side moves.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import date, timedelta
 from typing import Any
 
@@ -48,6 +48,17 @@ def compile_relation(relation: Relation, makers: dict[str, Maker], kept: frozens
         put(arguments, moved, second)
 
     return differ
+
+
+def broken(relations: Iterable[Relation], arguments: dict[str, Any]) -> str:
+    """Return the first relation that does not hold between arguments that are there, or nothing."""
+    for relation in relations:
+        first, second = _get(arguments, relation.left), _get(arguments, relation.right)
+        if first is _ABSENT or second is _ABSENT:
+            continue
+        if first == second or (relation.operator == "<" and not _is_less(first, second)):
+            return f"{relation.left} {relation.operator} {relation.right} does not hold"
+    return ""
 
 
 def _ordered(left: str, right: str) -> Relate:

@@ -8,6 +8,7 @@ from generator.conversation import (
     AssistantMessage,
     ChatClaim,
     Claim,
+    ComparisonClaim,
     ConditionClaim,
     Conversation,
     DeclineClaim,
@@ -27,6 +28,8 @@ class ProofLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     scenario: str
     tags: tuple[str, ...]
     split: str | None = None
+    family: int | None = None
+    """Number of the family of twins that the row is one of."""
     calls: tuple[str, ...]
     """Ids of all calls in order: formats without ids are matched by it."""
     arguments: tuple[Claim, ...]
@@ -36,6 +39,7 @@ class ProofLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     tells: tuple[TellClaim, ...] = ()
     retracted: tuple[RetractedClaim, ...] = ()
     conditions: tuple[ConditionClaim, ...] = ()
+    comparisons: tuple[ComparisonClaim, ...] = ()
     declines: tuple[DeclineClaim, ...] = ()
     chats: tuple[ChatClaim, ...] = ()
     judgement: Judgement | None = None
@@ -54,6 +58,7 @@ def proof_line(row: Row, split: str | None = None, key: int | None = None) -> Pr
         scenario=row.scenario,
         tags=row.tags,
         split=split,
+        family=row.family,
         calls=call_ids(row.conversation),
         arguments=row.proof.arguments,
         answers=row.proof.answers,
@@ -62,6 +67,7 @@ def proof_line(row: Row, split: str | None = None, key: int | None = None) -> Pr
         tells=row.proof.tells,
         retracted=row.proof.retracted,
         conditions=row.proof.conditions,
+        comparisons=row.proof.comparisons,
         declines=row.proof.declines,
         chats=row.proof.chats,
         judgement=row.judgement,

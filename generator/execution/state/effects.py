@@ -30,6 +30,8 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
     """Argument → other fields that may equal it instead."""
     tests: tuple[tuple[str | None, Expression, frozenset[str]], ...]
     """(argument that makes it count or None, expression that must be true, fields that it reads)."""
+    given: tuple[tuple[str, str, Expression], ...]
+    """(argument that makes it count, field, its value): what those have that are found, beside what must be equal."""
     refers: tuple[tuple[str, str, str], ...]
     """(argument, title, noun) of the entities that arguments name beside the one the call is about."""
     needs: tuple[tuple[Need, Expression | None], ...]
@@ -49,19 +51,31 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
     naming: tuple[str, ...]
     """The fields each of which is enough to tell an entity from all others, as a rule: the key and the first of its names."""
 
-    def matches(self, fields: Fields, arguments: Arguments, day: str) -> bool:
-        """Whether the arguments are about an entity."""
+    def matches(self, fields: Fields, arguments: Arguments, day: str, state: State | None = None) -> bool:
+        """Whether the arguments are about an entity; without a state, tests that look at other entities do not count."""
         for argument, field in self.equal:
             value = arguments.get(argument)
             if value is None or fields[field] == value or (type(value) is list and self._is_named(fields, argument, field, value)):
                 continue
             if argument not in self.names or not self._is_named(fields, argument, field, [value]):
                 return False
-        return not self.tests or self._passes(fields, arguments, day)
+        return not self.tests or self._passes(fields, arguments, day, state)
 
     def _is_named(self, fields: Fields, argument: str, field: str, values: list[Any]) -> bool:
         """Whether one of the values is that of a field by which the argument may name the entity."""
         return any(fields[name] in values for name in (field, *self.names.get(argument, ())))
+
+    def can_be_said(self, fields: Fields) -> bool:
+        """Whether the schema lets arguments name an entity."""
+        return all(fields[field] in self.choices[name] for name, field in self.equal if name in self.choices)
+
+    def known(self, arguments: Arguments, day: str) -> Fields:
+        """What the arguments of a search say of an entity that it finds."""
+        known = {field: value for name, field in self.equal if (value := arguments.get(name)) is not None and type(value) is not list}
+        for name, field, expression in self.given:
+            if arguments.get(name) is not None:
+                known[field] = expression(_names({}, arguments, day))
+        return known
 
     def found(self, state: State, arguments: Arguments, day: str) -> list[Fields]:
         """The entities that a call is about, in the order of the result."""
@@ -73,7 +87,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
                 return [everything[one] for one in values if isinstance(one, str | int) and one in everything]
         if not (self.equal or self.tests) and self.effect.kind != "find":
             return []
-        found = [fields for fields in everything.values() if self.matches(fields, arguments, day)]
+        found = [fields for fields in everything.values() if self.matches(fields, arguments, day, state)]
         if self.effect.kind == "find":
             if self.arrange is not None:
                 found = self.arrange(found, arguments)
@@ -173,15 +187,17 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
             return self.most
         return max(asked, 0) if self.most is None else min(max(asked, 0), self.most)
 
-    def _passes(self, fields: Fields, arguments: Arguments, day: str) -> bool:
+    def _passes(self, fields: Fields, arguments: Arguments, day: str, state: State | None) -> bool:
         names = None
         for argument, expression, _ in self.tests:
             if argument is None or arguments.get(argument) is not None:
-                names = names or _names(fields, arguments, day)
+                names = names or _names(fields, arguments, day, state)
                 try:
                     if not expression(names):
                         return False
-                except FAULTS:
+                except FAULTS as fault:
+                    if state is None and fault.args[:1] in ((RELATED,), (EVERY,)):
+                        continue
                     return False
         return True
 

@@ -53,7 +53,7 @@ def _fit_one(fit: Fit, said: Said) -> Said:
     able = [
         fields
         for fields in fit.existing
-        if effect.refuse_one(fit.state, fields, said, fit.day) is None and fit.goes_through(fields, said)
+        if effect.can_be_said(fields) and effect.refuse_one(fit.state, fields, said, fit.day) is None and fit.goes_through(fields, said)
     ]
     fresh = [fields for fields in able if fields[effect.key] not in fit.named]
     wanted = max([len(value) for name, _ in effect.equal if type(value := said.get(name)) is list], default=1)
@@ -105,7 +105,8 @@ def _fit_search(fit: Fit, said: Said) -> Said:
     held = [(name, field) for name, field in effect.equal if said.get(name) is not None and _must_exist(fit, said, name, field)]
     if held:
         said = _with_values(said, [_base(fit, held)], held)
-    is_one = any(said.get(name) is not None and field in effect.naming for name, field in effect.equal)
+    naming = (*effect.equal, *((name, field) for name, field, _ in effect.given))
+    is_one = any(said.get(name) is not None and field in effect.naming for name, field in naming)
     wanted = fit.fewest if is_one else fit.draw.between(max(_FEWEST, fit.fewest), max(_MOST, fit.fewest))
     wanted = wanted if fit.state.is_open else 1
     if supply(fit, said, wanted):
@@ -138,7 +139,7 @@ def _with_text(fit: Fit, said: Said, name: str, fields: Collection[str]) -> Said
     for one in fit.draw.shuffled(fit.existing):
         for field in fields:
             other = {**said, name: one[field]}
-            if isinstance(one[field], str) and fit.effect.matches(one, other, fit.day):
+            if isinstance(one[field], str) and fit.effect.matches(one, other, fit.day, fit.state):
                 return other
     return said if name in fit.effect.required else _without(said, name)
 
@@ -151,7 +152,7 @@ def _base(fit: Fit, held: Sequence[tuple[str, str]]) -> Fields:
     def is_able(fields: Fields) -> bool:
         """Whether a search may find the entity, and later tools succeed for it."""
         can_be_said = all(fields[field] in effect.choices[name] for name, field in held if name in effect.choices)
-        return can_be_said and effect.matches(fields, {}, fit.day) and fit.goes_through(fields)
+        return can_be_said and effect.matches(fields, {}, fit.day, fit.state) and fit.goes_through(fields)
 
     able = [fields for fields in fit.existing if is_able(fields)]
     able = [fields for fields in able if not any(fields[field] in fit.named for field in naming)]

@@ -74,9 +74,7 @@ class State:
         for field, other in kind.references:
             if field not in known:
                 keys = list(self.all(other))
-                if not keys:
-                    raise CannotFillError(f"there is no {other} for {field}")
-                fields[field] = keys[place % len(keys)]
+                fields[field] = keys[place % len(keys)] if keys else None
         return self.computed(kind, fields, set(known)) if known and kind.computed else fields
 
     def place(self, title: str, number: int) -> int:

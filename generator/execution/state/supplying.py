@@ -72,15 +72,14 @@ def supply(fit: Fit, said: Said, wanted: int = 1) -> int:
     effect, state, used = fit.effect, fit.state, 0
     if effect.effect.kind != "find":
         return wanted
-    for fields in [one for one in fit.existing if effect.matches(one, said, fit.day)]:
+    for fields in [one for one in fit.existing if effect.matches(one, said, fit.day, fit.state)]:
         used += 1
         provide(fit, fields)
         _mend(fit, fields, said)
     if used >= wanted or not state.is_open:
         return used
-    known = {field: said[name] for name, field in effect.equal if said.get(name) is not None and type(said[name]) is not list}
-    for place, fields in candidates(state, effect.title, known, fit.draw):
-        if effect.matches(fields, said, fit.day) and fit.goes_through(fields):
+    for place, fields in candidates(state, effect.title, effect.known(said, fit.day), fit.draw):
+        if effect.matches(fields, said, fit.day, fit.state) and fit.goes_through(fields):
             provide(fit, fit.take(place, fields))
             used += 1
             if used >= wanted:
@@ -128,7 +127,7 @@ def _mend(fit: Fit, fields: Fields, said: Said) -> None:
     kind = fit.state.kind(fit.effect.title)
     for states in all_states(kind.entity):
         other = fit.state.computed(kind, {**fields, **states}, set(states))
-        if fit.effect.matches(other, said, fit.day) and fit.goes_through(other):
+        if fit.effect.matches(other, said, fit.day, fit.state) and fit.goes_through(other):
             fit.state.put(fit.effect.title, other)
             return
 

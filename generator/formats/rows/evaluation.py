@@ -7,7 +7,7 @@
   left out), `may_add` (arguments that were left out and may be given with their default), `any_case` (pointers of free
   texts: case and white space do not matter), `any_order` (pointers of lists of unique elements). The order of calls made
   at once never matters
-- `id` is a number made from the prompt; a run adds `scenario` and `row`
+- `id` is a number made from the prompt; a run adds `scenario` and `row`, and where rows have twins their `family`
 - only what a recipe's `train` marks is asked for: with `train: calls` no record's right answer is a text
 
 `python -m generator score ROWS ANSWERS` compares what a model said with such a file, and
@@ -93,7 +93,8 @@ def _unlearnt(message: Message) -> Message:
 
 def label(row: Row) -> dict[str, Any]:
     """Where a record is from."""
-    return {"scenario": row.scenario, "row": row.index}
+    family = {} if row.family is None else {"family": row.family}
+    return {"scenario": row.scenario, "row": row.index, **family}
 
 
 FORMAT = Format(

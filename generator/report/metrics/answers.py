@@ -43,6 +43,8 @@ class Answers:
                 found = _found(call)
                 if asked:
                     self._look_up(row.number, call, _fresh(call, found, turn.text), telling)
+                if not telling.reports(call):
+                    continue
                 shown = {leaf.written for leaf in found}
                 for value in stressed:
                     if written(value) in shown:
@@ -132,6 +134,10 @@ class _Telling:
             return self._answer.mentions(leaf.value)
         return leaf.written in self._values or (call.call.id, leaf.pointer) in self._places
 
+    def reports(self, call: SeenCall) -> bool:
+        """Whether it tells anything of this very call, as far as a proof can say."""
+        return not self._proven or any(call_id == call.call.id for call_id, _ in self._places)
+
     def states(self, value: Any) -> bool:
         """Whether it says this value, of whatever call."""
         return written(value) in self._values or self._answer.mentions(value)
@@ -215,7 +221,11 @@ METRIC = Metric(
     figures=(
         Figure("untold", "%", "Look-ups that were asked for of which the answer tells nothing."),
         Figure("in_part", "%", "Lists that were asked for of which the answer leaves an element out."),
-        Figure("acknowledged", "%", "Optional values that the user says and the result holds which the answer states."),
+        Figure(
+            "acknowledged", "%",
+            "Optional values that the user says and the result holds which the answer states, of the calls whose results it"
+            " tells: not of a look-up that only leads to the next call (\"find my open tickets and close each of them\").",
+        ),
         Figure("look_ups", "", "Look-ups that were asked for."),
     ),
     make=Answers,

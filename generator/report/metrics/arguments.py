@@ -65,7 +65,8 @@ class Arguments:
         """Shares and medians over all arguments."""
         called = list(self._arguments.items())
         used = [(name, argument) for name, argument in called if argument.frequent.total]
-        texts = [(name, argument) for name, argument in used if argument.declared.free_text]
+        texts = [argument for _, argument in used if argument.declared.free_text]
+        known = [argument for argument in texts if argument.chosen >= _ENOUGH_ROWS] or texts
         optional = [argument for _, argument in called if not argument.declared.required]
         enums = [argument for _, argument in called if argument.declared.enum]
         seen = sum(_enum_values_seen(argument) for argument in enums)
@@ -76,9 +77,9 @@ class Arguments:
                 "enum_values": share(seen, sum(len(argument.declared.enum) for argument in enums)),
                 "optional_both": share(sum(bool(a.present and a.absent) for a in optional), len(optional)),
                 "optional_used": share(sum(a.present for a in optional), sum(a.present + a.absent for a in optional)),
-                "distinct_texts": median([a.distinct.count for _, a in texts]) if texts else None,
-                "choices": _median([_choices(a.chosen, a.distinct.count) for _, a in texts if a.chosen >= _ENOUGH_ROWS]),
-                "distinct_share": _median([100 * a.distinct.count / a.frequent.total for _, a in texts]),
+                "distinct_texts": median([a.distinct.count for a in known]) if known else None,
+                "choices": _median([_choices(a.chosen, a.distinct.count) for a in known]),
+                "distinct_share": _median([100 * a.distinct.count / a.frequent.total for a in known]),
                 "most_frequent": _median([a.frequent.share_of_first or 0.0 for _, a in free]),
             },
             (
@@ -167,11 +168,11 @@ METRIC = Metric(
         Figure("enum_values", "%", "Enum values that occur, of all enum values of the called tools.", grows=True),
         Figure("optional_both", "%", "Optional arguments that are both given and left out somewhere.", grows=True),
         Figure("optional_used", "%", "Optional arguments that are given, of all chances to give one."),
-        Figure("distinct_texts", "values", "Different values of a free text argument, the median over all of them.", grows=True),
+        Figure("distinct_texts", "values", "Different values of a free text argument, the median over those that at least 20 rows give.", grows=True),
         Figure(
             "choices", "values",
-            "Values to choose from for a free text that at least 20 rows give: how many equally likely ones would show as many"
-            " different values as there are; the median.",
+            "Values to choose from for such an argument: how many equally likely ones would show as many different values as"
+            " there are; the median.",
         ),
         Figure("distinct_share", "%", "The same in per cent of how often the argument is given.", grows=True),
         Figure(

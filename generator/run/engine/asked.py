@@ -1,32 +1,31 @@
-"""The executor for recipes that ask a model: one process, and many rows that wait for answers at once.
+"""The executor for recipes that ask a model: one process holds the window of requests, and others make the rows.
 
-A row is begun, ends early with the requests it needs, and is begun again when they are answered (generator/llm/asking.py).
-Rows are written in their order, in the same blocks as by the other executors.
+A row that waits for answers keeps what it has (waiting_rows.py). Where few requests are in flight, rows are made in this
+process, too; for many, worker processes make and check them, so that this one is free to keep the window full. Blocks
+are the same as those of the other executors, and whole ones are what an interrupted run keeps, besides all answers.
 """
 
 import asyncio
-import time
 from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 
 from generator.errors import StoppedError
 from generator.llm.account import Account
-from generator.llm.asking import Answer, Asker, Request, Wanted, key_of
+from generator.llm.asking import Answer, Request
 from generator.llm.open import open_session
 from generator.llm.session import Session
-from generator.llm.window import in_order
-from generator.run.engine.blocks import Block, BlockRecord, Job, write_block
-from generator.run.engine.checked_row import make_checked_row
-from generator.run.engine.lines import BlockLines
+from generator.run.engine.blocks import Block, BlockRecord, Job, rare_collections
+from generator.run.engine.row_makers import Here, Maker, Worker
+from generator.run.engine.waiting_rows import Asked, Told
 from generator.run.prepared import PreparedRecipe
-from generator.run.row import MadeRow
 
 CACHE = "llm-cache.sqlite"
 """The file of answers in the folder of a run, unless the recipe names another."""
 _WAITING = 3
-"""Rows that are going on for each request in flight: some of them wait for a retry, or for several answers."""
-_AHEAD = 16
-"""Rows that are done before their turn, for each request in flight."""
+"""Rows that wait at once for each request in flight: some of them wait for a retry, or for several answers."""
+_MANY = 48
+"""Requests in flight for which another process for each so many makes rows; for fewer this one does."""
 
 Tell = Callable[[int, Account], None]
 """(rows made in unfinished blocks, what asking has cost so far)."""
@@ -39,87 +38,155 @@ class Window:
         prepared: With a model.
         folder: Of the run: the cache stands there.
         tell: Called after each row.
+        workers: How many processes may make rows.
         cache_only: Ask nobody.
     """
 
-    def __init__(self, prepared: PreparedRecipe, folder: Path, tell: Tell, *, cache_only: bool = False) -> None:
+    def __init__(self, prepared: PreparedRecipe, folder: Path, tell: Tell, *, workers: int = 1, cache_only: bool = False) -> None:
         if prepared.uses is None:
             raise TypeError("the recipe asks no model")
         self.account = Account()
         self._prepared = prepared
-        self._asker: Asker = prepared.uses.asker
+        self._settings = prepared.uses.asker.settings
         self._folder = folder
         self._tell = tell
+        self._workers = min(workers, self._settings.concurrency // _MANY)
         self._cache_only = cache_only
 
     def run(self, job: Job, blocks: Iterable[Block]) -> Generator[BlockRecord, None, None]:
-        """Make all blocks."""
-        with asyncio.Runner() as runner:  # which ends everything that is still going on when this ends too early
-            records = self._records(job, blocks)
-            while (record := runner.run(_next(records))) is not None:
-                yield record
+        """Make all blocks, and yield the record of each when it is on disk, in any order."""
+        makers = self._start(job)
+        try:
+            with rare_collections(), asyncio.Runner() as runner:  # which ends what is still going on when this ends too early
+                records = self._records(job, blocks, makers)
+                while (record := runner.run(_next(records))) is not None:
+                    yield record
+        finally:
+            for maker in makers:
+                maker.stop()
 
     def close(self) -> None:
         """Nothing is held."""
 
-    async def _records(self, job: Job, blocks: Iterable[Block]) -> AsyncGenerator[BlockRecord, None]:
-        settings = self._asker.settings
-        cache = self._folder / CACHE
+    def _start(self, job: Job) -> list[Maker]:
+        """Those who make rows. Processes are copied from this one before anything else is opened here."""
+        width = _WAITING * self._settings.concurrency
+        if self._workers < 1:
+            return [Here(job, self._prepared, width)]
+        share = -(-width // self._workers)
+        return [Worker(job, self._prepared, share) for _ in range(self._workers)]
+
+    async def _records(self, job: Job, blocks: Iterable[Block], makers: list[Maker]) -> AsyncGenerator[BlockRecord, None]:
+        settings, cache = self._settings, self._folder / CACHE
         async with open_session(settings, cache, job.digest, cache_only=self._cache_only) as session:
             self.account = session.account
-            rows = in_order(
-                _rows(blocks),
-                lambda place: self._make(session, place[1]),
-                width=_WAITING * settings.concurrency,
-                ahead=_AHEAD * settings.concurrency,
-            )
+            desk = _Desk(session, makers, iter(blocks), _WAITING * settings.concurrency)
             try:
-                async for record in self._write(job, rows):
-                    yield record
+                await desk.open()
+                while (told := await desk.next()) is not None:
+                    self._tell(desk.rows_made, self.account)
+                    if isinstance(told, BlockRecord):
+                        desk.rows_made -= told.stop - told.start
+                        yield told
             except StoppedError as fault:
                 raise StoppedError(f"{fault}\nAll answers so far are kept in {settings.cache or cache}.") from None
             finally:
-                await rows.aclose()
+                await desk.close()
 
-    async def _write(
-        self, job: Job, rows: AsyncGenerator[tuple[tuple[Block, int], MadeRow], None]
-    ) -> AsyncGenerator[BlockRecord, None]:
-        lines, started = BlockLines(job.layout, self._prepared), time.process_time()
-        async for (block, index), made in rows:
-            lines.add(made)
-            if index + 1 < block.stop:
-                self._tell(index + 1 - block.start, self.account)
-                continue
-            record = write_block(job, block, lines, time.process_time() - started)
-            lines, started = BlockLines(job.layout, self._prepared), time.process_time()
-            yield record
 
-    async def _make(self, session: Session, index: int) -> MadeRow:
-        """One row, begun again whenever answers have come."""
-        known: dict[bytes, Answer] = {}
-        while True:
-            self._asker.begin(known)
+class _Desk:
+    """Between those who make rows and the session.
+
+    Args:
+        session: Answers requests.
+        makers: Make rows.
+        blocks: Still to be made.
+        width: Of rows that wait: as many more are given to the makers.
+    """
+
+    def __init__(self, session: Session, makers: list[Maker], blocks: Iterator[Block], width: int) -> None:
+        self.rows_made = 0
+        """In blocks that were not handed on."""
+        self._session = session
+        self._makers = makers
+        self._blocks = blocks
+        self._width = width
+        self._open = dict.fromkeys(range(len(makers)), 0)
+        """Rows that each maker has not made yet."""
+        self._told: asyncio.Queue[Told | BaseException] = asyncio.Queue()
+        self._answering: set[asyncio.Task[None]] = set()
+        self._all_given = False
+
+    async def open(self) -> None:
+        """Begin."""
+        for number, maker in enumerate(self._makers):
+            await maker.open(partial(self._take, number))
+        self._give()
+
+    async def next(self) -> Told | None:
+        """A row or a block that is made, or None when all are; raises what went wrong when nothing is in flight any more."""
+        if self._all_given and not any(self._open.values()) and self._told.empty():
+            return None
+        told = await self._told.get()
+        if isinstance(told, BaseException):
+            await asyncio.gather(*self._answering, return_exceptions=True)
+            raise told
+        return told
+
+    async def close(self) -> None:
+        """Give up what is going on."""
+        for task in self._answering:
+            task.cancel()
+        await asyncio.gather(*self._answering, return_exceptions=True)
+        for maker in self._makers:
+            await maker.close()
+
+    def _give(self) -> None:
+        """Give blocks to those who have least to do, until there is enough for all."""
+        while not self._all_given and sum(self._open.values()) < 2 * self._width:
             try:
-                return make_checked_row(self._prepared, index)
-            except Wanted as wanted:
-                requests = wanted.requests
-            for request, answer in zip(requests, await _answers(session, requests), strict=True):
-                known[key_of(request, session.settings)] = answer
+                block = next(self._blocks, None)
+            except Exception as fault:  # of whatever they come from
+                self._told.put_nowait(fault)
+                block = None
+            if block is None:
+                self._all_given = True
+                return
+            number = min(self._open, key=lambda number: self._open[number])
+            self._open[number] += block.stop - block.start
+            self._makers[number].begin(block)
+
+    def _take(self, number: int, told: Told | BaseException) -> None:
+        """What a maker tells."""
+        if isinstance(told, Asked):
+            task = asyncio.ensure_future(self._answer(number, told))
+            self._answering.add(task)
+            task.add_done_callback(self._answering.discard)
+            return
+        if not isinstance(told, BaseException):
+            self.rows_made += 1
+            self._open[number] -= 1
+            self._give()
+        self._told.put_nowait(told)
+
+    async def _answer(self, number: int, asked: Asked) -> None:
+        try:
+            answers = await _answers(self._session, asked.requests)
+        except Exception as fault:  # whatever it is, it ends the run
+            self._told.put_nowait(fault)
+            return
+        self._makers[number].answer(asked.row, answers)
 
 
-async def _answers(session: Session, requests: tuple[Request, ...]) -> list[Answer]:
+async def _answers(session: Session, requests: tuple[Request, ...]) -> tuple[Answer, ...]:
     """All answers; the first failure is raised when all have come to an end."""
+    if len(requests) == 1:
+        return (await session.answer(requests[0]),)
     found = await asyncio.gather(*[session.answer(request) for request in requests], return_exceptions=True)
     for outcome in found:
         if isinstance(outcome, BaseException):
             raise outcome
-    return [outcome for outcome in found if isinstance(outcome, Answer)]
-
-
-def _rows(blocks: Iterable[Block]) -> Iterator[tuple[Block, int]]:
-    for block in blocks:
-        for index in range(block.start, block.stop):
-            yield block, index
+    return tuple([outcome for outcome in found if isinstance(outcome, Answer)])
 
 
 async def _next(records: AsyncGenerator[BlockRecord, None]) -> BlockRecord | None:

@@ -139,7 +139,7 @@ def make_block(job: Job, block: Block, prepared: PreparedRecipe, again: Mapping[
     """
     started = time.process_time()
     lines, gone = BlockLines(job.layout, prepared), {removed.row: removed for removed in block.without}
-    with _rare_collections():
+    with rare_collections():
         for index in range(block.start, block.stop):
             lines.add(make_checked_row(prepared, index, again.get(index, 0)), gone.get(index))
     return write_block(job, block, lines, time.process_time() - started)
@@ -171,7 +171,7 @@ _ALLOCATIONS = 50_000
 
 
 @contextmanager
-def _rare_collections() -> Iterator[None]:
+def rare_collections() -> Iterator[None]:
     """What is loaded stays, and rows hold hardly any cycles: the collector need not look through it again and again."""
     usual = gc.get_threshold()
     gc.freeze()

@@ -118,21 +118,21 @@ class Processes:
     def _submit(self, job: Job, block: Block) -> "Future[BlockRecord]":
         if self._pool is None:
             self._pool = self._open_pool(job)
-        with _without_interruptions():  # a process that is started here must not be interrupted while it loads
+        with without_interruptions():  # a process that is started here must not be interrupted while it loads
             return self._pool.submit(_make, job, block)
 
     def _open_pool(self, job: Job) -> ProcessPoolExecutor:
         prepared = self._prepared
         if prepared is None or not can_fork():
             context, given = multiprocessing.get_context("spawn"), (None if prepared is None else prepared.toolbox, None)
-            return ProcessPoolExecutor(self._workers, context, initializer=_begin_worker, initargs=given)
+            return ProcessPoolExecutor(self._workers, context, initializer=begin_worker, initargs=given)
         gc.freeze()  # so that no collection of a process that begins goes through what is shared, which would copy it
         forked = multiprocessing.get_context("fork")
-        return ProcessPoolExecutor(self._workers, forked, initializer=_begin_worker, initargs=(None, (job.digest, prepared)))
+        return ProcessPoolExecutor(self._workers, forked, initializer=begin_worker, initargs=(None, (job.digest, prepared)))
 
 
 @contextmanager
-def _without_interruptions() -> Iterator[None]:
+def without_interruptions() -> Iterator[None]:
     """Processes that begin inside take no Ctrl-C, and end in no way of this one's; here both wait until the end of this."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
@@ -167,7 +167,7 @@ _toolbox: Toolbox | None = None
 """In a worker: the tools that its parent has loaded and checked."""
 
 
-def _begin_worker(toolbox: Toolbox | None = None, ready: tuple[str, PreparedRecipe] | None = None) -> None:
+def begin_worker(toolbox: Toolbox | None = None, ready: tuple[str, PreparedRecipe] | None = None) -> None:
     """The parent alone decides when to stop; but without it, nobody needs this process."""
     global _toolbox, _ready
     _toolbox, _ready = toolbox, ready

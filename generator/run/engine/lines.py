@@ -38,6 +38,7 @@ class BlockLines:
         self._shard_rows = layout.shard_rows
         self._split_of = split_of(recipe)
         self._measure = measure_by(recipe.lengths.tokenizer)
+        self._most = recipe.lengths.max_tokens
         self._unique = recipe.unique
         self._keys: dict[int, int] = {}
         self.facts = FactsOfBlock(recipe)
@@ -79,6 +80,7 @@ class BlockLines:
         for name, sinks in self._sinks.items():
             try:
                 lines = [(record, encode(record)) for record in self._records(name, made)]
+                self._see_that_they_fit(lines)
             except CannotCarryError as fault:
                 _, _, reason = str(fault).partition(": ")  # without the place, so that like is counted together
                 self._refuse(index, name, reason or str(fault), str(fault))
@@ -129,6 +131,11 @@ class BlockLines:
         if bare:
             _count(self.tally.lost.setdefault(name, {}), LOSS)
         return records if fmt.label is None else [record | fmt.label(row) for record in records]
+
+    def _see_that_they_fit(self, lines: list[tuple[dict[str, Any], bytes]]) -> None:
+        most = self._most
+        if most is not None and any(self._measure(record, line) > most for record, line in lines):
+            raise CannotCarryError(f"$: longer than {most:,} tokens (lengths.max_tokens), however often it was made anew")
 
     def _parts(self, fmt: Format, row: Row, conversation: Conversation) -> Iterable[Conversation]:
         """The conversations of which the format writes a record each."""

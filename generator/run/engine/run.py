@@ -157,7 +157,7 @@ def _window(job: Job, prepared: PreparedRecipe, how: How, tell: "Tell") -> "Wind
         return None
     from generator.run.engine.asked import Window  # and with it tenacity, and more, only where a model is asked
 
-    return Window(prepared, job.out, tell, cache_only=how.cache_only)
+    return Window(prepared, job.out, tell, workers=how.workers, cache_only=how.cache_only)
 
 
 def _settler(

@@ -60,8 +60,8 @@ def _moved_chat(chat: ChatClaim, moved: dict[int, int]) -> ChatClaim:
 
 def _moved_claim(claim: Claim, moved: dict[int, int]) -> Claim:
     replace = msgspec.structs.replace
-    if claim.chosen is not None:
-        claim = replace(claim, chosen=(moved[claim.chosen[0]], *claim.chosen[1:]))
+    if claim.referred is not None:
+        claim = replace(claim, referred=(moved[claim.referred[0]], *claim.referred[1:]))
     return claim if claim.message is None else replace(claim, message=moved[claim.message])
 
 

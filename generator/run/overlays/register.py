@@ -157,8 +157,8 @@ def _spans_by_message(conversation: Conversation, proof: Proof) -> dict[int, lis
         message = asked_at.get(claim.call_id) if claim.source == "result" else claim.message
         if message is not None and claim.start is not None and claim.end is not None:
             found.setdefault(message, set()).add((claim.start, claim.end))
-        if claim.chosen is not None:
-            found.setdefault(claim.chosen[0], set()).add(claim.chosen[1:])
+        if claim.referred is not None:
+            found.setdefault(claim.referred[0], set()).add(claim.referred[1:])
     for retracted in proof.retracted:
         found.setdefault(retracted.message, set()).add((retracted.start, retracted.end))
     for chat in proof.chats:
@@ -173,10 +173,10 @@ def _moved(proof: Proof, moves: dict[int, Callable[[int], int]]) -> Proof:
     replace = msgspec.structs.replace
 
     def moved(claim: Any) -> Any:
-        chosen = getattr(claim, "chosen", None)
+        chosen = getattr(claim, "referred", None)
         if chosen is not None and chosen[0] in moves:
             move = moves[chosen[0]]
-            claim = replace(claim, chosen=(chosen[0], move(chosen[1]), move(chosen[2])))
+            claim = replace(claim, referred=(chosen[0], move(chosen[1]), move(chosen[2])))
         message = asked_at.get(claim.call_id) if getattr(claim, "source", "") == "result" else claim.message
         if message not in moves or claim.start is None or claim.end is None:
             return claim

@@ -47,6 +47,7 @@ def _events(scene: Scene) -> Events:
         say = asked = yield Say(wishes=(search, _open_wish(scene, edge, Ref(HERE, 0, key), words)))
         found = yield Step(calls=(serve(say, 0),))
     way, pick = choose(scene, edge, found)
+    assert way is not None
     wish = (say.id, len(say.wishes) - 1)
     ask = yield Ask(wish=wish, slot=slot, among=Ref(found.id, 0, f"{edge.list_slot}/*/{way.field}"))
     reply = yield Say(to=ask.id, wishes=(Wish(edge.target, {}, {slot: Meant(Ref(asked.id, 0, key), (pick,))}),))
@@ -59,8 +60,10 @@ def _open_wish(scene: Scene, edge: Edge, source: Ref, words: tuple[str, ...]) ->
     return scene.wish_with(edge.target, {edge.link.argument: Meant(source, words=scene.draw.choice(words))})
 
 
-def choose(scene: Scene, edge: Edge, found: Step) -> tuple[Way, Pick]:
-    """A field that tells the elements of a list apart, and words that single one of them out.
+def choose(scene: Scene, edge: Edge, found: Step, told: Collection[str] | None = None) -> tuple[Way | None, Pick]:
+    """A field that tells the elements of a list apart, and what singles one of them out.
+
+    With the fields that have been `told` of them it may be the place alone.
 
     Raises:
         CannotFillError: when there are too few or too many elements, or no field tells them apart.
@@ -71,10 +74,14 @@ def choose(scene: Scene, edge: Edge, found: Step) -> tuple[Way, Pick]:
         raise CannotFillError(f"{len(elements)} things are not to be chosen from")
     key = edge.link.result.partition("/*/")[2]
     apart = [way for way in ways(scene.toolkit.toolbox[edge.source], edge.list_slot, key) if _all_differ(elements, way.field)]
+    if told is not None:
+        apart = [way for way in apart if way.field in told]
+    place = scene.draw.below(len(elements))
+    if not apart and told is not None:
+        return None, Pick("", by_place(place))
     if not apart:
         raise CannotFillError("nothing that people would say tells the elements apart")
     way = apart[0] if scene.draw.chance(_BEST_WAY) else scene.draw.choice(apart)
-    place = scene.draw.below(len(elements))
     by_value = f"is {way.field} {orjson.dumps(resolve(elements[place], way.field)).decode()}"
     return way, Pick("", by_place(place) if scene.draw.chance(_BY_PLACE) else by_value)
 
@@ -105,14 +112,17 @@ def edges_to_one(toolkit: Toolkit) -> tuple[Edge, ...]:
 
 def _leads_to_one(edge: Edge, toolkit: Toolkit) -> bool:
     list_slot, _, key = edge.link.result.partition("/*/")
-    if edge.list_slot != list_slot or not key or "*" in key or edge.fewest < 1:
+    if edge.list_slot != list_slot or not key or "*" in key or not takes_one(edge, toolkit):
         return False
+    return bool(ways(toolkit.toolbox[edge.source], list_slot, key))
+
+
+def takes_one(edge: Edge, toolkit: Toolkit) -> bool:
+    """Whether the argument of a link is the only one that must come from a result."""
     spec = toolkit.toolbox[edge.target]
     required = (spec.tool.parameters or {}).get("required", ())
     linked = {link.argument for link in spec.links if link.tool in toolkit.toolbox and link.argument.split("/")[0] in required}
-    if linked - {edge.link.argument}:
-        return False
-    return bool(ways(toolkit.toolbox[edge.source], list_slot, key))
+    return linked <= {edge.link.argument}
 
 
 def _names(edge: Edge, scene: Scene) -> bool:

@@ -16,7 +16,7 @@ _MENTIONED = (0, 0, 0, 1, 2, 2, 3)
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    if not _aliens(toolkit):
+    if not aliens(toolkit):
         raise PlanError(
             "scenario 'irrelevant' needs tools that have nothing to do with each other, from several files: "
             "one is asked for, the others are on offer"
@@ -24,7 +24,7 @@ def _tools(toolkit: Toolkit) -> Collection[str]:
     return ()
 
 
-def _aliens(toolkit: Toolkit) -> dict[str, tuple[str, ...]]:
+def aliens(toolkit: Toolkit) -> dict[str, tuple[str, ...]]:
     """Each tool that can be asked for, and those that have nothing to do with it."""
     found: dict[str, tuple[str, ...]] = toolkit.memo.setdefault("irrelevant", {})
     if not found:
@@ -38,10 +38,10 @@ def _aliens(toolkit: Toolkit) -> dict[str, tuple[str, ...]]:
 
 def _events(scene: Scene) -> Events:
     """A wish, and why it is not done."""
-    aliens = _aliens(scene.toolkit)
-    tool = scene.decide(tuple(aliens))
+    unlike = aliens(scene.toolkit)
+    tool = scene.decide(tuple(unlike))
     asked = yield Say(wishes=(scene.wish(tool),))
-    instead = scene.draw.shuffled(aliens[tool])[: scene.draw.choice(_MENTIONED)]
+    instead = scene.draw.shuffled(unlike[tool])[: scene.draw.choice(_MENTIONED)]
     yield Decline(wish=(asked.id, 0), instead=tuple(instead))
     if scene.draw.chance(0.25):
         yield from exchange(Chat(kind="disappointed"))

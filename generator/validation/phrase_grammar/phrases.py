@@ -11,7 +11,16 @@ from typing import Any
 
 import msgspec
 
-from generator.connectives import AMONG, COMPARED, CONDITIONS, LIST_MARKS, LIST_OPENERS, PREPOSITIONS, REASONS, SO_NOT
+from generator.connectives import (
+    AMONG,
+    COMPARED,
+    CONDITIONS,
+    LIST_MARKS,
+    LIST_OPENERS,
+    PREPOSITIONS,
+    REASONS,
+    SO_NOT,
+)
 from generator.pointers import escape, schema_at, split, variants
 from generator.templates import Plural, Template, in_second_person, parse_template
 from generator.toolbox import ToolSpec, found_by
@@ -269,6 +278,11 @@ def exits(book: Vocabulary, leaf: Leaf) -> Iterator[tuple[Leaf, str]]:
     for cut in book.elements.get(leaf, ()):
         for inside in cut.leaves[-1:]:
             yield from [(last, more + text) for text in cut.texts[-1] for last, more in exits(book, inside)]
+
+
+def add_sentence(book: Vocabulary, text: str) -> None:
+    """Add a sentence about a result."""
+    _add(book, _cut(parse_template(text, "result"), "", book.spec), book.heads)
 
 
 def _add(book: Vocabulary, cut: Cut, heads: Texts) -> None:

@@ -10,6 +10,7 @@ from generator.choosing import CHOOSING_A_NAME, CHOOSING_ONE
 from generator.pointers import split
 from generator.toolbox import ToolSpec
 from generator.validation.phrase_grammar.choices import choices_of
+from generator.validation.phrase_grammar.comparing import best_of
 from generator.validation.phrase_grammar.phrases import (
     Leaf,
     Vocabulary,
@@ -141,7 +142,7 @@ def _further_requests() -> Tongue:
 
 def _replies() -> Tongue:
     """Replies to a question: a value, or the frame of its slot."""
-    around = (*words.REPLYING, *words.CHOOSING, *words.REPLYING_IN_A_FRAME, *CHOOSING_ONE, *CHOOSING_A_NAME)
+    around = (*words.REPLYING, *words.CHOOSING, *words.REPLYING_IN_A_FRAME, *CHOOSING_ONE, *CHOOSING_A_NAME, *words.SETTLING)
     begin, end = _low(*[before for before, _ in around]), _low("", *[after for _, after in around])
     none: frozenset[str] = frozenset()
     return Tongue("PF110", {}, begin, none, none, end, none, none, _edge(), _edge(), requests_of, alone=True)
@@ -190,6 +191,13 @@ def _untrue() -> Tongue:
     return Tongue("PF111", {}, _low(""), none, none, _low(*words.UNTRUE), none, none, _edge(), _edge(), fields_of)
 
 
+def _best() -> Tongue:
+    """Which results are best."""
+    none: frozenset[str] = frozenset()
+    join = _low(", ", " and ")
+    return Tongue("PF111", {}, _low(""), join, join, _low("", "."), none, none, _edge(), _edge(), best_of)
+
+
 def _several() -> Tongue:
     """What there is to choose from."""
     none: frozenset[str] = frozenset()
@@ -202,6 +210,7 @@ REPLIES = _replies()
 ANSWERS = _answers()
 CONDITIONS = _conditions()
 UNTRUE = _untrue()
+BEST = _best()
 SEVERAL = _several()
 FAILED = _doing(words.FAILING, words.FAILED, _low(".", ""))
 PROPOSED = _framed(words.PROPOSING)

@@ -4,10 +4,11 @@ from typing import Any
 
 import orjson
 
-from generator.choosing import frames_of, listings, noun_of, place_said, the_thing, ways
+from generator.choosing import frames_of, listings, noun_of, place_said, that_thing, the_thing, ways
 from generator.connectives import Frame
 from generator.conversation import AskClaim, Claim, Proof
-from generator.pointers import resolve, split
+from generator.pointers import escape, resolve, split
+from generator.toolbox import words_of
 from generator.validation.proof.ledger import Finding, Ledger, Made, Segment
 from generator.validation.proof.picks import list_indexes, list_of
 from generator.validation.proof.spans import place_at, places_of
@@ -89,9 +90,11 @@ def _named(
 
 
 def _fitting(frame: Frame) -> list[Frame]:
-    """A frame, and what it becomes before "tomorrow"."""
+    """A frame, and what it becomes before "tomorrow" and "The Old Mill"."""
     before, after = frame
-    return [frame, (before[:-3], after)] if before.endswith(" on ") else [frame]
+    if before == "the ":
+        return [frame, ("", after)]
+    return [frame, (before[:-3], after)] if before.endswith((" on ", " at ")) else [frame]
 
 
 def _is_meant(meaning: Any, element: Any, field: str) -> bool:
@@ -107,32 +110,63 @@ def _is_meant(meaning: Any, element: Any, field: str) -> bool:
 
 def _mistakable(claim: Claim, made: Made, source: Made, ledger: Ledger, *, is_noun_said: bool) -> str | None:
     """Why words for what was found some time ago could mean something that was found since."""
-    if claim.chosen is not None:
+    if claim.referred is not None:
         return None
+    noun = noun_of(claim.result_pointer or "")
     since = [call for call in ledger.calls.values() if source.told_at < call.told_at < made.asked_at]
-    if any(call.sayings.spec is source.sayings.spec for call in since):
-        return "the same tool has found something else since"
+    if any(call.sayings.spec is source.sayings.spec or (noun and _gives(call.result, noun)) for call in since):
+        return "something else of this kind has been found since"
     return "something else has been found since, and the words do not say what is meant" if since and not is_noun_said else None
+
+
+def _gives(result: Any, noun: str) -> bool:
+    """Whether a result holds the key of a thing of this kind."""
+    if isinstance(result, dict):
+        return any(noun_of(escape(name)) == noun and words_of(name) != noun for name in result) or any(_gives(part, noun) for part in result.values())
+    return isinstance(result, list) and any(_gives(part, noun) for part in result)
+
+
+def that_fault(claim: Claim, made: Made, source: Made, words: str, ledger: Ledger) -> str | None:
+    """Why the words are not those for the only thing that an earlier call is about: "it", "that event"."""
+    noun = noun_of(claim.result_pointer or "")
+    if words.casefold() not in ("it", *that_thing(noun)):
+        return f"{words!r} is nothing that was found"
+    if source.asked_at == made.asked_at:
+        return None
+    return _mistakable(claim, made, source, ledger, is_noun_said=words.casefold() != "it")
 
 
 def check_choices(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
     """What there is to choose from is told in full; the question follows, and the user's reply answers it."""
     asks = {(ask.call_id, ask.pointer): ask for ask in proof.asks}
-    chosen = {(claim.call_id, claim.pointer): claim for claim in proof.arguments if claim.chosen is not None}
+    chosen = {(claim.call_id, claim.pointer): claim for claim in proof.arguments if claim.referred is not None and claim.pick is not None}
     for claim in chosen.values():
         fault = _not_asked(claim, asks.get((claim.call_id, claim.pointer)), ledger, prefix=prefix)
         if fault is not None:
             ledger.found.append(Finding("PF124", ("argument", claim.call_id, claim.pointer), fault))
+    told = {(claim.call_id, claim.pointer) for claim in proof.answers if claim.of == "result"}
+    for claim in proof.arguments:
+        if names_one(claim) and claim.referred is None and not _was_told(claim, told, ledger):
+            ledger.found.append(Finding("PF124", ("argument", claim.call_id, claim.pointer), "nobody has told that before"))
     for index, segments in ledger.segments.items():
         for segment in segments:
-            if segment.tell.how == "several":
-                ledger_fault = _listing_fault(segment, index, ledger)
-                asked = [asks.get(key) for key, claim in chosen.items() if _is_about(claim, segment, ledger)]
-                if ledger_fault is None and not any(ask is not None and ask.message == index for ask in asked):
-                    ledger_fault = "nobody is asked which one is meant"
-                if ledger_fault is not None:
-                    at = ("message", index, segment.start, segment.end)
-                    ledger.found.append(Finding("PF124", at, ledger_fault))
+            asked = {asks[key].message for key, claim in chosen.items() if key in asks and _is_about(claim, segment, ledger)}
+            fault = None if segment.tell.how != "several" else _listing_fault(segment, index, asked, ledger)
+            if fault is not None:
+                ledger.found.append(Finding("PF124", ("message", index, segment.start, segment.end), fault))
+
+
+def _was_told(claim: Claim, told: set[tuple[str, str]], ledger: Ledger) -> bool:
+    """Whether the user can know the place or the value by which an element is named."""
+    source = next((call for call in ledger.calls.values() if call.told_at == claim.message), None)
+    places = [] if source is None else list_indexes(source.result, claim.result_pointer or "")
+    if source is None or not places:
+        return False
+    element = list_of(split(claim.result_pointer or "")[: places[0] + 1])
+    how, _, rest = (claim.pick or "").partition(" ")
+    if how == "is":
+        return (source.id, f"/{element}/{rest.partition(' ')[0]}") in told
+    return any(call_id == source.id and pointer.startswith(f"/{element}/") for call_id, pointer in told)
 
 
 def _is_about(claim: Claim, segment: Segment, ledger: Ledger) -> bool:
@@ -141,8 +175,8 @@ def _is_about(claim: Claim, segment: Segment, ledger: Ledger) -> bool:
 
 def _not_asked(claim: Claim, ask: AskClaim | None, ledger: Ledger, *, prefix: bool) -> str | None:
     """Why a user who names one of several things was not asked to."""
-    assert claim.chosen is not None
-    made, index = ledger.calls.get(claim.call_id), claim.chosen[0]
+    assert claim.referred is not None
+    made, index = ledger.calls.get(claim.call_id), claim.referred[0]
     if prefix and index >= len(ledger.contents):
         return None
     if made is None or ask is None or ledger.replies.get(index) != ask.message:
@@ -158,8 +192,10 @@ def _not_asked(claim: Claim, ask: AskClaim | None, ledger: Ledger, *, prefix: bo
     return None
 
 
-def _listing_fault(segment: Segment, index: int, ledger: Ledger) -> str | None:
-    """Why a sentence does not tell all elements of a list apart, in order."""
+def _listing_fault(segment: Segment, index: int, asked: set[int], ledger: Ledger) -> str | None:
+    """Why a sentence does not tell all elements of a list apart, in order, before the question in one of the messages `asked`."""
+    if index not in asked:
+        return "nobody is asked which one is meant"
     made = ledger.calls[segment.tell.call_id]
     parts = [part for part in ledger.parts.get(index, ()) if segment.start <= part.start < segment.end]
     if made.failed or not made.told_at < index or not parts:

@@ -5,13 +5,13 @@ from typing import Any
 
 from generator.choosing import noun_of
 from generator.conversation import Claim, Proof, SystemMessage, ToolCall
-from generator.pointers import escape, expand, leaves, resolve, schema_at, split
+from generator.pointers import escape, expand, leaves, resolve, schemas_at, split
 from generator.toolbox import Pick
 from generator.validation.phrase_grammar.tongues import ANSWERS
-from generator.validation.proof.choices import names_one, which_fault
-from generator.validation.proof.kept import check_going_on, check_kept
+from generator.validation.proof.choices import names_one, that_fault, which_fault
+from generator.validation.proof.kept import check_going_on, check_kept, check_same
 from generator.validation.proof.ledger import NEVER, UNKNOWN, Fault, Finding, Ledger, Made, Part, saying_of
-from generator.validation.proof.picks import list_indexes, pick_fault
+from generator.validation.proof.picks import is_only, list_indexes, pick_fault
 from generator.validation.proof.spans import place_at, places_of, span_fault
 from generator.values import same
 
@@ -76,6 +76,8 @@ def _check_said(claim: Claim, made: Made, ledger: Ledger) -> Fault | None:
     except LookupError:
         return "PF101", "there is no such argument", ()
     part = Part(start, end, made.id, saying, value)
+    if claim.source == "earlier_turn" and claim.referred is not None:
+        return check_same(index, *claim.referred, part, made, ledger)
     if claim.source == "earlier_turn":
         return check_kept(index, part, made, ledger)
     if index != made.asked_at and made.asked_at != NEVER and not (index > made.asked_at and index in ledger.replies):
@@ -110,11 +112,11 @@ def _check_unsaid(claim: Claim, made: Made, ledger: Ledger) -> Fault | None:
 def _check_default(claim: Claim, value: Any, made: Made) -> Fault | None:
     if claim.source != "default":
         return "PF101", "the source {!r} is not known", (claim.source,)
-    schema = schema_at(made.sayings.spec.tool.parameters, claim.pointer) or {}
-    members = schema.get("enum", ())
-    only = [*(members if len(members) == 1 else ()), *(schema[key] for key in ("const", "default") if key in schema)]
-    if any(same(value, allowed) for allowed in only):
-        return None
+    for schema in schemas_at(made.sayings.spec.tool.parameters, claim.pointer):
+        members = schema.get("enum", ())
+        only = [*(members if len(members) == 1 else ()), *(schema[key] for key in ("const", "default") if key in schema)]
+        if any(same(value, allowed) for allowed in only):
+            return None
     return "PF105", "{!r} is not what the schema fixes", (value,)
 
 
@@ -150,7 +152,9 @@ def _check_taken(claim: Claim, value: Any, made: Made, ledger: Ledger) -> Fault 
     ledger.taken.add((index, pointer, claim.pick))
     if claim.pick == "each":
         ledger.each.setdefault((index, _any_element(source.result, pointer)), set()).add(pointer)
-    if names_one(claim):
+    if claim.pick is None and words is not None and is_only(source.result, pointer):
+        why = that_fault(claim, made, source, words, ledger)
+    elif names_one(claim):
         why = which_fault(claim, made, source, words, ledger)
     else:
         why = pick_fault(claim, source.result, words, _picks(source, pointer))
@@ -163,7 +167,7 @@ def _describe(claim: Claim, made: Made, ledger: Ledger) -> Fault | None:
         return None
     saying = saying_of(made.sayings, ledger.tongues[made.asked_at], "arguments", claim.pointer, claim.verbalizer)
     ledger.parts[made.asked_at].append(Part(claim.start, claim.end, made.id, saying, UNKNOWN))
-    return None if claim.chosen is None else _note_choice(claim, *claim.chosen, made, ledger)
+    return None if claim.referred is None else _note_choice(claim, *claim.referred, made, ledger)
 
 
 def _note_choice(claim: Claim, index: int, start: int, end: int, made: Made, ledger: Ledger) -> Fault | None:
@@ -181,7 +185,7 @@ def _words(claim: Claim, made: Made, ledger: Ledger) -> str | None:
     """The user's words for the element, in the message that asks for the call."""
     if claim.start is None or claim.end is None or made.asked_at == NEVER or not 0 <= claim.start < claim.end:
         return None
-    index, start, end = claim.chosen or (made.asked_at, claim.start, claim.end)
+    index, start, end = claim.referred or (made.asked_at, claim.start, claim.end)
     if not 0 <= index < len(ledger.contents):
         return None
     content = ledger.contents[index]

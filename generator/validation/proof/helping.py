@@ -11,7 +11,7 @@ def check_helping(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
         if made.helps is not None:
             fault = _does_not_help(made, ledger, sources, prefix=prefix)
             if fault is not None:
-                ledger.found.append(Finding("PF125", ("argument", made.id, ""), fault, (made.helps,)))
+                ledger.found.append(Finding("PF127", ("argument", made.id, ""), fault, (made.helps,)))
 
 
 def _does_not_help(made: Made, ledger: Ledger, sources: set[tuple[str, int | None]], *, prefix: bool) -> str | None:

@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
-from generator.pointers import escape
-from generator.validation.proof.ledger import NEVER, UNKNOWN, Fault, Finding, Ledger, Made, Part
+from generator.choosing import may_mean, same_again
+from generator.pointers import escape, schema_at
+from generator.validation.proof.ledger import NEVER, UNKNOWN, Fault, Finding, Ledger, Made, Part, saying_of
 from generator.validation.proof.spans import span_fault
+from generator.values import same
 
 
 def check_kept(index: int, part: Part, made: Made, ledger: Ledger) -> Fault | None:
@@ -22,6 +24,34 @@ def check_kept(index: int, part: Part, made: Made, ledger: Ledger) -> Fault | No
         return None
     why = span_fault(ledger.contents[index], part.start, part.end, part.value, part.saying.place, ledger.today)
     return None if why is None else ("PF102", "{}", (why,))
+
+
+def check_same(index: int, at: int, start: int, end: int, part: Part, made: Made, ledger: Ledger) -> Fault | None:
+    """Why a value is not the one of an earlier turn to which the words at a place of the request refer: "the same day"."""
+    if at != made.asked_at or index >= at or not 0 <= start < end <= len(ledger.contents[at]):
+        return "PF102", "no request refers to it", ()
+    words = ledger.contents[at][start:end].casefold()
+    if words not in same_again(part.saying.spot.leaf[1]):
+        return "PF102", "{!r} does not refer to what was said of {}", (words, part.saying.spot.leaf[1])
+    spoken_of = [other for later, parts in ledger.parts.items() if later <= at for other in parts if _could_be_meant(words, other)]
+    if not any(other in ledger.parts[index] and (other.start, other.end) == (part.start, part.end) for other in spoken_of):
+        return "PF102", "no request of that turn says it there", ()
+    if any(other.value is not UNKNOWN and not same(other.value, part.value) for other in spoken_of if part.value is not UNKNOWN):
+        return "PF102", "{!r} could mean something else", (words,)
+    saying = saying_of(made.sayings, ledger.tongues[at], "arguments", "/" + part.saying.spot.leaf[1], None)
+    ledger.parts[at].append(Part(start, end, made.id, saying, UNKNOWN))
+    if part.value is UNKNOWN:
+        return None
+    why = span_fault(ledger.contents[index], part.start, part.end, part.value, part.saying.place, ledger.today)
+    return None if why is None else ("PF102", "{}", (why,))
+
+
+def _could_be_meant(words: str, part: Part) -> bool:
+    """Whether words such as "the same day" could be about what a span of the user's says."""
+    spot = part.saying.spot
+    if spot.leaf[0] != "arguments" or spot.book is None:
+        return False
+    return may_mean(words, spot.leaf[1], schema_at(spot.book.spec.tool.parameters, spot.leaf[1]) or {})
 
 
 def _fits(earlier: Part, part: Part) -> bool:

@@ -24,6 +24,7 @@ from generator.conversation import (
 from generator.toolbox import Toolbox, ToolSpec
 from generator.validation.phrase_grammar.tongues import (
     ANSWERS,
+    BEST,
     CONDITIONS,
     EMPTY,
     FAILED,
@@ -115,10 +116,10 @@ class Made(msgspec.Struct, eq=False):
     """It has the same arguments as the call that it makes again, and so the same words."""
     is_wrong: bool = False
     """It was refused for its arguments, which have no source, and is not to be learnt."""
-    chosen: dict[str, str] = msgspec.field(default_factory=dict)
-    """By pointer: what the thing is (or an empty text) that the user is to choose from several."""
     helps: str | None = None
     """It is a search that nobody asks for, made for this call."""
+    chosen: dict[str, str] = msgspec.field(default_factory=dict)
+    """By pointer: what the thing is (or an empty text) that the user is to choose from several."""
     is_unmade: bool = False
     """It was asked for and never made; `arguments` are those that it would have had."""
 
@@ -304,10 +305,11 @@ def _note_segment(tell: TellClaim, ledger: Ledger) -> str | None:
 
 HOWS: dict[str, Tongue | None] = {
     "failed": FAILED, "empty": EMPTY, "proposed": PROPOSED, "condition": CONDITIONS, "untrue": UNTRUE,
-    "yes": None, "no": None, "not_done": None, "several": SEVERAL,
+    "yes": None, "no": None, "not_done": None, "several": SEVERAL, "refused": None,
+    "comparison": None, "best": BEST,
 }
 """What can be told, and how it is read."""
-SAID_BY_THE_USER = frozenset({"yes", "no", "condition"})
+SAID_BY_THE_USER = frozenset({"yes", "no", "condition", "comparison"})
 
 
 def sayings_of(spec: ToolSpec) -> Sayings:

@@ -63,6 +63,12 @@ def list_indexes(result: Any, pointer: str) -> list[int]:
     return found
 
 
+def is_only(result: Any, pointer: str) -> bool:
+    """Whether every list on the way of the pointer has one element only, so that nothing is to be singled out."""
+    steps = split(pointer)
+    return all(len(resolve(result, list_of(steps[:at]))) == 1 for at in list_indexes(result, pointer))
+
+
 def list_of(steps: tuple[str, ...]) -> str:
     """The pointer (without its first slash) to the list that these steps lead to."""
     return "/".join([escape(step) for step in steps])

@@ -53,6 +53,8 @@ def check_answers(ledger: Ledger, proof: Proof) -> None:
 def _may_be_told(made: Made, of: str, index: int, segment: Segment | None) -> bool:
     """Whether a message may speak of a result, or of the arguments of a call."""
     if segment is not None:
+        if segment.tell.how == "best":
+            return made.told_at < index
         if segment.tell.how == "untrue":
             return of == "result" and made.told_at < index
         return segment.tell.call_id == made.id and (made.told_at < index or of == "arguments")

@@ -6,6 +6,7 @@ and both sides are compared. A word that is on no list is free.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from generator.toolbox import ToolSpec, words_of
 from generator.validation.reworded.closed_classes import (
@@ -15,7 +16,7 @@ from generator.validation.reworded.closed_classes import (
     tokens_of,
     value_beside,
 )
-from generator.validation.reworded.own_words import asking_texts
+from generator.validation.reworded.own_words import Held, asking_texts
 from generator.validation.reworded.parts import part_fault
 from generator.validation.reworded.survival import Span, Spoken
 
@@ -177,7 +178,7 @@ def _call_fault(was: Meanings, now: Meanings, is_request: bool) -> str:
 
 def _action_fault(was: Meanings, now: Meanings, calls: Mapping[str, ToolSpec], is_request: bool) -> str:
     """Something is done that neither the old text nor the tools' own phrases do with the same call."""
-    asked = {call: _actions(spec) for call, spec in calls.items()}
+    asked = {call: _actions(Held(spec)) for call, spec in calls.items()}
     for mark in was.marks:
         if mark.kind == "action":
             for call in was.calls_of(mark) or calls:
@@ -191,8 +192,10 @@ def _action_fault(was: Meanings, now: Meanings, calls: Mapping[str, ToolSpec], i
     return ""
 
 
-def _actions(spec: ToolSpec) -> frozenset[str]:
+@lru_cache(maxsize=1024)
+def _actions(held: Held) -> frozenset[str]:
     """What a tool does, by its name and the phrases with which it is asked for."""
+    spec = held.spec
     found = {"look_up"} if spec.looks_up else set()
     found |= {
         mark.meaning

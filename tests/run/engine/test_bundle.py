@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tiny_run import BLOCK
 
-from generator.data.files import Layout
+from generator.data.run_folder.files import Layout
 from generator.formats import FORMATS
 from generator.recipe import load_recipe
 from generator.run.engine.blocks import Block, make_block, open_recipe

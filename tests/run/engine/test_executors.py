@@ -151,7 +151,7 @@ def test_a_worker_leaves_interruptions_to_its_parent(monkeypatch: pytest.MonkeyP
     before = signal.getsignal(signal.SIGINT)
     monkeypatch.setattr(executors, "_end_with_parent", lambda: None)
     try:
-        executors._begin_worker()
+        executors.begin_worker()
         os.kill(os.getpid(), signal.SIGINT)
     finally:
         signal.signal(signal.SIGINT, before)

@@ -1,0 +1,150 @@
+"""Rows that wait for a model's answers without losing what they have: many at once, in one thread.
+
+Each row is made in a coroutine of its own (a greenlet), by the same plain functions as everywhere else. Where one of them
+asks a model, the row stands still, and another one goes on; with its answers it goes on from there. Rows come back in any
+order; those of a block are put together in theirs.
+"""
+
+import time
+from collections import deque
+from collections.abc import Callable
+
+import msgspec
+from greenlet import getcurrent, greenlet
+
+from generator.arguments.other_sources.llm import USE as ARGUMENTS
+from generator.llm.asking import Answer, Note, Request
+from generator.run.engine.blocks import Block, BlockRecord, Job, write_block
+from generator.run.engine.checked_row import make_checked_row
+from generator.run.engine.lines import BlockLines
+from generator.run.prepared import PreparedRecipe
+from generator.run.row import MadeRow
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """A row wants answers."""
+
+    row: int
+    requests: tuple[Request, ...]
+
+
+class RowDone(msgspec.Struct, frozen=True):
+    """A row of the block that begins there is made."""
+
+    start: int
+
+
+Told = Asked | RowDone | BlockRecord
+"""What rows tell: the record when a block is on disk."""
+
+
+class _Open:
+    """A block whose rows are being made."""
+
+    def __init__(self, block: Block, lines: BlockLines) -> None:
+        self.block = block
+        self.lines = lines
+        self.next = block.start
+        """The row whose lines come next."""
+        self.made: dict[int, MadeRow] = {}
+        """Rows that are made before their turn."""
+
+
+class _Row:
+    __slots__ = ("coroutine", "index", "notes", "of")
+
+    def __init__(self, index: int, of: _Open, coroutine: greenlet) -> None:
+        self.index = index
+        self.of = of
+        self.coroutine = coroutine
+        self.notes: list[Note] = []
+
+
+class WaitingRows:
+    """The rows of open blocks, in this process.
+
+    Args:
+        job: The run.
+        prepared: Its recipe, with a model.
+        width: How many rows wait for answers at once, at most.
+        tell: Told of requests, rows and blocks.
+    """
+
+    def __init__(self, job: Job, prepared: PreparedRecipe, width: int, tell: Callable[[Told], None]) -> None:
+        if prepared.uses is None:
+            raise TypeError("the recipe asks no model")
+        self._job = job
+        self._prepared = prepared
+        self._width = width
+        self._tell = tell
+        self._asker = prepared.uses.asker
+        self._asker.wait = self._wait
+        self._to_begin: deque[tuple[int, _Open]] = deque()
+        self._waiting: dict[int, _Row] = {}
+        self._answered: deque[tuple[_Row, tuple[Answer, ...]]] = deque()
+        self._counted = time.process_time()
+        """CPU seconds of this process that blocks have been said to take."""
+        self._serves_one = bool(job.recipe.backends)
+        """Whether what answers calls serves one conversation after the other."""
+        self._held: _Row | None = None
+        """Then: the row whose conversation is open, while it waits."""
+
+    def open(self, block: Block) -> None:
+        """Begin a block."""
+        one = _Open(block, BlockLines(self._job.layout, self._prepared))
+        self._to_begin += [(index, one) for index in range(block.start, block.stop)]
+
+    def answer(self, row: int, answers: tuple[Answer, ...]) -> None:
+        """Let a row go on, when its turn comes."""
+        found = self._waiting.pop(row)
+        if found is self._held:
+            self._answered.appendleft((found, answers))
+        else:
+            self._answered.append((found, answers))
+
+    @property
+    def can_work(self) -> bool:
+        """Whether there is something to do before more answers come."""
+        if self._held is not None:
+            return bool(self._answered) and self._answered[0][0] is self._held
+        return bool(self._answered) or (bool(self._to_begin) and len(self._waiting) < self._width)
+
+    def work(self) -> None:
+        """Take one row on as far as it goes: one that has its answers, or else a new one."""
+        if self._answered:
+            self._go_on(*self._answered.popleft())
+        else:
+            index, of = self._to_begin.popleft()
+            self._go_on(_Row(index, of, greenlet(self._make)), ())
+
+    def _make(self, index: int) -> MadeRow:
+        return make_checked_row(self._prepared, index)
+
+    def _wait(self, requests: tuple[Request, ...]) -> tuple[Answer, ...]:
+        """Leave the row until its answers are there."""
+        answers: tuple[Answer, ...] = getcurrent().parent.switch(requests)
+        return answers
+
+    def _go_on(self, row: _Row, answers: tuple[Answer, ...]) -> None:
+        self._asker.notes = row.notes
+        self._held = None
+        found = row.coroutine.switch(answers if row.coroutine else row.index)
+        if row.coroutine.dead:
+            self._add(row.of, row.index, found)
+        else:
+            self._waiting[row.index] = row
+            if self._serves_one and any(request.use == ARGUMENTS for request in found):
+                self._held = row
+            self._tell(Asked(row.index, found))
+
+    def _add(self, of: _Open, index: int, made: MadeRow) -> None:
+        of.made[index] = made
+        while of.next in of.made:
+            of.lines.add(of.made.pop(of.next))
+            of.next += 1
+        if of.next == of.block.stop:
+            record = write_block(self._job, of.block, of.lines, time.process_time() - self._counted)
+            self._counted = time.process_time()
+            self._tell(record)
+        else:
+            self._tell(RowDone(of.block.start))

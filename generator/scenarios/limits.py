@@ -1,0 +1,33 @@
+"""Arguments that say how much a tool finds at most, such as `limit`."""
+
+from typing import Any
+
+from generator.pointers import escape
+from generator.toolbox import ToolSpec
+
+
+def with_least(spec: ToolSpec, said: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of a call with the least that its tool can be told to find, as people say it; as they are without one."""
+    properties: dict[str, Any] = (spec.tool.parameters or {}).get("properties", {})
+    changed = dict(said)
+    for name in sorted(_limits(spec) & properties.keys()):
+        least = [value for value in spec.examples.get(escape(name), ()) if type(value) is int] or [properties[name].get("minimum")]
+        if spec.say.get(name) != "never" and type(least[0]) is int:
+            changed[name] = min(least)
+    return {key: changed[key] for key in (*properties, *changed) if key in changed}
+
+
+def _limits(spec: ToolSpec) -> set[str]:
+    """The arguments that limit lists of the result."""
+    found = {spec.effect.limit} if spec.effect is not None else set()
+    return {name for name in (*found, *_maxima(spec.returns)) if isinstance(name, str)}
+
+
+def _maxima(schema: Any) -> set[str]:
+    """What `x-maximum` names, at any depth of a result's schema."""
+    if isinstance(schema, list):
+        return set().union(*map(_maxima, schema))
+    if not isinstance(schema, dict):
+        return set()
+    own = {schema["x-maximum"]} if isinstance(schema.get("x-maximum"), str) else set()
+    return own.union(*map(_maxima, schema.values()))

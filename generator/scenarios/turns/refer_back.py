@@ -1,0 +1,204 @@
+"""refer_back: a request about what was said or found two or more turns ago: "the second flight", "that event", "the same day"."""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+
+from generator.choosing import may_mean, noun_of, same_again, told_fields
+from generator.errors import CannotFillError, PlanError
+from generator.planning import Back, Meant, Ref, Say, Step, Wish
+from generator.pointers import escape, schema_at
+from generator.scenarios.ask_first.ambiguous import choose, edges_to_one, takes_one
+from generator.scenarios.goals import Purpose
+from generator.scenarios.scenario import Events, Scenario
+from generator.scenarios.scene import Scene, serve, tell
+from generator.scenarios.shape import Shape
+from generator.scenarios.toolkit import Edge, Toolkit
+from generator.toolbox import words_of
+from generator.values import same
+
+_MOST_BETWEEN = 2
+"""Requests about something else that stand in between."""
+_TRIES = 20
+
+
+def _tools(toolkit: Toolkit) -> Collection[str]:
+    edges, values = [*_listed(toolkit), *_single(toolkit)], _shared(toolkit)
+    if not edges and not values:
+        raise PlanError(
+            "scenario 'refer_back' needs a link between two loaded tools, and a third one to ask for in between, or a goal whose tools "
+            "share a day, a city or a person"
+        )
+    tools = {tool for edge in edges for tool in (edge.source, edge.target)} | {tool for _, one, other in values for tool in (one, other)}
+    return tools | {name for tool in tools for name in fillers(toolkit, tool)}
+
+
+def _events(scene: Scene) -> Events:
+    toolkit = scene.toolkit
+    kinds = [kind for kind in (_listed, _listed, _single, _shared) if kind(toolkit)]
+    kind = scene.draw.choice(kinds)
+    if kind is _shared:
+        yield from _take_a_value_again(scene, *scene.decide(_shared(toolkit)))
+    else:
+        yield from _go_back_to_a_result(scene, scene.decide(kind(toolkit)))
+
+
+def _go_back_to_a_result(scene: Scene, edge: Edge) -> Events:
+    """Something is done with what was found some turns ago."""
+    first = scene.wish(edge.source, edge.target, fewest=2 if edge.list_slot is not None else 1)
+    between = requests_between(scene, (edge.source, edge.target), noun_of(edge.link.result))
+    asked = yield Say(wishes=(first,))
+    found = yield Step(calls=(serve(asked),))
+    yield tell(found)
+    yield from ask_for(scene, between)
+    source = Ref(asked.id, 0, edge.link.result)
+    if edge.list_slot is None:
+        wish = scene.wish_with(edge.target, {edge.link.argument: Meant(source)})
+    else:
+        told = told_fields(scene.toolkit.toolbox[edge.source], edge.list_slot)
+        _, pick = choose(scene, edge, found, told)
+        wish = scene.wish_with(edge.target, {edge.link.argument: Meant(source, (pick,))})
+    then = yield Say(wishes=(wish,))
+    done = yield Step(calls=(serve(then, 0, found),))
+    yield tell(done)
+
+
+def _take_a_value_again(scene: Scene, purpose: Purpose, first: str, last: str) -> Events:
+    """Something is asked for on the same day, in the same city or for the same person."""
+    one, other = scene.wishes_for(purpose, (first, last))
+    before, slot = next(iter(_in_common(purpose, one, other)), ("", ""))
+    if not slot:
+        raise CannotFillError(f"{first} and {last} have nothing in common that can be said again")
+    words = scene.draw.choice(same_again(slot))
+    between = requests_between(scene, (first, last), "", words)
+    if _could_mean(scene, words, one, before) or _could_mean(scene, words, other, slot):
+        raise CannotFillError(f"{words!r} could mean two things")
+    asked = yield Say(wishes=(one,))
+    found = yield Step(calls=(serve(asked),))
+    yield tell(found)
+    yield from ask_for(scene, between)
+    said = {name: value for name, value in other.said.items() if escape(name) != slot}
+    then = yield Say(wishes=(Wish(last, said, {slot: Back(Ref(asked.id, 0, before), words)}),))
+    done = yield Step(calls=(serve(then),))
+    yield tell(done)
+
+
+def ask_for(scene: Scene, wishes: Sequence[Wish]) -> Events:
+    """Requests of their own, one after the other."""
+    for wish in wishes:
+        asked = yield Say(wishes=(wish,))
+        done = yield Step(calls=(serve(asked),))
+        yield tell(done)
+
+
+def requests_between(scene: Scene, tools: tuple[str, str], noun: str, words: str = "") -> tuple[Wish, ...]:
+    """Requests that come in between, about nothing that the user could mean in the end."""
+    able = [name for name in fillers(scene.toolkit, tools[0]) if name not in tools and not _gives(scene.toolkit, name, noun)]
+    if not able:
+        raise CannotFillError(f"nothing can be asked for between {tools[0]} and {tools[1]}")
+    number = min(len(able), scene.draw.between(1, _MOST_BETWEEN))
+    for _ in range(_TRIES):
+        wishes = scene.wishes(tuple(scene.draw.shuffled(able)[:number]))
+        if not words or not any(_could_mean(scene, words, wish) for wish in wishes):
+            return wishes
+    raise CannotFillError(f"every request in between says what {words!r} could mean")
+
+
+def _could_mean(scene: Scene, words: str, wish: Wish, slot: str = "") -> bool:
+    """Whether words could be about something that a wish says, but for one of its slots."""
+    parameters = scene.toolkit.toolbox[wish.tool].tool.parameters
+    others = [escape(name) for name in wish.said if escape(name) != slot]
+    return any(may_mean(words, name, schema_at(parameters, name) or {}) for name in others)
+
+
+def fillers(toolkit: Toolkit, tool: str) -> tuple[str, ...]:
+    """What people ask for between two requests about one thing: look-ups of the same subject, or of any."""
+    partners = toolkit.partners.get(tool) or tuple(name for name in toolkit.starters if name != tool)
+    reading = [name for name in partners if name in toolkit.look_ups]
+    near = [name for name in reading if toolkit.toolbox[name].domain == toolkit.toolbox[tool].domain]
+    return tuple(near if len(near) > 1 else reading or partners)
+
+
+def _gives(toolkit: Toolkit, tool: str, noun: str) -> bool:
+    """Whether a tool's result may hold a thing of this kind."""
+    return bool(noun) and noun in set(_nouns(toolkit.toolbox[tool].returns))
+
+
+def _nouns(schema: object) -> Iterator[str]:
+    """The kinds of things whose keys stand in a result."""
+    if isinstance(schema, dict):
+        for name, part in (schema.get("properties") or {}).items():
+            if words_of(name) != noun_of(escape(name)):
+                yield noun_of(escape(name))
+            yield from _nouns(part)
+        yield from _nouns(schema.get("items"))
+
+
+def _listed(toolkit: Toolkit) -> tuple[Edge, ...]:
+    """Links into lists whose elements can be named some turns later."""
+    if "refer_back: listed" not in toolkit.memo:
+        edges = [edge for edge in edges_to_one(toolkit) if noun_of(edge.link.result) and _can_wait(toolkit, edge)]
+        toolkit.memo["refer_back: listed"] = tuple(edges)
+    found: tuple[Edge, ...] = toolkit.memo["refer_back: listed"]
+    return found
+
+
+def _single(toolkit: Toolkit) -> tuple[Edge, ...]:
+    """Links to what one call makes or finds."""
+    if "refer_back: single" not in toolkit.memo:
+        edges = [edge for edge in toolkit.first_edges if edge.list_slot is None and takes_one(edge, toolkit)]
+        toolkit.memo["refer_back: single"] = tuple([edge for edge in edges if noun_of(edge.link.result) and _can_wait(toolkit, edge)])
+    found: tuple[Edge, ...] = toolkit.memo["refer_back: single"]
+    return found
+
+
+def _can_wait(toolkit: Toolkit, edge: Edge) -> bool:
+    """Whether something else can be asked for in between that is no such thing."""
+    noun, both = noun_of(edge.link.result), (edge.source, edge.target)
+    return any(name not in both and not _gives(toolkit, name, noun) for name in fillers(toolkit, edge.source))
+
+
+Pair = tuple[Purpose, str, str]
+"""A goal and two of its tools that have a value in common."""
+
+
+def _shared(toolkit: Toolkit) -> tuple[Pair, ...]:
+    """Tools of a goal that share a value which people would not say again."""
+    if "refer_back: shared" not in toolkit.memo:
+        purposes = {id(purpose): purpose for own in toolkit.purposes.values() for purpose in own}
+        pairs = [(purpose, one, other) for purpose in purposes.values() for one in purpose.friends for other in sorted(purpose.friends[one])]
+        toolkit.memo["refer_back: shared"] = tuple([pair for pair in pairs if _can_be_said_again(toolkit, *pair)])
+    found: tuple[Pair, ...] = toolkit.memo["refer_back: shared"]
+    return found
+
+
+def _can_be_said_again(toolkit: Toolkit, purpose: Purpose, one: str, other: str) -> bool:
+    if one not in toolkit.starters or other not in toolkit.starters or not fillers(toolkit, one):
+        return False
+    names = {slot.name for slot in purpose.slots[one] if "/" not in slot.at and same_again(slot.at)}
+    return any(slot.name in names and "/" not in slot.at and _is_text(toolkit, other, slot.at) for slot in purpose.slots[other] if same_again(slot.at))
+
+
+def _is_text(toolkit: Toolkit, tool: str, slot: str) -> bool:
+    schema = schema_at(toolkit.toolbox[tool].tool.parameters, slot) or {}
+    return schema.get("type") == "string" and "enum" not in schema
+
+
+def _in_common(purpose: Purpose, one: Wish, other: Wish) -> Iterator[tuple[str, str]]:
+    """The slots of two wishes that have one value, which is said of the second with the words that fit the first."""
+    for left in purpose.slots[one.tool]:
+        for right in purpose.slots[other.tool]:
+            fits = left.name == right.name and not {*same_again(left.at)}.isdisjoint(same_again(right.at))
+            if fits and left.at in one.said and right.at in other.said and same(one.said[left.at], other.said[right.at]):
+                yield left.at, right.at
+
+
+def _holds(shape: Shape) -> str | None:
+    if not re.fullmatch("UCA(UCA)+UCA", shape.order) or set(shape.widths) != {1}:
+        return "there are not three requests or more, each with its call and its answer"
+    last = shape.steps[-1][0]
+    return None if min(last.turns, default=last.turn) < last.turn - 1 else "the last call takes nothing from some turns ago"
+
+
+SCENARIO = Scenario(
+    "refer_back", "a request about what was said or found some turns ago, with something else in between", _tools, _events, _holds
+)

@@ -1,0 +1,26 @@
+"""The tools of which every row of a family of twins can be made (`run/twins.py`)."""
+
+from generator.errors import PlanError
+from generator.recipe import TWINS
+from generator.scenarios import SCENARIOS
+from generator.scenarios.ask_first.clarify import gaps
+from generator.scenarios.no_call.irrelevant import aliens
+from generator.scenarios.toolkit import Toolkit
+
+
+def twin_tools(toolkit: Toolkit) -> frozenset[str]:
+    """The tools that can be asked for without a value, without being on offer, and with a wrong value.
+
+    Raises:
+        PlanError: when there are none.
+    """
+    found: list[frozenset[str]] = toolkit.memo.setdefault("twins", [])
+    if not found:
+        refused = SCENARIOS[TWINS["wrong_value"].scenario].tools(toolkit)
+        able = frozenset(tool for tool, _ in gaps(toolkit)) & aliens(toolkit).keys() & frozenset(refused)
+        if not able:
+            raise PlanError(
+                "twins need a tool with a required argument that a request can leave out, and others that have nothing to do with it"
+            )
+        found.append(able)
+    return found[0]

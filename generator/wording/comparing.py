@@ -1,0 +1,63 @@
+"""Which of several results is best: the user's question, and the assistant's answer to it."""
+
+from collections.abc import Sequence
+
+from generator.connectives import BEST_ARE, BEST_IS, COMPARING, measure, the_best
+from generator.planning import Comparison
+from generator.seeds import Draw
+from generator.templates import Slot, parse_template
+from generator.toolbox import ToolSpec
+from generator.wording.answers import Told
+from generator.wording.pieces import Phrase, Spans, capital
+from generator.wording.slots import argument_slots, result_slots
+from generator.wording.telling import Answer
+from generator.wording.voice import Voice
+
+
+def word_comparison(spec: ToolSpec, comparison: Comparison, draw: Draw) -> str:
+    """Return the question: "Which one has the lowest index?"."""
+    return draw.choice(COMPARING).format(draw.choice(words_for(spec, comparison)))
+
+
+def words_for(spec: ToolSpec, comparison: Comparison) -> list[str]:
+    """Return what the best one has: in the tool's own words where it has some."""
+    by = f"{comparison.extreme} {comparison.field}"
+    return [best.say for best in spec.phrases.best if best.by == by] or [the_best(comparison.field, comparison.extreme)]
+
+
+def word_best(told: Sequence[Told], comparison: Comparison, draw: Draw, voice: Voice) -> Phrase:
+    """Return the answer, about the calls that are best: "Split has the lowest index: 22."."""
+    spec = told[0].book.spec
+    best = draw.choice(words_for(spec, comparison))
+    is_small = str(told[0].call.arguments[comparison.slot])[:1].islower()  # no sentence begins with it
+    forms = [form for form in (BEST_IS if len(told) == 1 else BEST_ARE) if not (is_small and form.startswith("{name}"))]
+    form = draw.choice(tuple(forms))
+    lead = form.partition("{name}")[0] if len(told) > 1 else ""
+    form = form.removeprefix(lead)
+    text, spans = lead, Spans()
+    for place, one in enumerate(told):
+        name = f"{{args.{comparison.slot}}}"
+        if place == len(told) - 1:
+            name = form.format(name=name, best=best, value=_value(spec, comparison, best))
+        answer = Answer(parse_template(name, "result"), (), result_slots(spec), argument_slots(spec))
+        phrase = answer.tell(one.result, one.call.arguments, one.call.id, draw, voice)
+        assert phrase is not None, f"{spec.name} has no {comparison.field} to tell"
+        said, own, _ = phrase
+        between = "" if not place else " and " if place == len(told) - 1 else ", "
+        at = len(text) + len(between)
+        text += between + said
+        spans += [(start + at, end + at, way, pointer, whose) for start, end, way, pointer, whose in own]
+    return capital((text, spans, 2 * len(spans) + 1))
+
+
+def _value(spec: ToolSpec, comparison: Comparison, best: str) -> str:
+    """Return the place of the value in the sentence, in the form in which the tool's answers say it."""
+    field = comparison.field
+    name, unit = measure(field)
+    parts = [part for answer in spec.phrases.answer for part in parse_template(answer.say, "result").segments]
+    form = next((part.verbalizer for part in parts if isinstance(part, Slot) and (part.slot, part.of) == (field, "result")), None)
+    unit = unit or ("%" if any(f"{{{field}}}%" in answer.say for answer in spec.phrases.answer) else "")
+    unit = "" if unit.strip() in best.split() else unit
+    value = f"{{{field}:{form}}}" if form else f"{{{field}}}{unit}"
+    is_named = any(word.rstrip("s") in best for word in name.split())
+    return value if is_named else f"{name} {value}"
