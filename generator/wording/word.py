@@ -104,7 +104,9 @@ class _Wording(Referring):
         """Whether the assistant says more after this."""
 
     def note(self, event: Note) -> None:
-        """A system message."""
+        """A system message, if it says anything."""
+        if not event.text:
+            return
         self.close()
         last = self.messages[-1] if self.messages else None
         if type(last) is SystemMessage:  # two in a row are one
@@ -171,7 +173,7 @@ class _Wording(Referring):
     def _add_condition(self, text: str, event: Say, number: int, test: Test) -> str:
         """A message with one more sentence: a wish that hangs on the result of another."""
         wish = event.wishes[number]
-        phrase, compared = word_condition(self.books[wish.tool], number, wish.said, test, self.draw, self.voice)
+        phrase, compared = word_condition(self.books[wish.tool], number, wish.spoken, test, self.draw, self.voice)
         begin, message, call = len(text) + 1, len(self.messages), self.call_for((event.id, number))
         self.spots[event.id, number] = [(pointer, begin + at, begin + end, way) for at, end, way, pointer, _ in phrase[1]]
         self.tells.append(TellClaim(message, begin, begin + len(phrase[0]), call, "condition"))
