@@ -16,6 +16,7 @@ from generator.data.run_folder.tally import Tally
 from generator.errors import RecipeError
 from generator.formats import FORMATS
 from generator.recipe import LengthLimits, load_recipe
+from generator.run.engine.run import How, run
 from generator.run.row import make_row, prepare
 from generator.scenarios import SCENARIOS
 
@@ -79,6 +80,38 @@ def test_rows_fit_with_fewer_tools_or_are_made_anew():
         if long.row.conversation.messages == short.row.conversation.messages
     ]
     assert any(len(short.conversation.tools) < len(long.conversation.tools) for long, short in shorter)
+
+
+def lists(folder: Path, most: int, rows: int = 12):
+    """A recipe of requests for tools that find as many things as they are told to."""
+    (folder / "lists.yaml").write_text(
+        f"name: lists\nrows: {rows}\nscenarios: single\nformats: [qwen]\noffer: {{distractors: 0}}\nlengths: {{max_tokens: {most}}}\n"
+        f"tools: [{{file: {ROOT}/tool_specs/files.yaml, only: [list_folder, list_file_versions]}}]\n"
+    )
+    return load_recipe(folder / "lists.yaml", scenarios=SCENARIOS, formats=FORMATS)
+
+
+def test_long_lists_are_cut_by_the_limit_that_the_user_then_says(tmp_path: Path):
+    prepared = prepare(lists(tmp_path, 440))
+    again = [made.row for made in (make_row(prepared, index) for index in range(40)) if made.rejected]
+    calls = [call for row in again for message in row.conversation.messages for call in getattr(message, "tool_calls", ())]
+    assert len(calls) > 5
+    for row, call in zip(again, calls, strict=True):
+        spec = prepared.toolbox[call.name]
+        assert call.arguments["limit"] == min(spec.examples["limit"])
+        (claim,) = [claim for claim in row.proof.arguments if claim.pointer == "/limit"]
+        assert claim.source == "user"
+        found = next(json.loads(m.content) for m in row.conversation.messages if getattr(m, "tool_call_id", None) == call.id)
+        (held,) = [value for value in found.values() if isinstance(value, list)]
+        assert 0 < len(held) <= call.arguments["limit"]
+
+
+def test_rows_that_cannot_fit_are_left_out_of_the_files_and_counted(tmp_path: Path):
+    run(lists(tmp_path, 100, rows=3), tmp_path / "out", how=How(executor="serial"))
+    manifest = json.loads((tmp_path / "out/manifest.json").read_text())
+    assert manifest["tally"]["refused"] == {"qwen": {"longer than 100 tokens (lengths.max_tokens), however often it was made anew": 3}}
+    assert (tmp_path / "out/qwen.jsonl").read_bytes() == b""
+    assert len((tmp_path / "out/proofs.jsonl").read_text().splitlines()) == 3
 
 
 @pytest.mark.parametrize(

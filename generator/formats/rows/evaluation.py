@@ -7,7 +7,7 @@
   left out), `may_add` (arguments that were left out and may be given with their default), `any_case` (pointers of free
   texts: case and white space do not matter), `any_order` (pointers of lists of unique elements). The order of calls made
   at once never matters
-- `id` is a number made from the prompt; a run adds `scenario` and `row`
+- `id` is a number made from the prompt; a run adds `scenario` and `row`, and where rows have twins their `family`
 - only what a recipe's `train` marks is asked for: with `train: calls` no record's right answer is a text
 
 `python -m generator score ROWS ANSWERS` compares what a model said with such a file, and
