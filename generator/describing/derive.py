@@ -205,6 +205,9 @@ def _put_together(spec: ToolSpec, parts: _Parts, around: _Around) -> Derived:
     say = {slot: how.say for slot, how in parts.said.items() if how.say and "/" not in slot} | _unsayable_objects(spec)
     if doing is not None:
         say |= {slot: "never" for slot in doing.unsaid if slot not in (spec.tool.parameters or {}).get("required", ())}
+    if told.reading.effect == "update" and not any(leaf.required and not is_id(leaf) for leaf in leaves):
+        said = [leaf.slot for leaf in leaves if not leaf.required and "/" not in leaf.slot and leaf.slot not in say]
+        say |= dict.fromkeys(said, "usually")
     written |= _not_empty(relations=_relations(leaves, say), say=say)
     if doing is not None:
         _take_choices(written, doing.choices)

@@ -205,7 +205,7 @@ def _entity(thing: Thing, keys: Mapping[str, Key], own: Mapping[str, Role], tool
     for name, role in own.items():
         for slot, noun in role.slots.items():
             other = kept.get(noun)
-            if other is not None and noun != thing.noun and other.key.field not in fields and (role.effect in ("find", "create") or _is_required(tools[name], slot)):
+            if other is not None and noun != thing.noun and other.key.field not in fields and (role.effect in ("find", "create") or (role.effect in ("get", "delete") and _is_required(tools[name], slot))):
                 fields[other.key.field] = {}
                 holders.append(noun)
     _add_filters(fields, thing, own, tools, {key.field for key in keys.values()})
