@@ -23,7 +23,19 @@ from generator.describing.records import (
 )
 from generator.describing.results import Results, described_results, is_telling, links_of, outcome_of, results_of
 from generator.describing.sentences import first_sentence, split_sentence
-from generator.describing.things import BARE, Key, Thing, Told, keys_of, named_by, own_things, thing_of, things, told_of
+from generator.describing.things import (
+    BARE,
+    Key,
+    Thing,
+    Told,
+    keys_of,
+    named_by,
+    own_things,
+    thing_of,
+    things,
+    told_of,
+    usual_things,
+)
 from generator.describing.values import Values, Vocabulary, shape_of, shown_values, values_of
 from generator.overlays import Pieces, split_pieces
 from generator.pointers import variants
@@ -58,7 +70,7 @@ def derive(specs: Sequence[ToolSpec], vocabulary: Vocabulary) -> Derivation:
     parts = {spec.name: _parts_of(spec, leaves[spec.name], server, shapes, vocabulary) for spec in specs}
     told = {name: part.told for name, part in parts.items()}
     keys = keys_of(told)
-    known = {**things(), **own_things(told)}
+    known = {**usual_things(server.fields), **own_things(told)}
     records: dict[str, Record | None] = {}
 
     def kind_of(name: str, is_number: bool) -> str | None:
