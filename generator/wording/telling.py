@@ -54,6 +54,8 @@ def compile_answers(
     by_names: dict[frozenset[str], list[Template]] = {}
     for element in wording.elements:
         by_names.setdefault(element.needs & optional, []).append(element)
+    said = template.needs | template.arguments
+    by_names = {names: some for names, some in by_names.items() if names.isdisjoint(said)} or by_names
     if len(by_names) == 1:
         return (Answer(template, when, results, arguments, next(iter(by_names))),)
     return tuple([
