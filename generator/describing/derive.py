@@ -74,7 +74,7 @@ def derive(specs: Sequence[ToolSpec], vocabulary: Vocabulary) -> Derivation:
         one, done, doing = told[spec.name], parts[spec.name].done, kept.doings.get(spec.name)
         if spec.name in records:
             results[spec.name] = described_results(spec.returns or {}, one, done, doing, kind_of)
-        elif (found := results_of(one, keys, done, known, doing)) is not None:
+        elif spec.name not in kept.missing and (found := results_of(one, keys, done, known, doing)) is not None:
             results[spec.name] = found
     around = _Around(keys=keys, known=known, results=results, kept=kept)
     return Derivation(
@@ -204,11 +204,14 @@ def _put_together(spec: ToolSpec, parts: _Parts, around: _Around) -> Derived:
     written: dict[str, Any] = _of_values(leaves, told.values, parts.said)
     say = {slot: how.say for slot, how in parts.said.items() if how.say and "/" not in slot} | _unsayable_objects(spec)
     if doing is not None:
-        _take_choices(written, doing.choices)
         say |= {slot: "never" for slot in doing.unsaid if slot not in (spec.tool.parameters or {}).get("required", ())}
-    written |= _not_empty(relations=_relations(leaves), say=say)
+    written |= _not_empty(relations=_relations(leaves, say), say=say)
+    if doing is not None:
+        _take_choices(written, doing.choices)
     is_known = result is not None
     phrases = dict(parts.phrases)
+    frames = {slot: list(parts.said[slot].frames) for slot in (doing.choices if doing is not None else ()) if parts.said[slot].frames}
+    phrases |= _not_empty(slots={**phrases.get("slots", {}), **frames})
     result = result or outcome_of(told.reading, leaves, parts.done, frozenset(doing.kept.fields) if doing else frozenset())
     if result.returns != spec.returns:
         written["returns"] = result.returns
@@ -234,15 +237,20 @@ def _take_choices(written: dict[str, Any], choices: dict[str, list[Any]]) -> Non
         for key in ("kinds", "patterns"):
             written.get(key, {}).pop(slot, None)
         written.setdefault("examples", {})[slot] = values
+        written.get("say", {}).pop(slot, None)
 
 
 def _not_empty(**parts: Any) -> dict[str, Any]:
     return {key: part for key, part in parts.items() if part}
 
 
-def _relations(leaves: list[Leaf]) -> list[str]:
+def _relations(leaves: list[Leaf], say: Mapping[str, str]) -> list[str]:
     """Pairs of arguments that must differ or stand in an order."""
-    slots = {" ".join(leaf.name): leaf.slot for leaf in leaves if "/" not in leaf.slot and leaf.type in ("text", "number")}
+    slots = {
+        " ".join(leaf.name): leaf.slot
+        for leaf in leaves
+        if "/" not in leaf.slot and leaf.type in ("text", "number") and say.get(leaf.slot) != "never"
+    }
     return [f"{slots[left]} {sign} {slots[right]}" for left, sign, right in words()["relations"] if left in slots and right in slots]
 
 

@@ -250,7 +250,25 @@ def _renamed(thing: Thing, own: Mapping[str, Role], tools: Mapping[str, Told]) -
         choices = list(dict.fromkeys(value for leaf in meant for value in leaf.schema.get("enum", ()) if isinstance(value, str) and value not in words()["anything"]))
         names[field] = name
         fields[name] = {"type": "string", "enum": choices} if choices and schema.get("type") == "string" else schema
-    return thing.under(names, fields)
+    return _with_moment(thing.under(names, fields), own, tools)
+
+
+def _with_moment(thing: Thing, own: Mapping[str, Role], tools: Mapping[str, Told]) -> Thing:
+    """The thing with one moment in place of day and time, where the server's arguments say it so."""
+    day, time = thing.names.get("date", ""), thing.names.get("time", "")
+    leaves = [(leaf, tools[name]) for name, role in own.items() if role.effect in _WRITING for leaf in tools[name].leaves]
+    moments = [leaf.slot for leaf, told in leaves if leaf.name[0] in words()["moments"] and _is_moment(leaf, told)]
+    if not moments or {day, time} & {leaf.slot for leaf, _ in leaves} or day not in thing.fields:
+        return thing
+    slot = Counter(moments).most_common(1)[0][0]
+    title, *_ = thing.fields
+    kept = {name: schema for name, schema in thing.fields.items() if name not in (day, time)}
+    fields = {**kept, slot: {"type": "string", "format": "date-time"}}
+    return msgspec.structs.replace(thing, fields=fields, each=(f"{{{title}}} ({{{slot}}})", f"{{{title}}}"), tell=f"{{{title}}} on {{{slot}}}.")
+
+
+def _is_moment(leaf: Leaf, told: Told) -> bool:
+    return leaf.slot.isidentifier() and (leaf.schema.get("format") == "date-time" or told.values[leaf.slot].kind in ("date_time", "local_date_time", "local_date_time_seconds"))
 
 
 def _doing(told: Told, role: Role, kept: Mapping[str, Kept]) -> Doing | str:
@@ -329,6 +347,7 @@ def _start(entity: Kept) -> dict[str, Any]:
         name = entity.thing.names.get(field, field)
         if name in entity.fields:
             found[name] = value
+    found |= {field: "today" for field in entity.fields if field in words()["made"]}
     found |= {field: False for field, schema in entity.fields.items() if schema.get("type") == "boolean"}
     if entity.states:
         states = entity.fields[entity.states]["enum"]
