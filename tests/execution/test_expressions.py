@@ -62,6 +62,7 @@ def value_of(text: str, **more):
         ("str(value)", "40"),
         ("str(args.quantity) + ' x'", "3 x"),
         ("upper(name)", "ADA"),
+        ("capital('ada king')", "Ada king"),
         ("lower(name)", "ada"),
         ("sum_of(lines, 'price')", 15.5),
         ("sum_of(lines, 'price', 'count')", 23.0),
