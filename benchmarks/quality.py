@@ -62,9 +62,10 @@ def _rows(recipe: Path, rows: int, folder: Path) -> Path:
 
 def _bfcl(folder: Path) -> Path:
     """The single-turn items of BFCL with their answers, in one file that `report` reads."""
-    import bfcl_eval
-
-    data = Path(str(bfcl_eval.__file__)).parent / "data"
+    found = find_spec("bfcl_eval")
+    assert found is not None
+    assert found.origin is not None
+    data = Path(found.origin).parent / "data"
     out = folder / "bfcl.jsonl"
     with out.open("w", encoding="utf-8") as file:
         for name in [f"{prefix}{kind}" for prefix in ("", "live_") for kind in BFCL]:

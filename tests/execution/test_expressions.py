@@ -107,7 +107,7 @@ def test_values(text: str, value):
 
 def test_every_function_of_the_manual_is_tried_above():
     assert set(FUNCTIONS) == {
-        *("round", "min", "max", "abs", "len", "str", "upper", "lower", "sum_of"),
+        *("round", "min", "max", "abs", "len", "str", "upper", "lower", "capital", "sum_of"),
         *("add_days", "days_between", "add_minutes", "minutes_between", "extension", "contains", "first", "words", "plain"),
     }
 
