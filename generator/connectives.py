@@ -34,8 +34,17 @@ NEEDING: tuple[Frame, ...] = (
     ("", ", please."),
 )
 """Ways to ask for a noun phrase."""
-LIST_OPENERS = ("Please {}:", "Can you {}:", "Could you {}?", "I need you to {}:", "{}:", "{}:", "{}:", "Could you please {}?")
+LIST_OPENERS = (
+    *("Please {}:", "Can you {}:", "Could you {}?", "I need you to {}:", "{}:", "{}:", "{}:", "Could you please {}?"),
+    *("I'd like you to {}:", "Would you {}?", "Can you help me {}:", "It would be great if you could {}:", "When you have a moment, {}:"),
+)
 """What announces a list of calls; `{}` is what the tool does to several things."""
+TODO_OPENERS = (
+    *("Can you take care of these:", "Could you do these for me:", "A few things:", "Please do the following:"),
+    *("Here's what I need:", "My list for you:", "I need help with a few things:", "Could you help me with these?"),
+    *("Some things to sort out:", "Please work through this list:", "These are still open:", "What I need from you:"),
+)
+"""What announces a list of verb phrases."""
 LIST_MARKS = ("\n- ", *[f"\n{number}. " for number in range(1, 100)])
 """What begins a line of such a list."""
 GREETINGS = ("Hi, ", "Hey, ", "Hello, ", "Hi there, ", "Good morning, ", "Quick one: ", "Hey there, ")
@@ -150,6 +159,25 @@ def questions_about(name: str, *, is_number: bool) -> tuple[str, ...]:
 
 
 _NO_PLURALS = frozenset({"alias", "canvas", "gps", "lens", "news", "series", "sms", "gas", "bias", "atlas", "https"})
+
+REFUSING_A_NUMBER = (
+    *("It has to be between {low} and {high}.", "It can only be from {low} to {high}.", "That's out of range: it goes from {low} to {high}."),
+    *("That isn't possible. Anything from {low} to {high} works.", "I can only do {low} to {high}."),
+)
+"""What the assistant says of a number that a tool does not accept."""
+REFUSING_MORE = ("That's too much: {high} is the most.", "The most I can do is {high}.", "It can't be more than {high}.")
+REFUSING_LESS = ("That's too little: it has to be at least {low}.", "The least I can do is {low}.", "It can't be less than {low}.")
+"""The same of a number that is too large or too small."""
+REFUSING_A_CHOICE = (
+    *("That's not one of the options: it can be {options}.", "I can only offer {options}.", "That isn't available. You can choose {options}."),
+    *("It has to be {options}.", "I don't have that. The options are {options}."),
+)
+"""The same of a choice that there is not."""
+SETTLING: tuple[Frame, ...] = (
+    *(("", "."), ("", ", please."), ("Ah, sorry: ", "."), ("", " then."), ("", " then, please."), ("OK, ", " then."), ("Then ", "."), ("All right, ", ".")),
+    *(("Oh, OK. ", " then."), ("Fine, ", "."), ("Let's say ", "."), ("Make it ", " then.")),
+)
+"""What stands around the value that the user gives instead."""
 
 # --- the assistant answers ---
 

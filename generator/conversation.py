@@ -134,6 +134,10 @@ class Claim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """JSON pointer into that tool message's JSON content, for values from a result."""
     pick: str | None = None
     """How the element of a list was chosen: `first`, `last`, `min price`, `max …`, `nth 2`, `is time "09:40"`, `each`."""
+    calc: str | None = None
+    """What is computed from the value in the result: `half`, `plus 10`, `days -1`, `sum`, …"""
+    also: tuple[int, str] | None = None
+    """Tool message and JSON pointer of the second value of a sum or difference."""
     referred: tuple[int, int, int] | None = None
     """Message and span of the user's words for a value that stands elsewhere: which of several things is meant, when asked
     ("the second one"; then `start` and `end` are those of what left it open, "the order"), or that a value of an earlier
@@ -194,7 +198,7 @@ class TellClaim(msgspec.Struct, frozen=True, gc=False):
     """`failed`: that the call failed, and why; `not_done`: that it was not made; `empty`: that nothing was found;
     `proposed`: that it would be made, and a question for leave; `condition`: when the user wants it made; `untrue`: that
     the condition is not fulfilled; `comparison`: which of several calls is best, asked; `best`: the same, told; `several`:
-    what there is to choose from."""
+    what there is to choose from; `refused`: what is accepted instead of what the user says."""
 
 
 class ConditionClaim(msgspec.Struct, frozen=True):
@@ -232,7 +236,7 @@ class ComparisonClaim(msgspec.Struct, frozen=True, gc=False):
 
 
 class RetractedClaim(msgspec.Struct, frozen=True, gc=False):
-    """Where the user says a value of an argument that is taken back later."""
+    """Where the user says a value of an argument that is taken back later, or that is not accepted."""
 
     message: int
     start: int

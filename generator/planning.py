@@ -28,6 +28,17 @@ class Outcome(msgspec.Struct, frozen=True):
     """The content parsed: what pointers lead into."""
 
 
+class Calc(msgspec.Struct, frozen=True):
+    """What is computed from a value, or from two."""
+
+    op: str
+    """`half`, `double`, `plus`, `minus`, `sum`, `difference`, or `days N`: as many days later."""
+    by: int | None = None
+    """The number that is added or taken away."""
+    also: "Ref | None" = None
+    """The second value of a sum or difference."""
+
+
 class Ref(msgspec.Struct, frozen=True, gc=False):
     """A value of an earlier event."""
 
@@ -41,6 +52,8 @@ class Ref(msgspec.Struct, frozen=True, gc=False):
     """The `Say`, wish and slot whose description chooses the element."""
     pick: Pick | None = None
     """How the description singled the element out of its list, once the event has been run."""
+    calc: Calc | None = None
+    """What is computed from it; None: it is taken as it is."""
 
 
 class Fixed(msgspec.Struct, frozen=True):
@@ -61,6 +74,8 @@ class Meant(msgspec.Struct, frozen=True):
     picks: tuple[Pick, ...] = ()
     """How the element of the list is singled out: the first pick that names exactly one is taken. Empty when the
     pointer leads into no list."""
+    calc: Calc | None = None
+    """What is computed from it."""
     words: str = ""
     """How the user speaks of it before it is clear which one is meant: "the order", "one of them"."""
 
@@ -186,6 +201,8 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     """The call that is proposed."""
     again: bool = False
     """It has been asked before, and the user has asked for something else since."""
+    refuses: bool = False
+    """The value that the wish has for the slot is none that the tool accepts: the assistant says what it accepts."""
     among: Ref | None = None
     """What there is to choose from, where the slot is not missing but several things fit: the field (with `*` for the
     element) of an earlier result that tells them apart."""

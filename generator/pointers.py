@@ -117,14 +117,18 @@ def leaves(value: Any, pointer: str = "") -> Iterator[tuple[str, Any]]:
 
 def schema_at(root: Any, place: str) -> dict[str, Any] | None:
     """The schema of the values at a slot or pointer, `$ref` followed; None when the schema has no such place."""
+    return next(schemas_at(root, place), None)
+
+
+def schemas_at(root: Any, place: str) -> Iterator[dict[str, Any]]:
+    """All schemas of the values at a slot or pointer, `$ref` followed: one of each branch that has the place."""
     schemas = [root]
     for step in split(place):
         schemas = [found for schema in schemas for found in _subschemas(root, schema, step)]
     for schema in schemas:
         plain = _dereferenced(root, schema)
         if plain is not None:
-            return plain
-    return None
+            yield plain
 
 
 def variants(root: Any, schema: Any) -> list[dict[str, Any]]:

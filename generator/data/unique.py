@@ -1,10 +1,10 @@
-"""Keys by which duplicate rows are found, as numbers of 63 bits."""
+"""Keys by which duplicate rows are found: numbers of 63 bits, and hashes of 128 bits for any number of rows."""
 
 from hashlib import blake2b
 
 import msgspec
 
-from generator.conversation import AssistantMessage, Row, UserMessage
+from generator.conversation import AssistantMessage, Message, Row, ToolMessage, UserMessage
 from generator.formats.format import compact_json
 
 
@@ -16,16 +16,44 @@ def key_of(row: Row, unique: str) -> int:
         unique: `requests`: what the user says in all turns, without regard to case and white space. `calls`: the set of
             all calls, each a name and arguments.
     """
+    text = _common(row, unique)
+    return int.from_bytes(blake2b(text, digest_size=8).digest(), "big") >> 1  # a column of whole numbers holds it
+
+
+def digest_of(row: Row, what: str) -> bytes:
+    """Return 16 bytes that are equal for duplicate rows.
+
+    Args:
+        row: A finished row.
+        what: As `unique` of `key_of`, or `rows`: all messages with their calls and results, and the names of the tools on offer,
+            without regard to ids.
+    """
+    return blake2b(_common(row, what), digest_size=16).digest()
+
+
+def _common(row: Row, what: str) -> bytes:
+    """What duplicate rows have in common."""
     if row.document is not None:
         parts = [msgspec.json.encode(row.document).decode()]
-    elif unique == "requests":
+    elif what == "rows":
+        messages = row.conversation.messages
+        parts = [*sorted(tool.name for tool in row.conversation.tools), *[_without_ids(message) for message in messages]]
+    elif what == "requests":
         said = [message.content for message in row.conversation.messages if isinstance(message, UserMessage)]
         parts = [" ".join(text.casefold().split()) for text in said]
     else:
         calls = [call for m in row.conversation.messages if isinstance(m, AssistantMessage) for call in m.tool_calls]
         parts = sorted({f"{call.name} {compact_json(in_order(call.arguments))}" for call in calls})
-    text = "\x1f".join(parts).encode("utf-8", "surrogatepass")
-    return int.from_bytes(blake2b(text, digest_size=8).digest(), "big") >> 1  # a column of whole numbers holds it
+    return "\x1f".join(parts).encode("utf-8", "surrogatepass")
+
+
+def _without_ids(message: Message) -> str:
+    role = str(message.__struct_config__.tag)
+    if isinstance(message, ToolMessage):
+        return f"{role}\x1e{message.name}\x1e{message.content}"
+    calls = message.tool_calls if isinstance(message, AssistantMessage) else ()
+    said = [f"{call.name} {compact_json(in_order(call.arguments))}" for call in calls]
+    return "\x1e".join([role, message.content or "", *said])
 
 
 def in_order(value: object) -> object:

@@ -52,7 +52,7 @@ def check_words(spec: ToolSpec, toolbox: Toolbox) -> list[Fault]:
         *(_fault(spec, "wording", *fault) for fault in _wording(spec)),
         *(_fault(spec, "links", *fault) for fault in _links(spec, toolbox)),
     ]
-    unsaid = {leaf.slot for leaf in leaves_of(spec) if leaf.type == "object"} if "derived" in spec.origins.values() else set()
+    unsaid = {leaf.slot for leaf in leaves_of(spec) if leaf.type == "object" or "/" in leaf.slot} if "derived" in spec.origins.values() else set()
     found = [msgspec.structs.replace(fault, is_told=_needs_an_author(fault, spec, unsaid)) for fault in found]
     found += [
         Fault(tool=spec.name, check="influence", piece=slot, message="changes neither the result nor the answer", is_told=True)
@@ -163,7 +163,7 @@ def _written_out(spec: ToolSpec, text: str) -> Told:
     plain = re.sub(r"\{[^{}]*\}", " ", text)
     for slot, values in spec.examples.items():
         for value in values:
-            if isinstance(value, str) and len(value) > 4 and re.search(rf"(?<!\w){re.escape(value)}(?!\w)", plain):
+            if isinstance(value, str) and len(value) > 4 and value != text.split(" ")[0] and re.search(rf"(?<!\w){re.escape(value)}(?!\w)", plain):
                 yield "phrases.request", f"{text!r}: {value!r} is a value of {slot}, so it belongs into a slot"
 
 

@@ -1,6 +1,6 @@
 """Derive what can be known of the tools of one source from their names, descriptions and schemas, without a model."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -74,7 +74,7 @@ def derive(specs: Sequence[ToolSpec], vocabulary: Vocabulary) -> Derivation:
         one, done, doing = told[spec.name], parts[spec.name].done, kept.doings.get(spec.name)
         if spec.name in records:
             results[spec.name] = described_results(spec.returns or {}, one, done, doing, kind_of)
-        elif (found := results_of(one, keys, done, known, doing)) is not None:
+        elif spec.name not in kept.missing and (found := results_of(one, keys, done, known, doing)) is not None:
             results[spec.name] = found
     around = _Around(keys=keys, known=known, results=results, kept=kept)
     return Derivation(
@@ -136,7 +136,7 @@ def _shapes(specs: Sequence[ToolSpec], leaves: dict[str, list[Leaf]], server: Se
     for spec in specs:
         for leaf in leaves[spec.name]:
             if leaf.type == "text" and is_id(leaf) and entity_of(leaf) and entity_of(leaf) not in found:
-                shape = shape_of(shown_values(leaf.description))
+                shape = Values(kind="uuid") if leaf.schema.get("format") == "uuid" else shape_of(shown_values(leaf.description))
                 if shape is not None:
                     found[entity_of(leaf)] = shape
     return found
@@ -188,7 +188,7 @@ def _told_apart(leaves: Sequence[Leaf], said: dict[str, Said]) -> dict[str, Said
         own = [frame for frame in how.frames if frame.count("{") == 1 or leaf.slot in frame]
         shapes = {frame.replace("{" + leaf.slot, "{") for frame in own}
         if shapes & seen and how.say != "never":
-            plain = f"with the {spoken(leaf.name)} {{{leaf.slot}}}"
+            plain = f"with the {spoken((*(leaf.parents[0] if leaf.parents else ()), *leaf.name))} {{{leaf.slot}}}"
             is_new = plain.replace("{" + leaf.slot, "{") not in seen
             how = msgspec.structs.replace(how, frames=(plain,), say=how.say if is_new or leaf.needed else "never")
             shapes = {plain.replace("{" + leaf.slot, "{")}
@@ -205,9 +205,13 @@ def _put_together(spec: ToolSpec, parts: _Parts, around: _Around) -> Derived:
     say = {slot: how.say for slot, how in parts.said.items() if how.say and "/" not in slot} | _unsayable_objects(spec)
     if doing is not None:
         say |= {slot: "never" for slot in doing.unsaid if slot not in (spec.tool.parameters or {}).get("required", ())}
-    written |= _not_empty(relations=_relations(leaves), say=say)
+    written |= _not_empty(relations=_relations(leaves, say), say=say)
+    if doing is not None:
+        _take_choices(written, doing.choices)
     is_known = result is not None
     phrases = dict(parts.phrases)
+    frames = {slot: list(parts.said[slot].frames) for slot in (doing.choices if doing is not None else ()) if parts.said[slot].frames}
+    phrases |= _not_empty(slots={**phrases.get("slots", {}), **frames})
     result = result or outcome_of(told.reading, leaves, parts.done, frozenset(doing.kept.fields) if doing else frozenset())
     if result.returns != spec.returns:
         written["returns"] = result.returns
@@ -227,13 +231,26 @@ def _put_together(spec: ToolSpec, parts: _Parts, around: _Around) -> Derived:
     return Derived(pieces=split_pieces(written), missing=(*missing, *(doing.missing if doing is not None else ())))
 
 
+def _take_choices(written: dict[str, Any], choices: dict[str, list[Any]]) -> None:
+    """Give arguments the values that the fields which they mean can have."""
+    for slot, values in choices.items():
+        for key in ("kinds", "patterns"):
+            written.get(key, {}).pop(slot, None)
+        written.setdefault("examples", {})[slot] = values
+        written.get("say", {}).pop(slot, None)
+
+
 def _not_empty(**parts: Any) -> dict[str, Any]:
     return {key: part for key, part in parts.items() if part}
 
 
-def _relations(leaves: list[Leaf]) -> list[str]:
+def _relations(leaves: list[Leaf], say: Mapping[str, str]) -> list[str]:
     """Pairs of arguments that must differ or stand in an order."""
-    slots = {" ".join(leaf.name): leaf.slot for leaf in leaves if "/" not in leaf.slot and leaf.type in ("text", "number")}
+    slots = {
+        " ".join(leaf.name): leaf.slot
+        for leaf in leaves
+        if "/" not in leaf.slot and leaf.type in ("text", "number") and say.get(leaf.slot) != "never"
+    }
     return [f"{slots[left]} {sign} {slots[right]}" for left, sign, right in words()["relations"] if left in slots and right in slots]
 
 
@@ -305,7 +322,7 @@ def _pairs(leaves: Sequence[Leaf]) -> dict[str, str]:
     return found
 
 
-def _of_values(leaves: Sequence[Leaf], values: dict[str, Values], said: dict[str, Said]) -> dict[str, Any]:
+def _of_values(leaves: Sequence[Leaf], values: Mapping[str, Values], said: dict[str, Said]) -> dict[str, Any]:
     kinds, patterns, examples = {}, {}, {}
     for leaf in leaves:
         known = values[leaf.slot]
@@ -338,7 +355,7 @@ def _holds_an_object(root: Any, schema: Any) -> bool:
     return any(kind == "object" or (isinstance(kind, list) and "object" in kind) for kind in kinds)
 
 
-def _missing(leaves: Sequence[Leaf], values: dict[str, Values], said: dict[str, Said]) -> list[str]:
+def _missing(leaves: Sequence[Leaf], values: Mapping[str, Values], said: dict[str, Said]) -> list[str]:
     found = []
     for leaf in leaves:
         if leaf.required and leaf.type == "object":

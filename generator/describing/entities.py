@@ -76,6 +76,8 @@ class Doing(msgspec.Struct, frozen=True, kw_only=True):
     """Optional arguments that would narrow what is found in a way that is not known: they are left out."""
     missing: tuple[str, ...] = ()
     """What needs an author."""
+    choices: dict[str, list[Any]] = {}
+    """Argument → the values of the field that it means, where its own schema does not name them."""
     record: Record | None = None
     """Where the entity stands in the result, if its server says so."""
     is_vague: bool = False
@@ -94,7 +96,7 @@ def keep_entities(
         records: Of the tools whose results are described by the server: where the thing stands, if that is known.
     """
     nouns = frozenset(noun for noun, key in keys.items() if noun in known and key.field.isidentifier())
-    roles = {}
+    roles: dict[str, Role] = {}
     for name, told in tools.items():
         role = _role_of(told, known, keys, nouns)
         if role is not None:
@@ -111,7 +113,7 @@ def keep_entities(
         if isinstance(doing, str):
             missing[name] = doing
         else:
-            doings[name] = msgspec.structs.replace(doing, record=records.get(name))
+            doings[name] = msgspec.structs.replace(doing, record=records.get(name), choices=_choices(tools[name], doing.kept))
     used = {noun for doing in doings.values() for noun in (doing.kept.noun, *doing.kept.holders, *doing.role.slots.values())}
     return Keeping(kinds={noun: entity for noun, entity in kept.items() if noun in used}, doings=doings, missing=missing)
 
@@ -248,7 +250,25 @@ def _renamed(thing: Thing, own: Mapping[str, Role], tools: Mapping[str, Told]) -
         choices = list(dict.fromkeys(value for leaf in meant for value in leaf.schema.get("enum", ()) if isinstance(value, str) and value not in words()["anything"]))
         names[field] = name
         fields[name] = {"type": "string", "enum": choices} if choices and schema.get("type") == "string" else schema
-    return thing.under(names, fields)
+    return _with_moment(thing.under(names, fields), own, tools)
+
+
+def _with_moment(thing: Thing, own: Mapping[str, Role], tools: Mapping[str, Told]) -> Thing:
+    """The thing with one moment in place of day and time, where the server's arguments say it so."""
+    day, time = thing.names.get("date", ""), thing.names.get("time", "")
+    leaves = [(leaf, tools[name]) for name, role in own.items() if role.effect in _WRITING for leaf in tools[name].leaves]
+    moments = [leaf.slot for leaf, told in leaves if leaf.name[0] in words()["moments"] and _is_moment(leaf, told)]
+    if not moments or {day, time} & {leaf.slot for leaf, _ in leaves} or day not in thing.fields:
+        return thing
+    slot = Counter(moments).most_common(1)[0][0]
+    title, *_ = thing.fields
+    kept = {name: schema for name, schema in thing.fields.items() if name not in (day, time)}
+    fields = {**kept, slot: {"type": "string", "format": "date-time"}}
+    return msgspec.structs.replace(thing, fields=fields, each=(f"{{{title}}} ({{{slot}}})", f"{{{title}}}"), tell=f"{{{title}}} on {{{slot}}}.")
+
+
+def _is_moment(leaf: Leaf, told: Told) -> bool:
+    return leaf.slot.isidentifier() and (leaf.schema.get("format") == "date-time" or told.values[leaf.slot].kind in ("date_time", "local_date_time", "local_date_time_seconds"))
 
 
 def _doing(told: Told, role: Role, kept: Mapping[str, Kept]) -> Doing | str:
@@ -272,6 +292,18 @@ def _doing(told: Told, role: Role, kept: Mapping[str, Kept]) -> Doing | str:
     elif role.effect == "update":
         effect = _update(told, role, entity, by)
     return Doing(kept=entity, role=role, effect=_plain({**effect, "refers": refers}), unsaid=unsaid)
+
+
+def _choices(told: Told, entity: Kept) -> dict[str, list[Any]]:
+    """The choices of fields for arguments that mean them and are plain texts."""
+    found: dict[str, list[Any]] = {}
+    for leaf in told.leaves:
+        if leaf.type == "text" and not leaf.schema.keys() & {"enum", "const", "pattern", "format"}:
+            fitting = (schema["enum"] for field, schema in entity.fields.items() if "enum" in schema and means(leaf, field, schema))
+            choices = next(fitting, None)
+            if choices is not None:
+                found[leaf.slot] = list(choices)
+    return found
 
 
 def _update(told: Told, role: Role, entity: Kept, by: dict[str, Any]) -> dict[str, Any]:
@@ -315,6 +347,7 @@ def _start(entity: Kept) -> dict[str, Any]:
         name = entity.thing.names.get(field, field)
         if name in entity.fields:
             found[name] = value
+    found |= {field: "today" for field in entity.fields if field in words()["made"]}
     found |= {field: False for field, schema in entity.fields.items() if schema.get("type") == "boolean"}
     if entity.states:
         states = entity.fields[entity.states]["enum"]

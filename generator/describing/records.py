@@ -255,8 +255,8 @@ def reporting(returns: Schema, told: Told, kind_of: KindOf) -> Schema:
     properties = returns.get("properties")
     if not isinstance(properties, dict):
         return returns
-    changed = {}
-    (named, *_) = [leaf for leaf in told.leaves if leaf.required and is_id(leaf) and leaf.type == "text"][-1:] or [None]
+    changed: dict[str, Any] = {}
+    named = next((leaf for leaf in reversed(told.leaves) if leaf.required and is_id(leaf) and leaf.type == "text"), None)
     wanted = returns.get("required", ())
     for name, part in _with_sense(returns, kind_of, frozenset()).items():
         plain = part if isinstance(part, dict) else {}

@@ -150,20 +150,22 @@ def _field_of(leaf: Leaf) -> dict[str, Any] | None:
 def keys_of(tools: Mapping[str, Told]) -> dict[str, Key]:
     """Return how the tools of a server name things, by noun: by the identifier that most tools ask for."""
     votes: dict[str, Counter[str]] = {}
-    schemas: dict[tuple[str, str], dict[str, Any]] = {}
+    schemas: dict[str, dict[str, Any]] = {}
     for told in tools.values():
         for leaf in told.leaves:
             noun = _noun_of(leaf)
             schema = _schema_of(leaf, told.values[leaf.slot]) if noun else None
             if schema is not None:
                 votes.setdefault(noun, Counter())[leaf.slot] += 1
-                schemas.setdefault((noun, leaf.slot), schema)
+                is_strict = not leaf.schema.keys().isdisjoint(("format", "pattern"))
+                if is_strict or noun not in schemas:
+                    schemas[noun] = schema
     found: dict[str, Key] = {}
     for noun, slots in votes.items():
         shown = slots.most_common(1)[0][0]
         field = f"{noun.replace(' ', '_')}_id" if shown in BARE else shown
         if field not in {key.field for key in found.values()}:
-            found[noun] = Key(field=field, schema=schemas[noun, shown], shown=shown)
+            found[noun] = Key(field=field, schema=schemas[noun], shown=shown)
     return found
 
 

@@ -104,7 +104,8 @@ def _shown(spec: ToolSpec, effect: CompiledEffect | None, population: Population
     record = "".join(f"/properties/{escape(step)}" for step in split(effect.effect.at)) + "/items" * (effect.effect.kind == "find")
     samples = population.samples(effect.title, _SAMPLES)
     day = _SAMPLE_DAY.isoformat()
-    fine = [one for one in samples if effect.matches(one, {}, day) and effect.refuse_one(None, one, {}, day) is None]
+    able = [one for one in samples if effect.can_be_said(one) and effect.matches(one, {}, day)]
+    fine = [one for one in able if effect.refuse_one(None, one, {}, day) is None]
     shown = [effect.changed(one, {}, day) for one in fine]  # as far as no argument says what becomes of them
     examples = [{name: value for name, value in one.items() if name not in effect.told} for one in shown]
     fields = frozenset(spec.declared.entities[effect.effect.entity].fields)

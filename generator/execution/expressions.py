@@ -5,6 +5,7 @@ holds constants, names, operators and calls of `FUNCTIONS`, and runs without bui
 """
 
 import ast
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
@@ -131,8 +132,10 @@ class _Checked(ast.NodeTransformer):
         return _item(ast.Name("names", ast.Load()), node.id)
 
     def visit_Attribute(self, node: ast.Attribute) -> Any:
+        if isinstance(node.value, ast.Attribute) and isinstance(node.value.value, ast.Name):  # an entry of an object
+            return _item(self.visit(node.value), node.attr)
         if not (isinstance(node.value, ast.Name) and node.value.id == "args"):
-            raise ValueError("a dot is known only in args.NAME")
+            raise ValueError("a dot is known only in args.NAME and args.NAME.NAME")
         self.arguments.add(node.attr)
         return _item(self.visit(node.value), node.attr)
 
@@ -160,10 +163,13 @@ class _Checked(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> Any:
         if isinstance(node.func, ast.Name) and node.func.id == "lookup" and not node.keywords:
             return self._lookup(node.args)
+        if isinstance(node.func, ast.Name) and node.func.id == "given" and len(node.args) == 1 and isinstance(node.args[0], ast.Name):
+            self.arguments.add(node.args[0].id)
+            return ast.Compare(ast.Constant(node.args[0].id), [ast.In()], [_item(ast.Name("names", ast.Load()), "args")])
         if isinstance(node.func, ast.Name) and node.func.id in _OVER_ENTITIES and not node.keywords:
             return self._over_entities(node.func.id, node.args)
         if not isinstance(node.func, ast.Name) or node.func.id not in FUNCTIONS or node.keywords:
-            raise ValueError(f"only these functions are known: {', '.join(sorted([*FUNCTIONS, *_OVER_ENTITIES, 'lookup']))}")
+            raise ValueError(f"only these functions are known: {', '.join(sorted([*FUNCTIONS, *_OVER_ENTITIES, 'given', 'lookup']))}")
         return _call(node.func.id, [self.visit(part) for part in node.args])
 
     def _lookup(self, parts: list[ast.expr]) -> Any:
@@ -280,6 +286,16 @@ def _words(text: str) -> int:
     return len(text.split())
 
 
+def _plain(text: str, between: str = " ") -> str:
+    """The words of a text in lower-case letters of ASCII and digits, with something between them."""
+    letters = unicodedata.normalize("NFKD", text.translate(_SPELT)).encode("ascii", "ignore").decode().lower()
+    return between.join("".join(letter if letter.isalnum() else " " for letter in letters).split())
+
+
+_SPELT = str.maketrans({"ß": "ss", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "æ": "ae", "Æ": "Ae", "œ": "oe", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "'": "", "’": ""})
+"""Letters that are no other letter with a mark."""
+
+
 def _contains(whole: str | list[Any], part: str | list[Any]) -> bool:
     """Whether a text holds some words, whatever their case, or a list all that stands in another one."""
     if isinstance(whole, list) and isinstance(part, list):
@@ -340,6 +356,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "contains": _contains,
     "first": _first,
     "words": _words,
+    "plain": _plain,
     "round": _round,
     "min": min,
     "max": max,

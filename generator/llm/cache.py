@@ -1,12 +1,13 @@
 """A cache of answers in SQLite, by a digest of the request, so that nothing is paid for twice.
 
-Every answer is a transaction of its own, so a killed process loses none, and several processes may share a file. The
-first answer to a question stays: whoever asks later gets that one, which makes runs repeatable.
+Answers are stored together with what they cost, in one transaction, before anybody uses them: a killed process loses none
+that counted, and several processes may share a file. The first answer to a question stays: whoever asks later gets that
+one, which makes runs repeatable.
 """
 
 import sqlite3
+from collections.abc import Sequence
 from pathlib import Path
-from time import monotonic
 from typing import Any, TypeVar
 
 import msgspec
@@ -19,8 +20,6 @@ T = TypeVar("T")
 
 _VERSION = 1
 _WAIT_SECONDS = 60
-_ACCOUNT_SECONDS = 0.25
-"""How often the account is written: that much of it is lost with a killed process, and no answer."""
 _TABLES = (
     "CREATE TABLE IF NOT EXISTS answers (key BLOB PRIMARY KEY, answer BLOB NOT NULL) WITHOUT ROWID",
     "CREATE TABLE IF NOT EXISTS accounts (run TEXT PRIMARY KEY, account BLOB NOT NULL) WITHOUT ROWID",
@@ -42,7 +41,6 @@ class Cache:
     def __init__(self, path: Path, run: str, *, must_exist: bool = False) -> None:
         self.path = path
         self._run = run
-        self._next_account = 0.0
         if must_exist and not path.is_file():
             raise OutputError(f"{path}: there is no such file, and --llm-cache-only asks nobody")
         try:
@@ -68,17 +66,20 @@ class Cache:
         row = self._do("SELECT answer FROM answers WHERE key = ?", (key,)).fetchone()
         return self._decoded(row[0], Answer) if row else None
 
-    def put(self, key: bytes, answer: Answer, account: Account) -> Answer:
-        """Store an answer, and from time to time the account; return the stored answer (the first for this key)."""
-        added = self._do("INSERT OR IGNORE INTO answers VALUES (?, ?)", (key, msgspec.json.encode(answer))).rowcount
-        if monotonic() >= self._next_account:
-            self.keep(account)
-        return answer if added else self.get(key) or answer
-
-    def keep(self, account: Account) -> None:
-        """Store the account."""
-        self._next_account = monotonic() + _ACCOUNT_SECONDS
-        self._do("INSERT OR REPLACE INTO accounts VALUES (?, ?)", (self._run, msgspec.json.encode(account)))
+    def put(self, answers: Sequence[tuple[bytes, Answer]], account: Account) -> list[Answer]:
+        """Store answers by their keys, and the account; return the stored answers (the first for each key)."""
+        found: list[Answer] = []
+        self._do("BEGIN IMMEDIATE")
+        try:
+            for key, answer in answers:
+                added = self._do("INSERT OR IGNORE INTO answers VALUES (?, ?)", (key, msgspec.json.encode(answer))).rowcount
+                found.append(answer if added else self.get(key) or answer)
+            self._do("INSERT OR REPLACE INTO accounts VALUES (?, ?)", (self._run, msgspec.json.encode(account)))
+            self._do("COMMIT")
+        except BaseException:
+            self._db.rollback()
+            raise
+        return found
 
     def account(self) -> Account:
         """What the data set has cost so far."""

@@ -3,8 +3,10 @@
 import json
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
+import jsonschema_rs
 import orjson
 
 from generator.llm.asking import Answer
@@ -55,9 +57,21 @@ def read_json(answer: Answer, schema: dict[str, Any]) -> tuple[Any, str]:
         return None, "too deep"
     fault = text_fault_within(value)
     if not fault:
-        error = next(iter(validator(schema).iter_errors(value)), None)
+        error = next(iter(_checker(schema).iter_errors(value)), None)
         fault = "" if error is None else f"not valid: {_short(error.message)}"
     return (None, fault) if fault else (value, "")
+
+
+def _checker(schema: dict[str, Any]) -> jsonschema_rs.Validator:
+    try:
+        return _compiled(orjson.dumps(schema))
+    except TypeError:  # whole numbers beyond 64 bits
+        return validator(schema)
+
+
+@lru_cache(maxsize=512)
+def _compiled(schema: bytes) -> jsonschema_rs.Validator:
+    return validator(orjson.loads(schema))
 
 
 def text_fault(text: str) -> str:

@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from generator.errors import GeneratorError, LlmError, StoppedError
+from generator.errors import GeneratorError, LlmError, OutputError, StoppedError
 from generator.llm.account import Account, check_budget
 from generator.llm.asking import Answer, Message, Request, key_of, tokens_in
 from generator.llm.cache import Cache
@@ -16,6 +16,7 @@ from generator.llm.retries import ATTEMPTS, FIRST_ATTEMPTS, FIRST_WAIT, with_ret
 from generator.llm.transport import LONGEST_ANSWER, RefusedError, Reply, Secrets, TransientError, Transport
 from generator.recipe.llm import Llm
 
+_NOTHING = Answer()
 _REFUSALS = 3
 """How many different requests must be refused, with none answered, before asking stops."""
 _CUT_OFF = frozenset({"length", "max_tokens"})
@@ -53,6 +54,7 @@ class Session:
         self._tokens = Pace(settings.tokens_per_minute)
         self._flying: dict[bytes, asyncio.Future[Answer]] = {}
         self._unkept: list[tuple[bytes, Answer]] = []
+        self._to_store: list[tuple[bytes, Answer, asyncio.Future[Answer]]] = []
         self._answered = False
         self._stopped: GeneratorError | None = None
 
@@ -96,9 +98,11 @@ class Session:
     async def close(self) -> None:
         """Store the account and close everything."""
         try:
+            if self._to_store:
+                self._store()
             if not isinstance(self._stopped, LlmError) or self._answered:
                 self._keep_refusals()
-            self._cache.keep(self.account)
+            self._cache.put((), self.account)
         finally:
             self._cache.close()
             if self._transport is not None:
@@ -123,7 +127,37 @@ class Session:
         self._answered = True
         if self._unkept:
             self._keep_refusals()
-        return self._keep(key, self._judged(reply))
+        answer = self._judged(reply)
+        self.account.add(answer)
+        return await self._stored(key, answer)
+
+    async def _stored(self, key: bytes = b"", answer: Answer = _NOTHING) -> Answer:
+        """Store an answer, and the account as it is now: together with all else that happens before the event loop goes on.
+
+        Returns the stored answer: the first for the key.
+        """
+        loop = asyncio.get_running_loop()
+        stored: asyncio.Future[Answer] = loop.create_future()
+        if not self._to_store:
+            loop.call_soon(self._store)
+        self._to_store.append((key, answer, stored))
+        return await stored
+
+    def _store(self) -> None:
+        if not self._to_store:  # done when the session was closed
+            return
+        batch, self._to_store = self._to_store, []
+        try:
+            answers = iter(self._cache.put([(key, answer) for key, answer, _ in batch if key], self.account))
+        except OutputError as fault:
+            for _, _, stored in batch:
+                if not stored.done():
+                    stored.set_exception(fault)
+            return
+        for key, answer, stored in batch:
+            found = next(answers) if key else answer
+            if not stored.done():  # cancelled
+                stored.set_result(found)
 
     async def _attempt(self, request: Request, seed: int) -> Reply:
         """Ask once. The place in the window is given back while a retry waits."""
@@ -134,6 +168,7 @@ class Session:
             await self._tokens.wait(tokens_in(request) if self.settings.tokens_per_minute else 0)
             self._go_on()
             self.account.requests += 1
+            await self._stored()
             reply = await self._transport.send(request, seed)
             self._tokens.reserve(reply.completion_tokens)
             return reply
@@ -181,13 +216,8 @@ class Session:
         return answer
 
     def _keep_refusals(self) -> None:
-        for key, answer in self._unkept:
-            self._cache.put(key, answer, self.account)
+        self._cache.put(self._unkept, self.account)
         self._unkept.clear()
-
-    def _keep(self, key: bytes, answer: Answer) -> Answer:
-        self.account.add(answer)
-        return self._cache.put(key, answer, self.account)
 
     def _judged(self, reply: Reply) -> Answer:
         """Return the reply, without its text where that cannot be used."""

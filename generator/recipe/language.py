@@ -48,6 +48,20 @@ ARGUMENT_SOURCES = ("realistic", "property_based", "llm")
 """Names that `arguments.source` may hold."""
 
 
+class DedupModel(_Strict):
+    """Rows that are removed for being like an earlier one."""
+
+    rows: bool = Field(default=True, description="Remove rows of which all messages, calls, results and tools are equal; ids do not count.")
+    requests: bool = Field(default=True, description="Remove rows in which the user says the same, without regard to case and white space.")
+    near: Annotated[float, Field(ge=0.5, le=1)] | None = Field(
+        default=None,
+        description=(
+            "Remove rows whose request is nearly that of an earlier one: the least Jaccard similarity of their three-word shingles. "
+            "Needs the package rensa; for 5,000,000 rows at most."
+        ),
+    )
+
+
 class OfferModel(_Strict):
     """The tools that a row offers to the model."""
 
@@ -331,6 +345,20 @@ class RecipeModel(_Strict):
         description=(
             "What no two rows of the data set have alike, in all splits together: the words of their requests, or their "
             "calls. Rows that are alike are made anew; that takes about 100 bytes of memory for each row."
+        ),
+    )
+    dedup: DedupModel | None = Field(
+        default=None,
+        description=(
+            "Remove rows that are like an earlier one of the data set, in all splits together: {} for equal ones, {near: 0.7} for "
+            "those with almost the same request, too. They are listed in rejected.jsonl; there are fewer rows then."
+        ),
+    )
+    max_share: dict[Literal["tool", "scenario", "tag"], Annotated[float, Field(gt=0, le=1)]] = Field(
+        default={},
+        description=(
+            "The largest share of the rows that call one tool, or are of one scenario or tag: {tool: 0.2}. Rows beyond it are removed, "
+            "as by `dedup`."
         ),
     )
     thoughts: Annotated[list[Literal["reflect", "introspect", "reason"]], AfterValidator(distinct)] = Field(

@@ -21,6 +21,7 @@ from generator.recipe.llm_language import LlmModel
 from generator.recipe.overrides import DISTRIBUTIONS, WAYS, OverrideModel
 from generator.recipe.recipe import (
     Arguments,
+    Dedup,
     Distribution,
     Documents,
     LengthLimits,
@@ -79,6 +80,7 @@ def load_recipe(
         _impossible_twins(recipe),
         _unusable_cache(recipe),
         _without_coverage(recipe),
+        _passes(recipe),
         _scrambled_thoughts(recipe),
         [] if recipe.rows or recipe.coverage else [Fault(("rows",), "'rows: coverage' needs 'coverage: pairwise'")],
     )
@@ -137,6 +139,8 @@ def _recipe(model: RecipeModel, document: Document, format_options: FormatOption
         splits=weights(model.splits.shares),
         split_by=model.splits.by,
         unique=model.unique,
+        dedup=None if model.dedup is None else Dedup(**model.dedup.model_dump()),
+        max_share=tuple(model.max_share.items()),
         lengths=_lengths(model, path),
         wording=_wording(model),
         backend=model.backend if isinstance(model.backend, str) else "schema",
@@ -330,6 +334,23 @@ def _without_coverage(recipe: Recipe) -> Iterator[Fault]:
         yield Fault(("unique",), "rows aim at what coverage asks for, and cannot be made anew: one of the two keys")
     if recipe.unique and recipe.llm is not None:
         yield Fault(("unique",), "rows that a model is asked about cannot be made anew")
+
+
+def _passes(recipe: Recipe) -> Iterator[Fault]:
+    """Yield faults for keys that cannot be combined with those that remove rows, and for shares that no data set has."""
+    largest = dict(recipe.max_share).get("scenario", 1.0)
+    if largest * len(recipe.scenarios) < 1:
+        what = f"{len(recipe.scenarios)} scenarios of at most {largest:g} of the rows each are not all rows"
+        yield Fault(("max_share", "scenario"), what)
+    for key, given in (("dedup", recipe.dedup is not None), ("max_share", bool(recipe.max_share))):
+        if given and recipe.unique:
+            yield Fault((key,), "rows that are alike are made anew (`unique`), so none can be removed: one of the two keys")
+        if given and recipe.coverage:
+            yield Fault((key,), "rows aim at what coverage asks for, and cannot be removed: one of the two keys")
+        if given and recipe.twins:
+            yield Fault((key,), "the rows of a family of twins belong together, and have their request in common: one of the two keys")
+        if given and recipe.llm is not None:
+            yield Fault((key,), "blocks with rows to remove are made again, which rows that a model is asked about cannot be")
 
 
 def _unwritten_preferences(model: RecipeModel, recipe: Recipe) -> Iterator[Fault]:

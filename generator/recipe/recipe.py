@@ -190,6 +190,17 @@ class Preferences(msgspec.Struct, frozen=True, kw_only=True):
     """Most rejected continuations of a row, each with another defect."""
 
 
+class Dedup(msgspec.Struct, frozen=True, kw_only=True):
+    """Which rows are removed for being like an earlier one."""
+
+    rows: bool = True
+    """The same conversation with the same tools."""
+    requests: bool = True
+    """The same words of the user."""
+    near: float | None = None
+    """Least Jaccard similarity of the shingles of two requests that are alike; None: only equal ones are."""
+
+
 class TwinKind(msgspec.Struct, frozen=True, kw_only=True):
     """One row of a family of twins."""
 
@@ -250,6 +261,10 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     """What a split holds out: `row`, `tool` or `domain` (all tools of a file)."""
     unique: str | None = None
     """What no two rows may share: their `requests` or their `calls`; None: duplicates are possible."""
+    dedup: Dedup | None = None
+    """None: no row is removed for being like another."""
+    max_share: Weights = ()
+    """(`tool`, `scenario` or `tag`, largest share of the rows that one of them may have) pairs."""
     wording: LlmWording | None = None
     """None: the templates' words stay."""
     backend: str = "schema"

@@ -13,6 +13,7 @@ from generator.execution.outcome import World
 from generator.execution.state import State, entities_of, state_of
 from generator.planning import Ask, Call, Decline, Event, Fixed, Meant, Note, Origin, Ref, Say, Step, Tell, Wish
 from generator.pointers import expand, resolve, split
+from generator.run.calculating import calculate
 from generator.scenarios import Scenario, Scene
 from generator.seeds import call_id
 from generator.toolbox import Pick, ToolSpec
@@ -121,7 +122,7 @@ def _with_id(event: Event, place: int) -> Event:
         case Say():
             return msgspec.structs.replace(event, id=place)
         case Ask():
-            return Ask(id=place, wish=event.wish, slot=event.slot, call=event.call, again=event.again, among=event.among)
+            return msgspec.structs.replace(event, id=place)
         case Decline():
             return Decline(id=place, wish=event.wish, instead=event.instead, like=event.like)
         case Tell():
@@ -159,7 +160,7 @@ def _settled(origin: Origin, events: Sequence[Event]) -> Origin:
     meant = _wish(origin.because[:2], events).meant[origin.because[2]]
     assert isinstance(meant, Meant)
     pointer, pick = choose(_value_of(origin, events), origin.at, meant.picks)
-    return Ref(origin.event, origin.of, pointer.removeprefix("/"), origin.because, pick)
+    return Ref(origin.event, origin.of, pointer.removeprefix("/"), origin.because, pick, origin.calc)
 
 
 def choose(result: Any, pattern: str, picks: Sequence[Pick]) -> tuple[str, Pick | None]:
@@ -243,4 +244,8 @@ def _arguments(call: Call, events: Sequence[Event], spec: ToolSpec) -> dict[str,
 def _resolve(origin: Origin, events: Sequence[Event]) -> Any:
     if isinstance(origin, Fixed):
         return origin.value
-    return resolve(_value_of(origin, events), origin.at)
+    value = resolve(_value_of(origin, events), origin.at)
+    if origin.calc is None:
+        return value
+    other = origin.calc.also
+    return calculate(origin.calc, value, None if other is None else resolve(_value_of(other, events), other.at))

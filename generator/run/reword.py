@@ -100,14 +100,39 @@ def _replace_all(
 ) -> list[str]:
     """Put the model's texts in where they pass; return why not for each part, or nothing."""
     answers = uses.asker.ask(*requests)
-    faults = [_replace(row, part, answer, manner, tools) for part, answer in zip(parts, answers, strict=True)]
+    faults = _replace_some(row, parts, answers, manner, tools)
     again = [index for index, fault in enumerate(faults) if fault]
-    seconds = uses.asker.ask(
-        *[ask_once_more(uses.prompts, requests[index], answers[index], faults[index]) for index in again]
-    )
-    for index, answer in zip(again, seconds, strict=True):
-        faults[index] = _replace(row, parts[index], answer, manner, tools)
+    if again:
+        seconds = uses.asker.ask(
+            *[ask_once_more(uses.prompts, requests[index], answers[index], faults[index]) for index in again]
+        )
+        found = _replace_some(row, [parts[index] for index in again], seconds, manner, tools)
+        for index, fault in zip(again, found, strict=True):
+            faults[index] = fault
     return faults
+
+
+def _replace_some(
+    row: _Row, parts: Sequence[_Part], answers: Sequence[Answer], manner: Manner, tools: list[ToolSpec]
+) -> list[str]:
+    """Put texts into the row; return why each cannot be used, or nothing. The proof is checked of all at once, which is usual."""
+    before, new = (row.conversation, row.proof), dict(row.new)
+    faults = [_replace(row, part, answer, manner, tools) for part, answer in zip(parts, answers, strict=True)]
+    if all(faults) or not check_row(row.conversation, row.proof, row.toolbox, phrases=False):
+        return faults
+    (row.conversation, row.proof), row.new = before, new
+    return [_replace_checked(row, part, answer, manner, tools) for part, answer in zip(parts, answers, strict=True)]
+
+
+def _replace_checked(row: _Row, part: _Part, answer: Answer, manner: Manner, tools: list[ToolSpec]) -> str:
+    """Put one text in if the proof of the whole row holds with it."""
+    before, new = (row.conversation, row.proof), dict(row.new)
+    fault = _replace(row, part, answer, manner, tools)
+    violations = [] if fault else violations_of(check_row(row.conversation, row.proof, row.toolbox, phrases=False))
+    if violations:
+        (row.conversation, row.proof), row.new = before, new
+        return f"not proven: {violations[0].rule} {violations[0].message}"
+    return fault
 
 
 def _without(row: _Row, unlike: Container[int], conversation: Conversation, proof: Proof) -> _Row:
@@ -149,7 +174,7 @@ def _values(part: _Part) -> list[str]:
 
 
 def _replace(row: _Row, part: _Part, answer: Answer, manner: Manner, tools: Sequence[ToolSpec]) -> str:
-    """Put the model's text into the row; return why it cannot be used, or nothing."""
+    """Put the model's text into the row if it says the same; return why it cannot be used, or nothing."""
     text, fault = read_other_words(answer, part.text)
     if fault:
         return fault
@@ -162,11 +187,7 @@ def _replace(row: _Row, part: _Part, answer: Answer, manner: Manner, tools: Sequ
     if fault:
         return fault
     moved = dict(zip(old, new, strict=True))
-    conversation, proof = _with_text(row, part, text, moved)
-    violations = violations_of(check_row(conversation, proof, row.toolbox, phrases=False))
-    if violations:
-        return f"not proven: {violations[0].rule} {violations[0].message}"
-    row.conversation, row.proof = conversation, proof
+    row.conversation, row.proof = _with_text(row, part, text, moved)
     row.new[part.message] = part, text, moved
     return ""
 

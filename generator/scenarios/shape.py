@@ -27,6 +27,8 @@ class ShapedCall(msgspec.Struct, frozen=True):
     """It is a failed call made again."""
     learnt: bool = True
     """A model is to learn to make it."""
+    computed: bool = False
+    """It takes a value that is computed from a result."""
     helps: bool = False
     """The user does not ask for it: it is made for another call."""
 
@@ -56,6 +58,8 @@ class Shape(msgspec.Struct, frozen=True):
 
     retracted: int = 0
     """How many values the user takes back."""
+    contents: tuple[str, ...] = ()
+    """What each result says, in order."""
 
     @property
     def widths(self) -> tuple[int, ...]:
@@ -85,6 +89,7 @@ def shape_of(conversation: Conversation, proof: Proof) -> Shape:
     hidden = _hidden(conversation, proof) if taken else set()
     failed = {m.tool_call_id for m in conversation.messages if type(m) is ToolMessage and m.is_error}
     again = {wish.call_id for wish in proof.wishes if wish.mends is not None}
+    computed = {claim.call_id for claim in proof.arguments if claim.calc is not None}
     helping = {wish.call_id for wish in proof.wishes if wish.helps is not None}
     steps = [
         tuple(
@@ -98,6 +103,7 @@ def shape_of(conversation: Conversation, proof: Proof) -> Shape:
                     c.id in failed,
                     c.id in again,
                     message.train,
+                    c.id in computed,
                     c.id in helping,
                 )
                 for c in message.tool_calls
@@ -109,7 +115,8 @@ def shape_of(conversation: Conversation, proof: Proof) -> Shape:
     declined = tuple([ShapedDecline(decline.tool, decline.like) for decline in proof.declines])
     told = tuple([tell.how for tell in proof.tells])
     chats = tuple([chat.kind for chat in proof.chats])
-    return Shape("".join(letters), tuple(steps), len(conversation.tools), told, declined, chats, len(proof.retracted))
+    contents = tuple([message.content for message in conversation.messages if type(message) is ToolMessage])
+    return Shape("".join(letters), tuple(steps), len(conversation.tools), told, declined, chats, len(proof.retracted), contents)
 
 
 def _hidden(conversation: Conversation, proof: Proof) -> set[str]:

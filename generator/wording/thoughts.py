@@ -99,6 +99,10 @@ _SEVERAL_FIT = (
     "The list does not settle which one it should be. I say how they differ and let the user choose.",
     "I must not take just any of these, so I ask which one is meant.",
 )
+_NOT_ACCEPTED = (
+    "The {} that was given is none that the tool accepts, so a call would fail. I say what is possible and ask.",
+    "The tool has limits for the {}, and this is beyond them. I must not change it in silence, so I ask.",
+)
 _MEANING_TO_LET_CHOOSE = (
     "I mean to make the call when I know which one it is about.",
     "I want the user to choose before anything is done.",
@@ -145,6 +149,7 @@ def think(conversation: Conversation, proof: Proof, toolbox: Toolbox, blocks: Se
     messages = list(conversation.messages)
     again = _made_again(proof, claims)
     otherwise = {tell.message: _REASONS[tell.how] for tell in proof.tells if tell.how in _REASONS}
+    refused = {tell.message for tell in proof.tells if tell.how == "refused"}
     several = {tell.message for tell in proof.tells if tell.how == "several"}
     seen = _seen_of_the_user(proof)
     for i, message in enumerate(messages):
@@ -152,6 +157,8 @@ def think(conversation: Conversation, proof: Proof, toolbox: Toolbox, blocks: Se
             missing = asks.get(i)
             if i in several:
                 introspect, reason = draw.choice(_MEANING_TO_LET_CHOOSE), draw.choice(_SEVERAL_FIT)
+            elif i in refused and missing is not None:
+                introspect, reason = draw.choice(_MEANING_TO_ASK).format(missing), draw.choice(_NOT_ACCEPTED).format(missing)
             elif i in otherwise and missing is None:
                 introspect, reason = draw.choice(_MEANING_TO_OWN_UP), draw.choice(otherwise[i])
             elif missing is None:

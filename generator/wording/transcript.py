@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import msgspec
+
 from generator.conversation import (
     AnswerClaim,
     AskClaim,
@@ -208,9 +210,15 @@ class Transcript:
             if words[start:end].casefold() == "it":  # what was spoken of before, for the reason given there
                 pick = self.reasons.get((message, pointer), pick)
             self.reasons.setdefault((message, pointer), pick)
-        self.claims.append(
-            Claim(call_id, "/" + slot, "result", message, start, end, result_pointer=pointer, pick=pick, referred=referred)
-        )
+        claim = Claim(call_id, "/" + slot, "result", message, start, end, result_pointer=pointer, pick=pick, referred=referred)
+        if ref.calc is not None:
+            also = ref.calc.also
+            claim = msgspec.structs.replace(
+                claim,
+                calc=ref.calc.op if ref.calc.by is None else f"{ref.calc.op} {ref.calc.by}",
+                also=None if also is None else (self.told_at[also.event, also.of], "/" + also.at),
+            )
+        self.claims.append(claim)
 
     def _reference_to(self, call: Call, slot: str, ref: Ref) -> tuple[int | None, int | None]:
         """Where the user says which element an argument comes from; arguments of one element share the words."""

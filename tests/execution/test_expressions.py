@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from generator.execution.expressions import FUNCTIONS, MissingError, Names, compile_expression
 
 NAMES = {
-    "args": {"quantity": 3, "day": "2026-02-27", "none": None, "flag": False},
+    "args": {"quantity": 3, "day": "2026-02-27", "none": None, "flag": False, "sizes": ["S", "M"], "wanted": ["M"], "address": {"city": "Oslo"}},
     "today": "2026-03-12",
     "value": 40,
     "price": 19.99,
@@ -77,6 +77,15 @@ def value_of(text: str, **more):
         ("extension('notes')", ""),
         ("contains('Oak desk', 'oak')", True),
         ("contains('Oak desk', 'lamp')", False),
+        ("contains(args.sizes, args.wanted)", True),
+        ("contains(args.wanted, args.sizes)", False),
+        ("first(args.sizes)", "S"),
+        ("args.address.city", "Oslo"),
+        ("len(args.sizes) if given(sizes) else 0", 2),
+        ("len(args.missing) if given(missing) else 0", 0),
+        ("words(' two  words ')", 2),
+        ("plain('Zoë van Grøn-Düll', '.')", "zoe.van.gron.dull"),
+        ("plain(\"O'Neil's\")", "oneils"),
         ("add_minutes('09:30', 45)", "10:15"),
         ("add_minutes('23:50', 20)", "00:10"),
         ("add_minutes('09:30:15', 45)", "10:15:15"),
@@ -98,7 +107,7 @@ def test_values(text: str, value):
 def test_every_function_of_the_manual_is_tried_above():
     assert set(FUNCTIONS) == {
         *("round", "min", "max", "abs", "len", "str", "upper", "lower", "sum_of"),
-        *("add_days", "days_between", "add_minutes", "minutes_between", "extension", "contains"),
+        *("add_days", "days_between", "add_minutes", "minutes_between", "extension", "contains", "first", "words", "plain"),
     }
 
 
@@ -148,7 +157,7 @@ REFUSED = [
     "name is None",
     "name.upper()",
     "name.upper",
-    "args.day.real",
+    "args.day.real.imag",
     "''.join",
     "().__class__",
     "value.__class__",

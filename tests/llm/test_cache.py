@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.errors import OutputError
-from generator.llm import Answer, Asker, Request, Wanted
+from generator.errors import LlmError, OutputError
+from generator.llm import Answer, Asker, Request
 from generator.llm.account import Account
 from generator.llm.asking import key_of
 from generator.llm.cache import Cache
@@ -27,8 +27,7 @@ LLM = Llm(model="m")
 def write_many(path: Path, who: int, count: int) -> None:
     cache = Cache(path, f"run {who}")
     for number in range(count):
-        cache.put(number.to_bytes(4, "big"), Answer(text=f"{who}: {number}"), Account(requests=number + 1))
-    cache.keep(Account(requests=count))
+        cache.put([(number.to_bytes(4, "big"), Answer(text=f"{who}: {number}"))], Account(requests=number + 1))
     cache.close()
 
 
@@ -36,8 +35,8 @@ def test_the_first_answer_stays(tmp_path: Path):
     cache = Cache(tmp_path / "deep" / "c.sqlite", "run")
     assert cache.get(b"key") is None
     first, second = Answer(text="first ☃", prompt_tokens=3, usd=0.5), Answer(text="second")
-    assert cache.put(b"key", first, Account()) == first
-    assert cache.put(b"key", second, Account()) == first
+    assert cache.put([(b"key", first), (b"other", second)], Account()) == [first, second]
+    assert cache.put([(b"key", second)], Account()) == [first]
     assert cache.get(b"key") == first
 
 
@@ -63,13 +62,14 @@ from generator.llm.account import Account
 from generator.llm.cache import Cache
 cache = Cache(Path(sys.argv[1]), "run")
 for number in itertools.count():
-    cache.put(number.to_bytes(4, "big"), Answer(text="x" * 500), Account(requests=number))
+    cache.put([(number.to_bytes(4, "big"), Answer(text="x" * 500))], Account(requests=number + 1))
     print(number, flush=True)
 """
 
 
 def test_a_killed_process_loses_no_answer(tmp_path: Path):
     path = tmp_path / "c.sqlite"
+    most = 0
     for delay in (0.3, 0.1, 0.2):
         process = subprocess.Popen([sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE, text=True)
         assert process.stdout is not None
@@ -82,6 +82,11 @@ def test_a_killed_process_loses_no_answer(tmp_path: Path):
         cache = Cache(path, "run")
         last = max([int(line) for line in told[:-1]], default=0)
         assert all(cache.get(number.to_bytes(4, "big")) is not None for number in range(last + 1))
+        stored = cache.account().requests
+        assert cache.get((stored - 1).to_bytes(4, "big")) is not None  # the account is that of the answers, to the last one
+        if stored > most:
+            assert cache.get(stored.to_bytes(4, "big")) is None
+            most = stored
         cache.close()
 
 
@@ -103,7 +108,7 @@ def test_what_is_no_cache_is_told(tmp_path: Path):
 def test_a_damaged_entry_is_told_with_its_file(tmp_path: Path, damaged: object):
     path = tmp_path / "c.sqlite"
     cache = Cache(path, "run")
-    cache.put(b"key", Answer(text="a"), Account(requests=1))
+    cache.put([(b"key", Answer(text="a"))], Account(requests=1))
     with sqlite3.connect(path) as db:
         db.execute("UPDATE answers SET answer = ?", (damaged,))
         db.execute("UPDATE accounts SET account = ?", (damaged,))
@@ -140,12 +145,17 @@ def test_and_nothing_else(request: Request, own: Llm):
     assert key_of(msgspec.structs.replace(request, use="judge", again=True), others) == key_of(request, own)
 
 
-def test_asking_ends_a_row_until_the_answers_are_there():
-    asker = Asker(LLM)
+def test_an_asker_waits_for_all_answers_at_once():
     asked = [Request(messages=(("user", text),)) for text in "abc"]
-    asker.begin({key_of(asked[1], LLM): Answer(text="B")})
-    with pytest.raises(Wanted) as wanted:
-        asker.ask(*asked)
-    assert wanted.value.requests == (asked[0], asked[2])
-    asker.begin({key_of(request, LLM): Answer(text=str(at)) for at, request in enumerate(asked)})
-    assert [answer.text for answer in asker.ask(*asked)] == ["0", "1", "2"]
+    waited: list[tuple[Request, ...]] = []
+
+    def wait(requests: tuple[Request, ...]) -> tuple[Answer, ...]:
+        waited.append(requests)
+        return tuple([Answer(text=request.messages[0][1].upper()) for request in requests])
+
+    asker = Asker(LLM, wait)
+    assert [answer.text for answer in asker.ask(*asked)] == ["A", "B", "C"]
+    assert asker.ask() == ()
+    assert waited == [tuple(asked)]
+    with pytest.raises(LlmError, match="nobody is asked here"):
+        Asker(LLM).ask(*asked)

@@ -27,6 +27,7 @@ def print_summary(finished: RunFinished) -> None:
         [(code, f"{n:,}", statements.get(code, "")) for code, n in _most_first(tally.rejected)],
     )
     print_table("coverage (pairwise)", _coverage(tally))
+    print_table("rows removed", [(why, f"{n:,}", _REMOVED.get(why, _TOO_MANY)) for why, n in _most_first(tally.removed)])
     print_table(
         "rows that a format cannot carry",
         [(name, f"{n:,}", reason) for name, reasons in tally.refused.items() for reason, n in _most_first(reasons)],
@@ -107,3 +108,11 @@ def _size(number: int) -> str:
             return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
         size /= 1000
     return f"{size:.1f} GB"
+
+
+_REMOVED = {
+    "row": "the same as an earlier one",
+    "request": "the same request as an earlier one",
+    "near request": "nearly the request of an earlier one",
+}
+_TOO_MANY = "more than max_share allows"

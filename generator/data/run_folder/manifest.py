@@ -50,6 +50,11 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     llm: Account | None = None
     """What asking a model has cost, over all commands that worked on it."""
 
+    @property
+    def asked_for(self) -> int:
+        """How many rows the recipe asked for: those that were removed are among them."""
+        return self.rows + sum(self.tally.removed.values())
+
 
 def encode(value: msgspec.Struct) -> bytes:
     """A manifest, or a part of one, as JSON for people."""

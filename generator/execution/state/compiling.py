@@ -41,6 +41,7 @@ def compile_effect(spec: ToolSpec) -> CompiledEffect | None:
             *((name, *reader.read(text, f"by.{name}")) for name, text in effect.by.items() if text not in fields),
             *([(None, *reader.read(effect.where, "where"))] if effect.where else []),
         ),
+        given=tuple(reader.given(effect)),
         refers=tuple(_refers(effect, entity, entities)),
         needs=tuple((need, reader.read(need.that, "needs")[0] if need.that else None) for need in effect.needs),
         changes=tuple(reader.change(field, value) for field, value in effect.set.items()),
@@ -89,6 +90,17 @@ class _Reader:
         if reads.arguments or not self.told.isdisjoint(reads.properties):
             self.told |= {sets} - {""}
         return expression, reads.properties
+
+    def given(self, effect: Effect) -> Iterable[tuple[str, str, Expression]]:
+        """Arguments of a search whose test says what a field of the entities is, with the field and that value."""
+        for name, field in effect.words.items():
+            yield name, field, self.read(f"args.{name}", f"by.{name}")[0]
+        for name, text in effect.by.items():
+            field, _, value = text.partition(" == ")
+            if field in self._fields and value:
+                expression, reads = self.read(value, f"by.{name}")
+                if not reads:
+                    yield name, field, expression
 
     def change(self, field: str, value: Any) -> tuple[str, Any, Expression | None]:
         """A field with its new value: a plain one, or an expression."""

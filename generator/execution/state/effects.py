@@ -30,6 +30,8 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
     """Argument → other fields that may equal it instead."""
     tests: tuple[tuple[str | None, Expression, frozenset[str]], ...]
     """(argument that makes it count or None, expression that must be true, fields that it reads)."""
+    given: tuple[tuple[str, str, Expression], ...]
+    """(argument that makes it count, field, its value): what those have that are found, beside what must be equal."""
     refers: tuple[tuple[str, str, str], ...]
     """(argument, title, noun) of the entities that arguments name beside the one the call is about."""
     needs: tuple[tuple[Need, Expression | None], ...]
@@ -62,6 +64,18 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
     def _is_named(self, fields: Fields, argument: str, field: str, values: list[Any]) -> bool:
         """Whether one of the values is that of a field by which the argument may name the entity."""
         return any(fields[name] in values for name in (field, *self.names.get(argument, ())))
+
+    def can_be_said(self, fields: Fields) -> bool:
+        """Whether the schema lets arguments name an entity."""
+        return all(fields[field] in self.choices[name] for name, field in self.equal if name in self.choices)
+
+    def known(self, arguments: Arguments, day: str) -> Fields:
+        """What the arguments of a search say of an entity that it finds."""
+        known = {field: value for name, field in self.equal if (value := arguments.get(name)) is not None and type(value) is not list}
+        for name, field, expression in self.given:
+            if arguments.get(name) is not None:
+                known[field] = expression(_names({}, arguments, day))
+        return known
 
     def found(self, state: State, arguments: Arguments, day: str) -> list[Fields]:
         """The entities that a call is about, in the order of the result."""

@@ -53,7 +53,7 @@ def _fit_one(fit: Fit, said: Said) -> Said:
     able = [
         fields
         for fields in fit.existing
-        if effect.refuse_one(fit.state, fields, said, fit.day) is None and fit.goes_through(fields, said)
+        if effect.can_be_said(fields) and effect.refuse_one(fit.state, fields, said, fit.day) is None and fit.goes_through(fields, said)
     ]
     fresh = [fields for fields in able if fields[effect.key] not in fit.named]
     wanted = max([len(value) for name, _ in effect.equal if type(value := said.get(name)) is list], default=1)
@@ -105,7 +105,8 @@ def _fit_search(fit: Fit, said: Said) -> Said:
     held = [(name, field) for name, field in effect.equal if said.get(name) is not None and _must_exist(fit, said, name, field)]
     if held:
         said = _with_values(said, [_base(fit, held)], held)
-    is_one = any(said.get(name) is not None and field in effect.naming for name, field in effect.equal)
+    naming = (*effect.equal, *((name, field) for name, field, _ in effect.given))
+    is_one = any(said.get(name) is not None and field in effect.naming for name, field in naming)
     wanted = fit.fewest if is_one else fit.draw.between(max(_FEWEST, fit.fewest), max(_MOST, fit.fewest))
     wanted = wanted if fit.state.is_open else 1
     if supply(fit, said, wanted):

@@ -50,7 +50,7 @@ class Kind(msgspec.Struct, kw_only=True):
     computed: tuple[tuple[str, Expression, frozenset[str]], ...]
     """(field, expression, fields that it reads): computed anew when one of those changes."""
     tests: dict[str, Callable[[Any], bool]]
-    """Whether a call may write a value into a field: of its type and, where it has a choice of values, one of those."""
+    """Whether a call may write a value into a field: null, or of its type and, where it has a choice of values, one of those."""
     pool: list[Fields] = []
     """What conversations take copies of: the key and the fields that hold keys of others are None."""
     moments: list[tuple[tuple[str, int, str], ...]] = []
@@ -68,6 +68,9 @@ class Kind(msgspec.Struct, kw_only=True):
 
     def keys(self, number: int, count: int, draw: CallDraw) -> list[Any]:
         """Some different keys that depend on a number of 64 bits."""
+        named = self.entity.fields[self.entity.key].get("enum")
+        if named:
+            return list(named)
         if self.numbered is None:
             draw.start(number, _FIRST_DAY)
             return list(dict.fromkeys([self.make_key(draw) for _ in range(count)]))
@@ -165,7 +168,7 @@ def _compile_kind(entity: Entity, declared: Declared, compile_value: CompileValu
         make_key=make_key,
         numbered=_numbered(entity.fields[entity.key]),
         references=tuple((field, declared.entities[other].title) for field, other in references.items()),
-        dates=tuple(field for field, part in drawn.items() if part.get("format") in ("date", "date-time")),
+        dates=tuple(field for field, part in drawn.items() if part.get("format") in ("date", "date-time") or _is_local(part)),
         computed=_computed(drawn, declared),
         tests=tests,
         pool=[],
@@ -173,9 +176,14 @@ def _compile_kind(entity: Entity, declared: Declared, compile_value: CompileValu
     )
 
 
+def _is_local(schema: dict[str, Any]) -> bool:
+    """Whether values are local dates with a time: `^\\d{4}-\\d{2}-\\d{2}T…`."""
+    return str(schema.get("pattern")).startswith(r"^\d{4}-\d{2}-\d{2}T")
+
+
 def _kept(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return what a field's schema also asks of values that calls write: type and enum."""
-    return {key: schema[key] for key in ("type", "enum") if key in schema}
+    """Return what a field's schema also asks of values that calls write: type and enum, or null."""
+    return {"anyOf": [{"type": "null"}, {key: schema[key] for key in ("type", "enum") if key in schema}]}
 
 
 def _computed(fields: dict[str, Any], declared: Declared) -> tuple[tuple[str, Expression, frozenset[str]], ...]:

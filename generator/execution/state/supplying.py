@@ -78,9 +78,7 @@ def supply(fit: Fit, said: Said, wanted: int = 1) -> int:
         _mend(fit, fields, said)
     if used >= wanted or not state.is_open:
         return used
-    told = (*effect.equal, *effect.effect.words.items())
-    known = {field: said[name] for name, field in told if said.get(name) is not None and type(said[name]) is not list}
-    for place, fields in candidates(state, effect.title, known, fit.draw):
+    for place, fields in candidates(state, effect.title, effect.known(said, fit.day), fit.draw):
         if effect.matches(fields, said, fit.day, fit.state) and fit.goes_through(fields):
             provide(fit, fit.take(place, fields))
             used += 1

@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Protocol, Self
 
 import msgspec
 
@@ -42,18 +42,25 @@ from generator.sinks import SINKS, GrowingFile, reading, sync_folder, write_whol
 from generator.stores import is_remote, put_file
 
 
+class Settler(Protocol):
+    """Has the last word on a block when all before it are settled."""
+
+    def settle(self, job: Job, record: BlockRecord) -> BlockRecord:
+        """The record as it is, or of the block made anew in the folder of the job."""
+
+
 class Assembly:
     """The files of a run while blocks are added to them; whatever way it ends, they have no final name yet."""
 
     def __init__(
-        self, job: Job, plan: RunPlan, unique: Unique | None = None, found_in: Callable[[Block], Path] | None = None
+        self, job: Job, plan: RunPlan, settler: Settler | None = None, found_in: Callable[[Block], Path] | None = None
     ) -> None:
         """Begin with nothing.
 
         Args:
             job: The run.
             plan: Its blocks.
-            unique: Makes rows anew that are alike, in the folder of the run.
+            settler: Makes blocks anew whose rows do not go with those before, in the folder of the run.
             found_in: The folder of a block, where others than the run's own have made it.
         """
         self.tally = Tally()
@@ -66,7 +73,7 @@ class Assembly:
         self._digest = plan.digest
         self._blocks: Iterator[Block] = plan.blocks()
         self._next = next(self._blocks, None)
-        self._unique = unique
+        self._settler = settler
         self._found_in = found_in or (lambda block: job.out)
         self._shared: Shared | None = None
         self._rows: dict[str, int] = {}
@@ -98,7 +105,7 @@ class Assembly:
             record = read_record(folder, self._next, self._digest)
             if record is None:
                 return
-            settled = record if self._unique is None else self._unique.settle(self._job, record)
+            settled = record if self._settler is None else self._settler.settle(self._job, record)
             self._add(settled, folder if settled is record else self._out)
             self._next = next(self._blocks, None)
 
@@ -169,8 +176,8 @@ class Assembly:
                 continue
             file.keep(path, entry.bytes)
             self._rows[name] = entry.rows
-        if self._unique is not None:
-            self._unique.keep(_keys_in(self._out / packed_name(PROOFS, self._job.layout)))
+        if isinstance(self._settler, Unique):
+            self._settler.keep(_keys_in(self._out / packed_name(PROOFS, self._job.layout)))
         self.tally.add(kept.tally)
         self.cpu_seconds = kept.cpu_seconds
 

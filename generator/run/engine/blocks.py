@@ -21,6 +21,7 @@ from generator.recipe import Recipe
 from generator.run.engine.checked_row import make_checked_row
 from generator.run.engine.identity import Identity, differences, identify
 from generator.run.engine.lines import BlockLines
+from generator.run.engine.passes.facts import Facts, Removed
 from generator.run.row import PreparedRecipe, prepare
 from generator.sinks import pack, write_whole
 from generator.toolbox import Toolbox
@@ -36,6 +37,8 @@ class Block(msgspec.Struct, frozen=True):
 
     start: int
     stop: int
+    without: tuple[Removed, ...] = ()
+    """Rows that are told as removed instead of being written."""
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,6 +73,10 @@ class BlockRecord(msgspec.Struct, frozen=True, kw_only=True):
     cpu_seconds: float
     keys: tuple[int, ...] = ()
     """One for each row, where rows that are alike are made anew."""
+    facts: Facts | None = None
+    """Of all rows, where some may be removed because of others."""
+    without: tuple[Removed, ...] = ()
+    """Rows that are removed."""
 
 
 def encode_record(record: BlockRecord) -> bytes:
@@ -131,10 +138,10 @@ def make_block(job: Job, block: Block, prepared: PreparedRecipe, again: Mapping[
         again: How often rows, by index, were made already and were like others.
     """
     started = time.process_time()
-    lines = BlockLines(job.layout, prepared)
+    lines, gone = BlockLines(job.layout, prepared), {removed.row: removed for removed in block.without}
     with rare_collections():
         for index in range(block.start, block.stop):
-            lines.add(make_checked_row(prepared, index, again.get(index, 0)))
+            lines.add(make_checked_row(prepared, index, again.get(index, 0)), gone.get(index))
     return write_block(job, block, lines, time.process_time() - started)
 
 
@@ -151,6 +158,8 @@ def write_block(job: Job, block: Block, lines: BlockLines, cpu_seconds: float) -
         tally=lines.tally,
         cpu_seconds=cpu_seconds + time.process_time() - begun,
         keys=lines.keys,
+        facts=lines.facts.all(),
+        without=block.without,
     )
     write_whole(part_path(job.out, block.start), pieces.values())
     write_whole(record_path(job.out, block.start), [encode_record(record)])

@@ -32,6 +32,8 @@ _UNUSED = {
     "records": "whole",
     "split_by": "row",
     "unique": None,
+    "dedup": None,
+    "max_share": (),
     "lengths": LengthLimits(),
     "goals": (),
 }

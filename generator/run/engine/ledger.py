@@ -11,7 +11,7 @@ Nothing here is trusted: what is torn, cut off or of another run is dropped and 
 
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, BinaryIO
@@ -20,6 +20,7 @@ import msgspec
 
 from generator.data.run_folder.files import PARTS
 from generator.data.run_folder.manifest import FileEntry, Manifest, check_names, decode, encode
+from generator.errors import OutputError
 from generator.regular_files import open_regular, read_regular
 from generator.run.engine.blocks import Block, BlockRecord, blocks_of, decode_record, part_path, record_path
 from generator.run.engine.identity import Identity, digest
@@ -99,6 +100,16 @@ def read_record(out: Path, block: Block, name: str) -> BlockRecord | None:
     except (OSError, ValueError):
         return None
     return record if (record.digest, record.start, record.stop) == (name, block.start, block.stop) else None
+
+
+def read_records(plan: RunPlan, found_in: Callable[[Block], Path]) -> Iterator[BlockRecord]:
+    """The records of all blocks of a run, in order; raises OutputError when one is not there any more."""
+    name = plan.digest
+    for block in plan.blocks():
+        record = read_record(found_in(block), block, name)
+        if record is None:
+            raise OutputError(f"{record_path(found_in(block), block.start)}: the record of a block went away")
+        yield record
 
 
 def drop_torn(out: Path, plan: RunPlan) -> int:

@@ -17,6 +17,7 @@ from generator.errors import CannotCarryError
 from generator.exact_json import holds_stray_number
 from generator.formats import FORMATS, Format
 from generator.formats.unrolled import unrolled
+from generator.run.engine.passes.facts import FactsOfBlock, Removed
 from generator.run.engine.without_system import LOSS, without_system
 from generator.run.row import MadeRow, PreparedRecipe, RejectedRow
 from generator.sinks import MARK, SINKS, encode_line, encode_made_line
@@ -40,17 +41,25 @@ class BlockLines:
         self._most = recipe.lengths.max_tokens
         self._unique = recipe.unique
         self._keys: dict[int, int] = {}
+        self.facts = FactsOfBlock(recipe)
         self._unrolled = recipe.records == "unrolled"
         self._prepared = prepared
         self._encode_proof = msgspec.json.Encoder().encode
 
-    def add(self, made: MadeRow) -> None:
-        """Write a row in every format, its proof, and the attempts that failed before it. Rows may come in any order."""
+    def add(self, made: MadeRow, removed: Removed | None = None) -> None:
+        """Write a row in every format, its proof, and the attempts that failed before it. Rows may come in any order.
+
+        Of a row that is removed, only that and why is written.
+        """
         row, tally = made.row, self.tally
         index = row.index
         split = self._split_of(index)
         for attempt in made.rejected:
             self._add_rejected(attempt)
+        self.facts.add(row)
+        if removed is not None:
+            self._remove(removed)
+            return
         self._write_formats(made, split)
         key = key_of(row, self._unique) if self._unique else None
         if key is not None:
@@ -154,6 +163,11 @@ class BlockLines:
     def _refuse(self, index: int, what: str, reason: str, fault: str) -> None:
         _count(self.tally.refused.setdefault(what, {}), reason)
         self._write(REJECTED, index, encode_line({"index": index, "format": what, "reason": fault}))
+
+    def _remove(self, removed: Removed) -> None:
+        _count(self.tally.removed, removed.why)
+        line = {"index": removed.row, "removed": removed.why}
+        self._write(REJECTED, removed.row, encode_line(line if removed.like is None else {**line, "like": removed.like}))
 
     def _add_rejected(self, attempt: RejectedRow) -> None:
         for violation in attempt.violations:

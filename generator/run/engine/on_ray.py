@@ -9,13 +9,14 @@ import os
 import secrets
 import signal
 import stat
+import sys
 import tempfile
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib.util import find_spec
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -64,11 +65,15 @@ class Ray:
 
     def run(self, job: Job, blocks: Iterable[Block]) -> Iterator[BlockRecord]:
         """Make all blocks, at most two for each core in flight."""
+        rest, flying = iter(blocks), dict[Any, Block]()
+        first = next(rest, None)
+        if first is None:
+            return
+        rest = chain([first], rest)
         ray = self._open()
         with _told(self._address):
             bundle = ray.put(bundle_of(job))
         task = ray.remote(num_cpus=1, max_retries=AGAIN)(_make)
-        rest, flying = iter(blocks), dict[Any, Block]()
         while True:
             for block in islice(rest, max(0, 2 * self._count(ray) - len(flying))):
                 # in a list, so that it is fetched once for each process and not for each task
@@ -82,9 +87,8 @@ class Ray:
 
     def close(self) -> None:
         """Leave the cluster; what is being made is given up."""
-        import ray
-
-        ray.shutdown()
+        if "ray" in sys.modules:
+            sys.modules["ray"].shutdown()
         for name in self._environment:
             os.environ.pop(name, None)
         self._environment = {}

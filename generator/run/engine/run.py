@@ -6,7 +6,7 @@ Whatever ends a run too early, finished blocks stay in the folder `.parts` and a
 import hashlib
 import os
 import time
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
 from itertools import islice
 from pathlib import Path
@@ -19,12 +19,13 @@ from generator.data.run_folder.files import PARTS, Layout, check_layout
 from generator.data.run_folder.manifest import Manifest
 from generator.errors import OutputError
 from generator.recipe import Recipe
-from generator.run.engine.assembly import Assembly, give_names
+from generator.run.engine.assembly import Assembly, Settler, give_names
 from generator.run.engine.blocks import ASKED_BLOCK_ROWS, BLOCK_ROWS, Block, BlockRecord, Job, open_recipe
 from generator.run.engine.executors import Executor, Processes, Serial, can_fork
 from generator.run.engine.identity import digest, identify
-from generator.run.engine.ledger import RunPlan, drop_torn, rows_there, starts_there, write_plan
+from generator.run.engine.ledger import RunPlan, drop_torn, read_records, rows_there, starts_there, write_plan
 from generator.run.engine.parts import POOLS, check_parts, remove_parts
+from generator.run.engine.passes.decide import Passes, check_passes, looks_across, removed_rows
 from generator.run.engine.progress import Listener, RowsMade, RunFinished, RunStarted, RunStopped, Written, ignore
 from generator.run.engine.start import begin
 from generator.run.engine.task_size import rows_of_a_task
@@ -74,6 +75,7 @@ def job_of(recipe: Recipe, out: Path, layout: Layout) -> Job:
         OutputError: for a layout that the recipe's formats cannot have.
     """
     check_layout(recipe, layout)
+    check_passes(recipe)
     made_from = identify(recipe, layout)
     return Job(recipe=recipe, out=out, layout=layout, made_from=made_from, digest=digest(made_from))
 
@@ -112,21 +114,28 @@ def _make(job: Job, plan: RunPlan, how: How, listener: Listener) -> RunFinished:
     ready = time.perf_counter()
     out, done = job.out, plan.first_row
     window: Window | None = None
+
+    def made() -> Iterator[None]:
+        """Every missing block, which is told when the next one is wanted."""
+        nonlocal done
+        with closing(make_missing(job, plan, how, prepared, ready - started, window)) as records:
+            for record in records:
+                done += record.stop - record.start
+                yield
+                listener(RowsMade(done, plan.rows, window.account if window else None))
+
     try:
         plan = _sized(job, plan, how, prepared)
         write_plan(out, plan)
         done += drop_torn(out, plan)
         there = done
         listener(RunStarted(job.recipe, out, there))
-        unique = Unique(prepared) if job.recipe.unique else None
-        with Assembly(job, plan, unique) as assembly:
+        window = _window(job, prepared, how, lambda new, account: listener(RowsMade(done + new, plan.rows, account)))
+        settler = _settler(job, plan, how, prepared, made)
+        with Assembly(job, plan, settler) as assembly:
             assembly.add_finished()
-            window = _window(job, prepared, how, lambda new, account: listener(RowsMade(done + new, plan.rows, account)))
-            with closing(make_missing(job, plan, how, prepared, ready - started, window)) as records:
-                for record in records:
-                    assembly.add_finished()
-                    done += record.stop - record.start
-                    listener(RowsMade(done, plan.rows, window.account if window else None))
+            for _ in made():
+                assembly.add_finished()
             text = hashlib.sha256(job.recipe.text.encode()).hexdigest()
             account = window.account if window else None
             manifest = assembly.finish(text, time.perf_counter() - started, account)
@@ -148,19 +157,60 @@ def _window(job: Job, prepared: PreparedRecipe, how: How, tell: "Tell") -> "Wind
         return None
     from generator.run.engine.asked import Window  # and with it tenacity, and more, only where a model is asked
 
-    return Window(prepared, job.out, tell, workers=how.workers, cache_only=how.cache_only)
+    workers = 1 if how.executor == "serial" else how.workers
+    return Window(prepared, job.out, tell, workers=workers, cache_only=how.cache_only)
+
+
+def _settler(
+    job: Job, plan: RunPlan, how: How, prepared: PreparedRecipe, made: Callable[[], Iterator[None]]
+) -> Settler | None:
+    """What looks across blocks; where rows may be removed, all blocks are made first, and again those that hold such rows."""
+    if job.recipe.unique:
+        return Unique(prepared)
+    if not looks_across(job.recipe):
+        return None
+    for _ in made():
+        pass
+    return without_removed(job, plan, how, prepared, lambda block: job.out)
+
+
+def without_removed(
+    job: Job, plan: RunPlan, how: How, prepared: PreparedRecipe, found_in: Callable[[Block], Path]
+) -> Settler:
+    """Find out which rows are removed, and make the blocks that hold some again, in the folder of the job.
+
+    Args:
+        job: The run.
+        plan: Its blocks, which are all there.
+        how: Who makes them.
+        prepared: The recipe.
+        found_in: The folder of a block.
+    """
+    passes = Passes(prepared, removed_rows(job.recipe, lambda: read_records(plan, found_in)))
+    again = [block for record in read_records(plan, found_in) if (block := passes.again(record)) is not None]
+    with closing(make_blocks(job, plan, how, prepared, 0.0, iter(again))) as remade:
+        for _ in remade:
+            pass
+    return passes
 
 
 def make_missing(
     job: Job, plan: RunPlan, how: How, prepared: PreparedRecipe, start_up: float, window: "Window | None"
 ) -> Generator[BlockRecord, None, None]:
-    """Make every missing block of the plan: here, or in processes where that saves time."""
+    """Make every missing block of the plan."""
     there = starts_there(job.out)
     missing = (block for block in plan.blocks() if block.start not in there)
     if window is not None:
         with closing(window.run(job, missing)) as records:
             yield from records
         return
+    yield from make_blocks(job, plan, how, prepared, start_up, missing)
+
+
+def make_blocks(
+    job: Job, plan: RunPlan, how: How, prepared: PreparedRecipe, start_up: float, missing: Iterator[Block]
+) -> Generator[BlockRecord, None, None]:
+    """Make blocks: here, or in processes where that saves time, or on a cluster."""
     here = Serial(prepared)
     if how.executor == "serial" or (how.executor == "auto" and how.workers == 1):
         yield from here.run(job, missing)

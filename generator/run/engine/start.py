@@ -14,6 +14,7 @@ from generator.regular_files import read_regular, sha256_of
 from generator.run.engine.blocks import Job
 from generator.run.engine.identity import differences
 from generator.run.engine.ledger import RunPlan, plan_path, read_plan
+from generator.run.engine.passes.facts import looks_across
 from generator.stores import is_remote, listed
 
 _MOST_TOLD = 12
@@ -62,11 +63,16 @@ def _unfinished(job: Job, overwrite: bool) -> RunPlan | None:
 
 def _after(job: Job, manifest: Manifest, new: RunPlan) -> RunPlan | Manifest:
     changed = list(differences(manifest.made_from, job.made_from))
-    if changed or job.recipe.rows < manifest.rows:
-        _refuse(job, "a finished run", changed, manifest.rows)
+    if changed or job.recipe.rows < manifest.asked_for:
+        _refuse(job, "a finished run", changed, manifest.asked_for)
     _check_sizes(job, manifest)
-    if manifest.rows == job.recipe.rows:
+    if manifest.asked_for == job.recipe.rows:
         return manifest
+    if looks_across(job.recipe):
+        raise OutputError(
+            f"{job.out}: holds a finished run of {manifest.asked_for:,} rows; with `dedup` or `max_share` it cannot be made longer\n"
+            "With --overwrite all rows are made anew."
+        )
     damaged = list(_damaged(job, manifest))
     if damaged:
         _refuse_damaged(damaged)
@@ -146,7 +152,7 @@ def _check_kept(job: Job, unfinished: RunPlan) -> None:
 
 def _are_its_files(job: Job, manifest: Manifest) -> bool:
     """Whether a manifest names the files of the same run with so many rows; the report may be there or not."""
-    names = file_names(msgspec.structs.replace(job.recipe, rows=manifest.rows), job.layout)
+    names = file_names(msgspec.structs.replace(job.recipe, rows=manifest.asked_for), job.layout)
     return {REPORT, REPORT_PAGE}.issuperset(set(manifest.files) ^ set(names))
 
 

@@ -48,7 +48,6 @@ class _Open:
         """The row whose lines come next."""
         self.made: dict[int, MadeRow] = {}
         """Rows that are made before their turn."""
-        self.cpu_seconds = 0.0
 
 
 class _Row:
@@ -83,6 +82,8 @@ class WaitingRows:
         self._to_begin: deque[tuple[int, _Open]] = deque()
         self._waiting: dict[int, _Row] = {}
         self._answered: deque[tuple[_Row, tuple[Answer, ...]]] = deque()
+        self._counted = time.process_time()
+        """CPU seconds of this process that blocks have been said to take."""
         self._serves_one = bool(job.recipe.backends)
         """Whether what answers calls serves one conversation after the other."""
         self._held: _Row | None = None
@@ -126,9 +127,8 @@ class WaitingRows:
 
     def _go_on(self, row: _Row, answers: tuple[Answer, ...]) -> None:
         self._asker.notes = row.notes
-        begun, self._held = time.process_time(), None
+        self._held = None
         found = row.coroutine.switch(answers if row.coroutine else row.index)
-        row.of.cpu_seconds += time.process_time() - begun
         if row.coroutine.dead:
             self._add(row.of, row.index, found)
         else:
@@ -138,12 +138,13 @@ class WaitingRows:
             self._tell(Asked(row.index, found))
 
     def _add(self, of: _Open, index: int, made: MadeRow) -> None:
-        begun, of.made[index] = time.process_time(), made
+        of.made[index] = made
         while of.next in of.made:
             of.lines.add(of.made.pop(of.next))
             of.next += 1
-        of.cpu_seconds += time.process_time() - begun
         if of.next == of.block.stop:
-            self._tell(write_block(self._job, of.block, of.lines, of.cpu_seconds))
+            record = write_block(self._job, of.block, of.lines, time.process_time() - self._counted)
+            self._counted = time.process_time()
+            self._tell(record)
         else:
             self._tell(RowDone(of.block.start))

@@ -68,6 +68,8 @@ def _said_together(text: str) -> frozenset[str]:
 def _holds(shape: Shape) -> str | None:
     if shape.order != "UAUCA" or shape.widths != (1,):
         return "a request, a question, a reply, a call and an answer do not follow one another"
+    if "refused" in shape.told:
+        return "the value was given, and not accepted"
     return None if 2 in shape.steps[0][0].turns else "the call takes nothing from the reply"
 
 

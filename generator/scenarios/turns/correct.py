@@ -30,6 +30,8 @@ def _holds(shape: Shape) -> str | None:
     if shape.retracted != 1:
         return "the user takes nothing back"
     (first,), (second,) = shape.steps
+    if first.failed:
+        return "the first call fails"
     return None if first.name == second.name and 1 in second.turns else "the second call does not keep the rest of the first"
 
 

@@ -10,7 +10,7 @@ import msgspec
 
 from generator.errors import CannotFillError, PlanError
 from generator.planning import Step
-from generator.scenarios.ask_first import ambiguous, clarify
+from generator.scenarios.ask_first import ambiguous, bad_value, clarify
 from generator.scenarios.calls import parallel, sequential, single
 from generator.scenarios.errors import partial_failure, retry_later
 from generator.scenarios.scenario import Events, Scenario
@@ -20,7 +20,7 @@ from generator.scenarios.toolkit import Toolkit, compile_toolkit
 from generator.scenarios.turns import follow_up
 from generator.values import same
 
-_PARTS = (single, single, clarify, follow_up, parallel, sequential, retry_later, partial_failure, ambiguous)
+_PARTS = (single, single, clarify, follow_up, parallel, sequential, retry_later, partial_failure, ambiguous, bad_value)
 """Those that stand several times are chosen that much more often."""
 _FEWEST_TOOLS = 3
 

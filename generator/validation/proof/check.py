@@ -15,6 +15,7 @@ from generator.validation.proof.conditions import check_conditions
 from generator.validation.proof.helping import check_helping
 from generator.validation.proof.ledger import Finding, open_ledger
 from generator.validation.proof.mending import check_telling, note_mending
+from generator.validation.proof.refused import check_refused
 from generator.validation.proof.retracted import check_retracted
 from generator.validation.proof.texts import check_answers, check_texts
 
@@ -43,8 +44,10 @@ CODES = {
     "PF122": "a call that hangs on a condition is made just if an earlier result fulfils it",
     "PF123": "what the user takes back was said before, and is not what the call takes",
     "PF124": "things to choose from are all told, each in words of its own, and the call takes the one that the user chooses",
+    "PF125": "a value that the assistant does not accept breaks the tool's schema, and what it says is accepted is so",
     "PF127": "a look-up that nobody asks for changes nothing, and the call that it is made for takes a value from its result",
     "PF128": "of results that the user compares, those are told as the best that are, with what they have",
+    "PF129": "a value that is computed from results is just what the user's words make of them",
     "PF131": "what the assistant declines was asked for, nothing on offer could do it, and no call is made for it",
     "PF132": "a text that declines says what cannot be done, and of tools on offer what they can do",
     "PF133": "a question or remark that needs no call is answered by what came before: tools on offer, the stated day, its own "
@@ -73,6 +76,7 @@ def check_row(
         note_mending(ledger)
         check_arguments(ledger, proof, prefix=prefix)
         check_helping(ledger, proof, prefix=prefix)
+        check_refused(ledger, proof)
         check_retracted(ledger, proof, prefix=prefix)
         check_answers(ledger, proof)
         check_conditions(ledger, proof, prefix=prefix)

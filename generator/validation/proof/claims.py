@@ -5,13 +5,14 @@ from typing import Any
 
 from generator.choosing import noun_of
 from generator.conversation import Claim, Proof, SystemMessage, ToolCall
-from generator.pointers import escape, expand, leaves, resolve, schema_at, split
-from generator.toolbox import Pick
+from generator.pointers import escape, expand, leaves, resolve, schemas_at, split
+from generator.toolbox import Pick, found_by
 from generator.validation.phrase_grammar.tongues import ANSWERS
 from generator.validation.proof.choices import names_one, that_fault, which_fault
+from generator.validation.proof.computed import computed_fault
 from generator.validation.proof.kept import check_going_on, check_kept, check_same
 from generator.validation.proof.ledger import NEVER, UNKNOWN, Fault, Finding, Ledger, Made, Part, saying_of
-from generator.validation.proof.picks import list_indexes, pick_fault
+from generator.validation.proof.picks import is_only, list_indexes, pick_fault
 from generator.validation.proof.spans import place_at, places_of, span_fault
 from generator.values import same
 
@@ -112,11 +113,11 @@ def _check_unsaid(claim: Claim, made: Made, ledger: Ledger) -> Fault | None:
 def _check_default(claim: Claim, value: Any, made: Made) -> Fault | None:
     if claim.source != "default":
         return "PF101", "the source {!r} is not known", (claim.source,)
-    schema = schema_at(made.sayings.spec.tool.parameters, claim.pointer) or {}
-    members = schema.get("enum", ())
-    only = [*(members if len(members) == 1 else ()), *(schema[key] for key in ("const", "default") if key in schema)]
-    if any(same(value, allowed) for allowed in only):
-        return None
+    for schema in schemas_at(made.sayings.spec.tool.parameters, claim.pointer):
+        members = schema.get("enum", ())
+        only = [*(members if len(members) == 1 else ()), *(schema[key] for key in ("const", "default") if key in schema)]
+        if any(same(value, allowed) for allowed in only):
+            return None
     return "PF105", "{!r} is not what the schema fixes", (value,)
 
 
@@ -143,22 +144,32 @@ def _check_taken(claim: Claim, value: Any, made: Made, ledger: Ledger) -> Fault 
         taken = resolve(source.result, pointer)
     except LookupError:
         return "PF103", "the result has no {}", (pointer,)
-    if not same(taken, value):
-        return "PF103", "{!r} is not the result's {!r}", (value, taken)
-    fault = _describe(claim, made, ledger)
-    words = _words(claim, made, ledger)
+    described, words = _describe(claim, made, ledger), _words(claim, made, ledger)
+    fault: Fault | None = None
+    if claim.calc is not None:
+        why, words = computed_fault(claim, taken, value, words, _picks(source, pointer), made, ledger)
+        fault = None if why is None else ("PF129", "{}", (why,))
+    elif not same(taken, value):
+        fault = ("PF103", "{!r} is not the result's {!r}", (value, taken))
+    return fault or _check_words(claim, words, made, source, ledger) or described
+
+
+def _check_words(claim: Claim, words: str | None, made: Made, source: Made, ledger: Ledger) -> Fault | None:
+    """Why the user's words do not single out the element of the result from which a value is taken."""
+    index, pointer = claim.message, claim.result_pointer or ""
+    assert index is not None
     if words is not None and words.casefold() == "it" and (index, pointer, claim.pick) not in ledger.taken:
         words = None if claim.pick is not None else words  # nothing that "it" could be
     ledger.taken.add((index, pointer, claim.pick))
     if claim.pick == "each":
         ledger.each.setdefault((index, _any_element(source.result, pointer)), set()).add(pointer)
-    if not list_indexes(source.result, pointer) and words is not None and claim.pick is None:
+    if claim.pick is None and words is not None and is_only(source.result, pointer):
         why = that_fault(claim, made, source, words, ledger)
     elif names_one(claim):
         why = which_fault(claim, made, source, words, ledger)
     else:
         why = pick_fault(claim, source.result, words, _picks(source, pointer))
-    return ("PF104", "{}", (why,)) if why is not None else fault
+    return None if why is None else ("PF104", "{}", (why,))
 
 
 def _describe(claim: Claim, made: Made, ledger: Ledger) -> Fault | None:
@@ -198,7 +209,9 @@ def _picks(source: Made, pointer: str) -> tuple[Pick, ...]:
     places = list_indexes(source.result, pointer)
     slots = ["/".join(["*" if at in places else escape(step) for at, step in enumerate(steps[:end])]) for end in places]
     known = source.sayings.spec.phrases.pick
-    return tuple([pick for slot in slots for pick in known.get(slot, ())])
+    noun = found_by(source.sayings.spec.name)
+    general = (Pick(f"the first of {noun}", "first"), Pick(f"the last of {noun}", "last")) if noun else ()
+    return (*[pick for slot in slots for pick in known.get(slot, ())], *general)
 
 
 def _any_element(result: Any, pointer: str) -> str:

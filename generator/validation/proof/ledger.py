@@ -305,7 +305,7 @@ def _note_segment(tell: TellClaim, ledger: Ledger) -> str | None:
 
 HOWS: dict[str, Tongue | None] = {
     "failed": FAILED, "empty": EMPTY, "proposed": PROPOSED, "condition": CONDITIONS, "untrue": UNTRUE,
-    "yes": None, "no": None, "not_done": None, "several": SEVERAL,
+    "yes": None, "no": None, "not_done": None, "several": SEVERAL, "refused": None,
     "comparison": None, "best": BEST,
 }
 """What can be told, and how it is read."""

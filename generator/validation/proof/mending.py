@@ -132,8 +132,8 @@ def _untrue(segment: Segment, ledger: Ledger, mended: dict[str, Made], index: in
         if not _is_told(ledger, index - 1, made, "proposed"):
             return "nobody has asked for leave"
         return None if made.is_unmade == (how == "no") else "the call is made although the user says no, or not although yes"
-    if how in {"comparison", "best", "several"}:
-        return None  # `comparisons.py` and `choices.py` look at it
+    if how in {"comparison", "best", "several", "refused"}:
+        return None  # `comparisons.py`, `choices.py` and `refused.py` look at them
     if how == "condition":
         return None if made.asked_at == index else "the user does not ask for that call there"
     if how == "untrue":

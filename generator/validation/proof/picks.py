@@ -6,7 +6,7 @@ from generator.conversation import Claim
 from generator.pointers import escape, resolve, split
 from generator.toolbox import Pick
 
-_GENERAL = {
+GENERAL = {
     "the first one": "first",
     "the last one on the list": "last",
     "each of them": "each",
@@ -63,6 +63,12 @@ def list_indexes(result: Any, pointer: str) -> list[int]:
     return found
 
 
+def is_only(result: Any, pointer: str) -> bool:
+    """Whether every list on the way of the pointer has one element only, so that nothing is to be singled out."""
+    steps = split(pointer)
+    return all(len(resolve(result, list_of(steps[:at]))) == 1 for at in list_indexes(result, pointer))
+
+
 def list_of(steps: tuple[str, ...]) -> str:
     """The pointer (without its first slash) to the list that these steps lead to."""
     return "/".join([escape(step) for step in steps])
@@ -86,6 +92,6 @@ def _says(words: str | None, by: str, picks: tuple[Pick, ...]) -> bool:
     if words is None:
         return False
     said = words.casefold()
-    if said == "it" or _GENERAL.get(said) == by:
+    if said == "it" or GENERAL.get(said) == by:
         return True
     return any(pick.say.casefold() == said and pick.by == by for pick in picks)

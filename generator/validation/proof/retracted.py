@@ -3,13 +3,17 @@
 from generator.connectives import CORRECTING
 from generator.conversation import Proof, RetractedClaim
 from generator.validation.proof.ledger import NEVER, Finding, Ledger, saying_of
+from generator.validation.proof.refused import refused_calls
 from generator.values import same
 
 
 def check_retracted(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
     """What is taken back was said of the same argument before, and is not the value that the call takes in the end."""
     taken_back = set()
+    refused = refused_calls(proof)
     for claim in proof.retracted:
+        if claim.call_id in refused:
+            continue
         if prefix and claim.call_id not in ledger.calls:
             continue  # what takes it back is still to come
         fault = _not_taken_back(claim, ledger)

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from generator.pointers import escape, finder, schema_at, split
+from generator.pointers import escape, finder, schema_at, split, variants
 from generator.toolbox import ToolSpec
 from generator.validation.readers import READERS, Reading
 from generator.values import same
@@ -123,6 +123,8 @@ def _reader_of(spec: ToolSpec, pointer: str, of_result: bool, verbalizer: str) -
     synonyms = spec.phrases.synonyms
     forms = synonyms.get(slot, synonyms.get(slot.rpartition("/")[2], ()) if of_result else ())
     schema = schema_at(root, pointer) or {}
+    if not schema.keys().isdisjoint(("anyOf", "oneOf")):
+        schema = {**schema, "anyOf": variants(root, schema)[1:], "oneOf": []}
     reader = READERS.get(verbalizer)
     if reader is None:
         return _read_unknown

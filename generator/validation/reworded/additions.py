@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection, Iterable
 
 from generator.validation.readers.numbers import NUMBER_WORDS
+from generator.validation.reworded.survival import occurrences
 from generator.validation.reworded.usual_words import USUAL
 from generator.validation.text import quoted
 
@@ -56,7 +57,7 @@ def addition(
         new: The new text around its values.
         english: Whether the new text should be English; of other languages less is known.
         own_words: Words that the tools themselves use; they may be said.
-        other_values: Spoken forms of values that the calls could take but do not.
+        other_values: Spoken forms of values that the calls could take but do not, in small letters.
         how_many: How many calls are asked for: "two things" may be said of two.
     """
     if len(new) > _LONGER * len(old) + _MORE:
@@ -101,8 +102,7 @@ _LAST_WORD = re.compile(r"([^\W\d_]+)\s*\Z")
 def _other_value(old: str, new: str, others: Iterable[str]) -> str:
     before, now = old.casefold(), new.casefold()
     for form in others:
-        folded = form.casefold()
-        if folded in now and folded not in before and re.search(rf"(?<!\w){re.escape(folded)}(?!\w)", now):
+        if form in now and form not in before and occurrences(form, now):
             return f"a value that no call takes: {quoted(form)}"
     return ""
 

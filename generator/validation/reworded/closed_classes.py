@@ -4,7 +4,7 @@
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -88,29 +88,23 @@ def _words(text: str) -> list[Token]:
 
 def marks_of(tokens: Sequence[Token]) -> list[Mark]:
     """All words of closed classes; the longest phrase wins, and it may be of several classes."""
+    phrases, words = lexicon().phrases, [token.text for token in tokens]
     found: list[Mark] = []
     at = 0
-    while at < len(tokens):
-        length = 1
-        for kind, meaning, longest in _at(tokens, at):
-            length = longest
-            if kind != "idle":
-                found.append(Mark(kind, meaning, at, at + longest))
-        at += length
+    while at < len(words):
+        ways = phrases.get(words[at])
+        length = 0
+        for parts, kind, meaning in ways or ():
+            if len(parts) < length:
+                break
+            if len(parts) == 1 or tuple(words[at : at + len(parts)]) == parts:
+                length = len(parts)
+                if kind != "idle":
+                    found.append(Mark(kind, meaning, at, at + length))
+        if not length and words[at].endswith("n't"):
+            found.append(Mark("negation", "not", at, at + 1))
+        at += length or 1
     return found
-
-
-def _at(tokens: Sequence[Token], at: int) -> Iterator[tuple[str, str, int]]:
-    word = tokens[at].text
-    longest = 0
-    for parts, kind, meaning in lexicon().phrases.get(word, ()):
-        if len(parts) < longest:
-            return
-        if tuple([token.text for token in tokens[at : at + len(parts)]]) == parts:
-            longest = len(parts)
-            yield kind, meaning, longest
-    if not longest and word.endswith("n't"):
-        yield "negation", "not", 1
 
 
 def value_beside(tokens: Sequence[Token], mark: Mark, *, reach: int, forward_first: bool) -> int:

@@ -7,11 +7,11 @@ from generator.toolbox import ToolSpec
 
 
 def other_values(tools: Sequence[ToolSpec]) -> list[str]:
-    """How values of the tools' closed choices are said, taken or not: those that are taken stand in spans."""
-    return [form for tool in tools for form in _forms(tool.name, _Held(tool))]
+    """How values of the tools' closed choices are said, in small letters, taken or not: those that are taken stand in spans."""
+    return [form for tool in tools for form in _forms(Held(tool))]
 
 
-class _Held:
+class Held:
     """A tool as a key of a cache: by identity, since its schemas cannot be hashed."""
 
     def __init__(self, spec: ToolSpec) -> None:
@@ -21,14 +21,14 @@ class _Held:
         return id(self.spec)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Held) and other.spec is self.spec
+        return isinstance(other, Held) and other.spec is self.spec
 
 
 _SHORTEST_FORM = 4
 
 
 @lru_cache(maxsize=1024)
-def _forms(name: str, held: _Held) -> tuple[str, ...]:
+def _forms(held: Held) -> tuple[str, ...]:
     phrases = held.spec.phrases
     found = [form for pairs in phrases.synonyms.values() for _, forms in pairs for form in forms]
     found += [clause for frames in phrases.slots.values() for _, clauses in frames.clauses for clause in clauses]
@@ -36,19 +36,22 @@ def _forms(name: str, held: _Held) -> tuple[str, ...]:
     for schema in properties.values() if isinstance(properties, dict) else ():
         members = schema.get("enum", ()) if isinstance(schema, dict) else ()
         found += [member.replace("_", " ") for member in members if isinstance(member, str)]
-    return tuple(dict.fromkeys(form for form in found if len(form) >= _SHORTEST_FORM))
+    return tuple(dict.fromkeys(form.casefold() for form in found if len(form) >= _SHORTEST_FORM))
 
 
 def own_words(tools: Sequence[ToolSpec]) -> frozenset[str]:
     """Words of the tools' own specs: names of things that everybody may mention."""
-    words = [word.strip(".,;:()'\"") for tool in tools for word in _texts(_Held(tool)).split()]
-    return frozenset([*words, *[word.lower() for word in words]])
+    return frozenset().union(*[_words(Held(tool)) for tool in tools])
 
 
 @lru_cache(maxsize=1024)
-def _texts(held: _Held) -> str:
+def _words(held: Held) -> frozenset[str]:
+    words = [word.strip(".,;:()'\"") for word in _texts(held.spec).split()]
+    return frozenset([*words, *[word.lower() for word in words]])
+
+
+def _texts(spec: ToolSpec) -> str:
     """All that a tool's spec says in words."""
-    spec = held.spec
     properties = (spec.tool.parameters or {}).get("properties", {})
     described = [part.get("description", "") for part in properties.values() if isinstance(part, dict)]
     phrases = spec.phrases

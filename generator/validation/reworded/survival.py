@@ -44,7 +44,7 @@ Span = tuple[int, int]
 def find_again(old: str, new: str, spoken: Sequence[Spoken]) -> tuple[list[Span], str]:
     """Where each value stands in the new text, in the order given; or why the new text will not do."""
     spans: dict[int, Span] = {}
-    taken: list[Span] = []
+    taken = _list_numbers(new)
     by_words: dict[str, list[int]] = {}
     for index, one in enumerate(spoken):
         words = old[one.start : one.end]
@@ -69,7 +69,7 @@ def find_again(old: str, new: str, spoken: Sequence[Spoken]) -> tuple[list[Span]
 
 def _as_before(old: str, words: str, spoken: Sequence[Spoken], found: list[Span]) -> list[Span]:
     """Of common words that the old text says as often, some of them without a value, those that say it there."""
-    before = sorted(_occurrences(words, old, [], spoken[0].wordy))
+    before = _occurrences(words, old, _list_numbers(old), spoken[0].wordy)
     if not spoken[0].wordy or len(before) != len(found):
         return found
     starts = {one.start for one in spoken}
@@ -101,17 +101,40 @@ _MARK = "\u00a4"
 
 
 def _occurrences(words: str, text: str, taken: list[Span], wordy: bool) -> list[Span]:
-    pattern = re.compile(rf"(?<!\w){re.escape(words)}(?!\w)", re.IGNORECASE if wordy else 0)
-    if not words[:1].isalnum() or not words[-1:].isalnum():
-        pattern = re.compile(re.escape(words), re.IGNORECASE if wordy else 0)
-    taken = [*taken, *_list_numbers(text)]
-    return [match.span() for match in pattern.finditer(text) if not _overlaps(match.span(), taken)]
+    """Where words stand that are not a part of longer ones, of other values or of a list's numbers."""
+    if wordy:
+        words, lower = words.lower(), text.lower()
+        text = lower if len(lower) == len(text) else text  # a few capitals become two letters
+    return [span for span in occurrences(words, text) if not _overlaps(span, taken)]
+
+
+def occurrences(words: str, text: str) -> list[Span]:
+    """Where words stand in a text; words that begin and end with a letter or digit, as whole words only."""
+    found: list[Span] = []
+    whole, at = words[:1].isalnum() and words[-1:].isalnum(), text.find(words) if words else -1
+    while at >= 0:
+        end = at + len(words)
+        if not whole or not (_is_letter(text[at - 1 : at]) or _is_letter(text[end : end + 1])):
+            found.append((at, end))
+            at = text.find(words, end)
+        else:
+            at = text.find(words, at + 1)
+    return found
+
+
+def _is_letter(one: str) -> bool:
+    return one.isalnum() or one == "_"
 
 
 def _quoted_again(words: str, text: str, taken: list[Span]) -> list[Span]:
     """The words between other quotation marks, or before a full stop that stands inside of them."""
-    pattern = re.compile(rf"(?<=[\"“”]){re.escape(words[1:-1])}(?=[.,!?]?[\"“”])")
-    return [match.span() for match in pattern.finditer(text) if not _overlaps(match.span(), taken)]
+    found = occurrences(words[1:-1], text)
+    inside = [(start, end) for start, end in found if text[start - 1 : start] in _QUOTES and _CLOSING.match(text, end)]
+    return [span for span in inside if not _overlaps(span, taken)]
+
+
+_QUOTES = frozenset("\"“”")
+_CLOSING = re.compile(r"[.,!?]?[\"“”]")
 
 
 def _list_numbers(text: str) -> list[Span]:
@@ -137,7 +160,6 @@ def _read_again(one: Spoken, text: str, taken: list[Span]) -> list[Span]:
     """Other words that read as the value."""
     if one.read is None:
         return []
-    taken = [*taken, *_list_numbers(text)]
     words = [match.span() for match in _WORD.finditer(text)]
     found: list[Span] = []
     for at in range(len(words)):

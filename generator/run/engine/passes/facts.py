@@ -1,0 +1,83 @@
+"""What passes over a data set must know of each row, and what they say of it."""
+
+import msgspec
+
+from generator.conversation import AssistantMessage, Row, UserMessage
+from generator.data.unique import digest_of
+from generator.recipe import Recipe
+
+
+class Removed(msgspec.Struct, frozen=True):
+    """A row that a pass removes."""
+
+    row: int
+    why: str
+    """`row`, `request`, `near request`, or what there would be too much of, such as `tool: get_menu`."""
+    like: int | None = None
+    """The earlier row that it is like; of a share, none."""
+
+
+class Facts(msgspec.Struct, frozen=True, kw_only=True):
+    """Facts of the rows of a block, in order, also of those that are removed. What no pass asks for is empty."""
+
+    rows: bytes = b""
+    """16 bytes for each row: a hash of what rows that are the same have in common."""
+    requests: bytes = b""
+    """16 bytes for each row: a hash of what the user says."""
+    texts: tuple[str, ...] = ()
+    """What the user says."""
+    names: tuple[tuple[str, ...], ...] = ()
+    """What the shares are of: `tool: get_menu`, `scenario: parallel`, `tag: …`."""
+
+
+def looks_across(recipe: Recipe) -> bool:
+    """Whether rows of the recipe may be removed because of others."""
+    return recipe.dedup is not None or bool(recipe.max_share)
+
+
+class FactsOfBlock:
+    """Collects the facts of a block while its rows are made, in any order."""
+
+    def __init__(self, recipe: Recipe) -> None:
+        self._dedup = recipe.dedup
+        self._kinds = tuple([kind for kind, _ in recipe.max_share])
+        self._wanted = looks_across(recipe)
+        self._found: dict[int, tuple[bytes, bytes, str, tuple[str, ...]]] = {}
+
+    def add(self, row: Row) -> None:
+        """Note a row."""
+        if not self._wanted:
+            return
+        dedup = self._dedup
+        self._found[row.index] = (
+            digest_of(row, "rows") if dedup is not None and dedup.rows else b"",
+            digest_of(row, "requests") if dedup is not None and dedup.requests else b"",
+            said_in(row) if dedup is not None and dedup.near is not None else "",
+            tuple([name for kind in self._kinds for name in _names(row, kind)]),
+        )
+
+    def all(self) -> Facts | None:
+        """The facts of all rows in order; None where no pass asks for them."""
+        if not self._wanted:
+            return None
+        rows, requests, texts, names = zip(*[self._found[index] for index in sorted(self._found)], strict=True)
+        near = self._dedup is not None and self._dedup.near is not None
+        return Facts(
+            rows=b"".join(rows), requests=b"".join(requests), texts=texts if near else (), names=names if self._kinds else ()
+        )
+
+
+def said_in(row: Row) -> str:
+    """All that the user says."""
+    return "\n".join([message.content for message in row.conversation.messages if isinstance(message, UserMessage)])
+
+
+def _names(row: Row, kind: str) -> list[str]:
+    if kind == "scenario":
+        found = {row.scenario}
+    elif kind == "tag":
+        found = set(row.tags)
+    else:
+        messages = row.conversation.messages
+        found = {call.name for m in messages if isinstance(m, AssistantMessage) for call in m.tool_calls}
+    return [f"{kind}: {name}" for name in sorted(found)]

@@ -1,0 +1,77 @@
+"""Near-duplicates: requests whose three-word shingles are much like those of an earlier one.
+
+Candidates come from MinHash with bands (Broder, 1997; Leskovec and others, "Mining of Massive Datasets", chapter 3) as rensa
+has them; each is then compared exactly, by the Jaccard similarity of the shingles. Only rows that stay are remembered, so a
+row is never removed for its likeness to one that is not there.
+"""
+
+from importlib.util import find_spec
+from typing import Any
+
+from generator.errors import OutputError
+from generator.report.mentions import words_of
+
+MOST_ROWS = 5_000_000
+_PERMUTATIONS = 120
+_SHINGLE = 3
+_FOUND = 0.98
+"""Share of the pairs at the threshold that are candidates; of pairs above it nearly all are."""
+_SEED = 42
+
+
+def check_near(rows: int) -> None:
+    """Raise OutputError when rensa is missing, or for more rows than memory holds."""
+    if rows > MOST_ROWS:
+        raise OutputError(
+            f"dedup.near: {rows:,} rows are too many, {MOST_ROWS:,} are the most, which take about 10 GB of memory here\n"
+            "Leave out `near` and give the finished files to a tool that spreads MinHash over machines (datatrove, NeMo Curator)."
+        )
+    if find_spec("rensa") is None:
+        raise OutputError("dedup.near needs the package rensa: pip install 'tool-use-generator[dedup]'")
+
+
+class NearRows:
+    """Texts of rows that stay."""
+
+    def __init__(self, threshold: float) -> None:
+        import rensa
+
+        self._threshold = threshold
+        bands = _bands(threshold)
+        self._lsh = rensa.RMinHashLSH(threshold, _PERMUTATIONS, bands)
+        self._hashed = rensa.RMinHash
+        self._texts: dict[int, str] = {}
+        self._looked_at: Any = None
+
+    def find(self, text: str) -> int | None:
+        """The first row that stays whose request is nearly this one; None where there is none."""
+        shingles = shingles_of(text)
+        self._looked_at = hashed = self._hashed(_PERMUTATIONS, _SEED)
+        hashed.update(sorted(shingles))
+        for other in sorted(self._lsh.query(hashed)):
+            if likeness(shingles, shingles_of(self._texts[other])) >= self._threshold:
+                return int(other)
+        return None
+
+    def keep(self, row: int, text: str) -> None:
+        """The row whose text was looked for last stays."""
+        self._lsh.insert(row, self._looked_at)
+        self._texts[row] = text
+
+
+def shingles_of(text: str) -> set[str]:
+    """All runs of three words; of a shorter text all of it."""
+    words = words_of(text)
+    return {" ".join(words[at : at + _SHINGLE]) for at in range(max(1, len(words) - _SHINGLE + 1))}
+
+
+def likeness(one: set[str], other: set[str]) -> float:
+    """The Jaccard similarity."""
+    common = len(one & other)
+    return common / (len(one) + len(other) - common)
+
+
+def _bands(threshold: float) -> int:
+    """The fewest bands that find nearly all pairs at the threshold: many bands make many candidates."""
+    sizes = [bands for bands in range(1, _PERMUTATIONS + 1) if _PERMUTATIONS % bands == 0]
+    return next(bands for bands in sizes if 1 - (1 - threshold ** (_PERMUTATIONS // bands)) ** bands >= _FOUND)

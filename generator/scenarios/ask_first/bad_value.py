@@ -1,0 +1,221 @@
+"""bad_value: the user gives a value that cannot be: the tool's schema does not allow it, or there is no such thing.
+
+In the first case no call is made: the assistant says what is accepted. In the second the call fails, and the assistant
+says why. Then the user gives another value, and the call is made with it.
+"""
+
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from generator.errors import CannotFillError, PlanError
+from generator.planning import Ask, Back, Meant, Ref, Say, Step, Wish
+from generator.pointers import escape
+from generator.scenarios.scenario import Events, Scenario
+from generator.scenarios.scene import Scene, serve, tell, tell_failed
+from generator.scenarios.shape import Shape
+from generator.scenarios.toolkit import Toolkit
+from generator.toolbox import ToolSpec, words_of
+from generator.values import same
+
+_TRIES = 20
+_MOST_OPTIONS = 9
+"""Choices that an assistant would list."""
+_NOT_THERE = 0.2
+"""How often it is the world that has no such thing, where tools can be called with names."""
+Place = tuple[str, str]
+"""A tool and an argument."""
+
+
+def _tools(toolkit: Toolkit) -> Collection[str]:
+    tools = {tool for tool, _ in (*_limited(toolkit), *_named(toolkit))}
+    if not tools:
+        raise PlanError(
+            "scenario 'bad_value' needs a tool with a number that has a minimum and a maximum, with a choice of which another tool "
+            "has more values, or with the name of an entity"
+        )
+    return tools
+
+
+def _events(scene: Scene) -> Events:
+    limited, named = _limited(scene.toolkit), _named(scene.toolkit) if scene.world is not None else ()
+    if not (limited or named):
+        raise CannotFillError("the tools of this row act on no entities")
+    if named and (not limited or scene.draw.chance(_NOT_THERE)):
+        yield from _name_what_is_not_there(scene, *scene.decide(named))
+    else:
+        yield from _break_the_schema(scene, *scene.decide(limited))
+
+
+def _break_the_schema(scene: Scene, tool: str, slot: str) -> Events:
+    """No call is made before the user gives a value that the tool accepts."""
+    full = _wish_with(scene, tool, slot)
+    bad = scene.draw.choice(tuple(bad_values(scene.toolkit, tool, slot)))
+    full = _nearer(scene, full, slot, bad)
+    asked = yield Say(wishes=(Wish(tool, {name: bad if name == slot else value for name, value in full.said.items()}),))
+    ask = yield Ask(wish=(asked.id, 0), slot=slot, refuses=True)
+    reply = yield Say(to=ask.id, wishes=(Wish(tool, {slot: full.said[slot]}),))
+    done = yield Step(calls=(serve(asked, 0, **{slot: Ref(reply.id, 0, slot)}),))
+    _check(done)
+    yield tell(done)
+
+
+def _check(step: Step) -> None:
+    """Raise CannotFillError where the call with the second value fails."""
+    if not step.outcomes[0].ok:
+        raise CannotFillError("the call with the second value fails, too")
+
+
+def _nearer(scene: Scene, wish: Wish, slot: str, bad: Any) -> Wish:
+    """The wish with a number near the one that is not possible, where nothing else depends on it."""
+    spec = scene.toolkit.toolbox[wish.tool]
+    schema = (spec.tool.parameters or {})["properties"][slot]
+    is_filter = spec.effect is not None and (slot in spec.effect.by or slot == spec.effect.limit)
+    if "enum" in schema or is_filter or not scene.draw.chance(_NEAR):
+        return wish
+    bound = schema["maximum"] if bad > schema["maximum"] else schema["minimum"]
+    return Wish(wish.tool, {**wish.said, slot: bound})
+
+
+_NEAR = 0.6
+"""How often the user then takes the most or the least that is possible."""
+
+
+def _wish_with(scene: Scene, tool: str, slot: str) -> Wish:
+    """A wish that says an argument."""
+    for _ in range(_TRIES):
+        wish = scene.wish(tool)
+        if slot in wish.said:
+            return wish
+    raise CannotFillError(f"{slot} of {tool} did not come up")
+
+
+def _name_what_is_not_there(scene: Scene, tool: str, slot: str) -> Events:
+    """The call fails, because nothing has that name; the user names something else."""
+    full = _wish_with(scene, tool, slot)
+    wrong = _unknown_name(scene, full, slot)
+    asked = yield Say(wishes=(Wish(tool, {name: wrong if name == slot else value for name, value in full.said.items()}),))
+    failed = yield Step(calls=(serve(asked),))
+    yield tell_failed(failed)
+    kept: dict[str, Meant | Back] = {other: Back(Ref(asked.id, 0, other)) for other in map(escape, full.said) if other != slot}
+    again = yield Say(wishes=(Wish(tool, {slot: full.said[slot]}, kept),), corrects=True)
+    done = yield Step(calls=(serve(again),))
+    _check(done)
+    yield tell(done)
+
+
+def _unknown_name(scene: Scene, wish: Wish, slot: str) -> Any:
+    """A name that nothing has, in place of the one in a wish."""
+    for _ in range(_TRIES):
+        value = scene.arguments[wish.tool](scene.draw).get(slot)
+        if value is None or same(value, wish.said[slot]):
+            continue
+        outcome = scene.peek(wish.tool, {**wish.said, slot: value})
+        if not outcome.ok and outcome.content.startswith("Error: Not found"):
+            return value
+    raise CannotFillError(f"everything that {slot} could name is there")
+
+
+def _limited(toolkit: Toolkit) -> tuple[Place, ...]:
+    """Arguments whose limits people run into, and that are asked for with a question."""
+    if "bad_value" not in toolkit.memo:
+        found = [(name, slot) for name in toolkit.starters for slot in _slots(toolkit.toolbox[name])]
+        toolkit.memo["bad_value"] = tuple([place for place in found if any(True for _ in bad_values(toolkit, *place))])
+    found_places: tuple[Place, ...] = toolkit.memo["bad_value"]
+    return found_places
+
+
+def _slots(spec: ToolSpec) -> Iterator[str]:
+    """Numbers with two bounds that a question asks for, and choices; without phrases all of them."""
+    for name, schema in (spec.tool.parameters or {}).get("properties", {}).items():
+        if escape(name) != name or not isinstance(schema, dict):
+            continue
+        if "enum" in schema:
+            texts = all(isinstance(value, str) for value in schema["enum"])
+            if schema.get("type") == "string" and texts and 2 <= len(schema["enum"]) <= _MOST_OPTIONS and _has_frame(spec, name):
+                yield name
+        elif schema.get("type") in ("integer", "number") and {"minimum", "maximum"} <= schema.keys() and _is_asked_for(spec, name):
+            yield name
+
+
+def _is_asked_for(spec: ToolSpec, slot: str) -> bool:
+    """Whether a number is one that people would be asked for: not a year, and nothing that another argument limits, too."""
+    if not (spec.phrases.request or spec.phrases.question or spec.phrases.want):
+        return True
+    if "year" in words_of(slot) or any(slot in (relation.left, relation.right) for relation in spec.relations):
+        return False
+    return slot in spec.phrases.ask or slot in (spec.tool.parameters or {}).get("required", ())
+
+
+def _has_frame(spec: ToolSpec, slot: str) -> bool:
+    """Whether any value can be said of it, not only those that have clauses of their own."""
+    frames = spec.phrases.slots.get(slot)
+    return frames is None or bool(frames.frames) or not frames.clauses
+
+
+def bad_values(toolkit: Toolkit, tool: str, slot: str) -> Iterator[Any]:
+    """Values that people could give for an argument, and that its schema does not allow."""
+    schema = toolkit.toolbox[tool].tool.parameters["properties"][slot]  # type: ignore[index]
+    if "enum" not in schema:
+        yield from _beyond(schema["minimum"], schema["maximum"], schema.get("multipleOf", 1))
+        return
+    own = set(schema["enum"])
+    spoken = {form.casefold() for _, forms in toolkit.toolbox[tool].phrases.synonyms.get(slot, ()) for form in forms}
+    spoken |= {words_of(value) for value in own}
+    for name, other in toolkit.toolbox.items():
+        values = ((other.tool.parameters or {}).get("properties", {}).get(slot) or {}).get("enum", ()) if name != tool else ()
+        if not own.isdisjoint([value for value in values if isinstance(value, str)]):
+            others = [value for value in values if isinstance(value, str) and value not in own]
+            yield from [value.replace("_", " ") for value in others if words_of(value) not in spoken]
+
+
+def _beyond(low: float, high: float, step: float) -> Iterator[float]:
+    """Round numbers outside the bounds, not far from them."""
+    one_more = (high + step, low - step) if high - low <= _FEW * step else ()
+    for value in (*one_more, 1.25 * high, 1.5 * high, 2 * high, low / 2):
+        near = _round(round(value / step) * step)
+        if near > 1 and not low <= near <= high:
+            yield near
+
+
+_FEW = 30
+"""Steps between bounds of which people may miss one by a step."""
+
+
+def _round(value: float) -> float:
+    """The number with two digits that are not zeros, a whole one if possible."""
+    near = float(f"{value:.2g}")
+    return int(near) if near.is_integer() else near
+
+
+def _named(toolkit: Toolkit) -> tuple[Place, ...]:
+    """Arguments by which people name the entity that a call is about."""
+    if "bad_value: named" not in toolkit.memo:
+        found: list[Place] = []
+        for name in toolkit.starters:
+            effect = toolkit.toolbox[name].effect
+            if effect is not None and effect.kind not in ("find", "create"):
+                found += [(name, argument) for argument in effect.names if _is_text(toolkit.toolbox[name], argument)]
+        toolkit.memo["bad_value: named"] = tuple(found)
+    places: tuple[Place, ...] = toolkit.memo["bad_value: named"]
+    return places
+
+
+def _is_text(spec: ToolSpec, slot: str) -> bool:
+    schema = (spec.tool.parameters or {}).get("properties", {}).get(slot) or {}
+    return schema.get("type") == "string" and "enum" not in schema and escape(slot) == slot
+
+
+def _holds(shape: Shape) -> str | None:
+    if shape.retracted != 1:
+        return "the user gives no second value"
+    if shape.order == "UAUCA" and shape.widths == (1,):
+        return None if shape.told == ("refused",) and not shape.steps[0][0].failed else "the assistant does not say what is accepted"
+    if shape.order == "UCAUCA" and shape.widths == (1, 1):
+        (first,), (second,) = shape.steps
+        return None if first.failed and not second.failed and shape.told == ("failed",) else "the first call does not fail, or the second does"
+    return "a value that cannot be, what is said of it, another value and a call do not follow one another"
+
+
+SCENARIO = Scenario(
+    "bad_value", "a value that cannot be: the assistant says what is accepted, and calls with the next one", _tools, _events, _holds, fails=True
+)

@@ -1,0 +1,125 @@
+"""remember: something is written down with a tool in one part of the conversation, and looked up with one in a later part."""
+
+import re
+from collections.abc import Collection
+
+import orjson
+
+from generator.choosing import noun_of, told_fields
+from generator.errors import CannotFillError, PlanError
+from generator.planning import Meant, Ref, Say, Step, Wish
+from generator.pointers import escape, leaves, resolve
+from generator.scenarios.ask_first.ambiguous import choose, edges_to_one
+from generator.scenarios.scenario import Events, Scenario
+from generator.scenarios.scene import Scene, serve, tell
+from generator.scenarios.shape import Shape
+from generator.scenarios.toolkit import Edge, Toolkit
+from generator.scenarios.turns.refer_back import ask_for, fillers, requests_between
+
+_USED = 0.5
+"""How often something is done with what was looked up."""
+Pair = tuple[str, str, dict[str, str]]
+"""A tool that writes something down, one that finds it again, and the arguments of the second that have the value of one of the first."""
+
+
+def _tools(toolkit: Toolkit) -> Collection[str]:
+    pairs = _pairs(toolkit)
+    if not pairs:
+        raise PlanError(
+            "scenario 'remember' needs a tool with `effect: {create: …}` and one with `effect: {find: …}` for the same entity, by an "
+            "argument that both have"
+        )
+    tools = {tool for writer, finder, _ in pairs for tool in (writer, finder)}
+    used = {edge.target for edge in edges_to_one(toolkit) if edge.source in tools}
+    return tools | used | {name for writer, finder, _ in pairs for name in fillers(toolkit, writer)}
+
+
+def _events(scene: Scene) -> Events:
+    writer, finder, shared = scene.decide(_pairs(scene.toolkit))
+    first = scene.wish(writer)
+    if not all(name in first.said for name in shared.values()):
+        raise CannotFillError(f"{finder} would have nothing to look for")
+    between = requests_between(scene, (writer, finder), _noun(scene, finder))
+    asked = yield Say(wishes=(first,))
+    written = yield Step(calls=(serve(asked),))
+    yield tell(written)
+    yield from ask_for(scene, between)
+    then = yield Say(wishes=(Wish(finder, {name: first.said[own] for name, own in shared.items()}),))
+    found = yield Step(calls=(serve(then),))
+    if not _holds_again(written.outcomes[0].content, found.outcomes[0].content):
+        raise CannotFillError(f"{finder} does not find what {writer} has written down")
+    yield tell(found)
+    edges = [edge for edge in edges_to_one(scene.toolkit) if edge.source == finder]
+    if edges and scene.draw.chance(_USED):
+        yield from _use(scene, scene.decide(edges), then, found)
+
+
+def _use(scene: Scene, edge: Edge, then: Say, found: Step) -> Events:
+    """Something is done with what was looked up."""
+    assert edge.list_slot is not None
+    source, slot = Ref(then.id, 0, edge.link.result), edge.link.argument
+    if len(resolve(found.outcomes[0].value, edge.list_slot)) == 1:
+        meant = Meant(source)
+    else:
+        told = told_fields(scene.toolkit.toolbox[edge.source], edge.list_slot)
+        meant = Meant(source, (choose(scene, edge, found, told)[1],))
+    last = yield Say(wishes=(scene.wish_with(edge.target, {slot: meant}),))
+    done = yield Step(calls=(serve(last, 0, found),))
+    yield tell(done)
+
+
+def _noun(scene: Scene, finder: str) -> str:
+    """What is written down."""
+    effect = scene.toolkit.toolbox[finder].effect
+    entity = None if effect is None else scene.toolkit.toolbox[finder].declared.entities.get(effect.entity)
+    return "" if entity is None else noun_of(escape(entity.key))
+
+
+def _pairs(toolkit: Toolkit) -> tuple[Pair, ...]:
+    if "remember" not in toolkit.memo:
+        found: list[Pair] = []
+        for writer in toolkit.starters:
+            for finder in toolkit.starters:
+                shared = _shared(toolkit, writer, finder)
+                if shared and fillers(toolkit, writer):
+                    found.append((writer, finder, shared))
+        toolkit.memo["remember"] = tuple(found)
+    pairs: tuple[Pair, ...] = toolkit.memo["remember"]
+    return pairs
+
+
+def _shared(toolkit: Toolkit, writer: str, finder: str) -> dict[str, str]:
+    """The arguments of a search, and those of the tool that creates what it finds which hold the same field."""
+    one, other = toolkit.toolbox[writer], toolkit.toolbox[finder]
+    if one.effect is None or other.effect is None or one.effect.kind != "create" or other.effect.kind != "find":
+        return {}
+    if one.effect.entity != other.effect.entity or one.domain != other.domain:
+        return {}
+    given = (one.tool.parameters or {}).get("required", ())
+    shared = {argument: field for argument, field in other.effect.by.items() if field in given and field not in one.effect.set}
+    return shared if set((other.tool.parameters or {}).get("required", ())) <= shared.keys() else {}
+
+
+def _holds_again(before: str, after: str) -> bool:
+    """Whether a result holds an identifier that an earlier one gave."""
+    try:
+        first, later = orjson.loads(before), orjson.loads(after)
+    except orjson.JSONDecodeError:
+        return False
+    known = {value for _, value in leaves(later) if isinstance(value, str)}
+    return any(value in known for _, value in leaves(first) if isinstance(value, str) and re.search(r"\d{3}", value) and "-" in value)
+
+
+def _holds(shape: Shape) -> str | None:
+    if not re.fullmatch("UCA(UCA)+UCA", shape.order) or set(shape.widths) != {1}:
+        return "there are not three requests or more, each with its call and its answer"
+    last = len(shape.contents) - 1
+    reads = [place for place in range(2, last + 1) if _holds_again(shape.contents[0], shape.contents[place])]
+    if not any(not shape.steps[place][0].takes for place in reads):
+        return "nothing that is written down at first is looked up later"
+    return None if last - reads[0] <= 1 else "there is more to come after what is looked up"
+
+
+SCENARIO = Scenario(
+    "remember", "something is written down with a tool, and looked up with another one some turns later", _tools, _events, _holds
+)
