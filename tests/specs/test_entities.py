@@ -70,7 +70,7 @@ def test_a_file_with_entities_loads(tmp_path: Path):
         ("item: {type: string}, total", "item: {type: string, x-field: itm}, total", "the entity has no field 'itm' (did you mean \"item\"?)"),
         ("item: {type: string}, total", "item: {type: integer}, total", "the field item of the entity can be"),
         ("kinds: {}", "say: {order: never}", "get_order has no parameter 'order' (did you mean \"order_id\"?)"),
-        ("kinds: {}", "say: {order_id: rarely}", "'seldom' or 'never' is expected, not \"rarely\""),
+        ("kinds: {}", "say: {order_id: rarely}", "'seldom', 'never' or 'usually' is expected, not \"rarely\""),
         ("kinds: {}", "context: {order: same}", "get_order has no parameter 'order'"),
     ],
 )  # fmt: skip
