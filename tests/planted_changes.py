@@ -451,7 +451,10 @@ def change_a_result(row: Proven) -> Changes:
     used = [(claim.message or 0, claim.result_pointer or "") for claim in row.claims("result")]
     used += [(told_at[c.call_id], c.pointer) for c in row.proof.answers if c.of == "result" and c.verbalizer != "count"]
     for index, pointer in used:
-        result = orjson.loads(row.text(index))
+        try:
+            result = orjson.loads(row.text(index))
+        except orjson.JSONDecodeError:  # an error that is told as it stands
+            continue
         value = resolve(result, pointer)
         put(result, pointer, other_value(value))
         yield Change("another value", with_result(row, index, result))
@@ -1123,8 +1126,8 @@ KINDS: dict[str, tuple[Planted, ...]] = {
     "choices": (
         Planted(choose_another, "PF104"),
         Planted(choose_in_other_words, "PF104 PF124 PF115 PF110 PF102"),
-        Planted(name_what_was_left_open, "PF124 PF110"),
-        Planted(refer_to_something_else, "PF104 PF102 PF110"),
+        Planted(name_what_was_left_open, "PF124"),
+        Planted(refer_to_something_else, "PF104 PF102"),
         Planted(leave_a_choice_out, "PF124 PF111 PF106", UNREAD),
     ),
     "calls and messages": (
