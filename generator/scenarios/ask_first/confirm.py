@@ -42,7 +42,7 @@ def _events(scene: Scene) -> Events:
         slot = scene.decide(slots)
         value = scene.another(asked.wishes[0], slot)
         reply = yield Say(to=ask.id, yes=True, wishes=(Wish(call.tool, {slot: value}),))
-        done = yield Step(calls=(serve(asked, **{slot: Ref(reply.id, 0, slot)}),))
+        done = yield Step(calls=(serve(asked, 0, **{slot: Ref(reply.id, 0, slot)}),))
         yield tell(done)
         return
     yield Say(to=ask.id, yes=is_let)
