@@ -27,6 +27,7 @@ CASES = {
     "bad_value": ("bad_value", "deepfabric", 0),
     "refer_back": ("refer_back", "deepfabric", 0),
     "remember": ("remember", "deepfabric", 1),
+    "long_context": ("long_context", "deepfabric", 0),
     "error_stop": ("error_stop", "deepfabric", 0),
     "error_recover": ("error_recover", "openai", 0),
     "retry_later": ("retry_later", "deepfabric", 0),

@@ -9,7 +9,7 @@ from generator.scenarios.no_call import direct_answer, irrelevant, near_miss, wi
 from generator.scenarios.scenario import DocumentScenario, Scenario
 from generator.scenarios.scene import Scene
 from generator.scenarios.toolkit import Toolkit, compile_toolkit
-from generator.scenarios.turns import correct, follow_up, multi_turn, refer_back, remember, switch
+from generator.scenarios.turns import correct, follow_up, long_context, multi_turn, refer_back, remember, switch
 
 SCENARIOS: dict[str, Scenario] = {
     module.SCENARIO.name: module.SCENARIO
@@ -17,7 +17,7 @@ SCENARIOS: dict[str, Scenario] = {
         *(single, multiple, parallel, parallel_multiple, sequential, fan_out, mixed),
         *(irrelevant, near_miss, direct_answer, withheld_tool),
         *(clarify, confirm, ambiguous, bad_value),
-        *(follow_up, refer_back, remember, correct, switch, multi_turn),
+        *(follow_up, refer_back, remember, long_context, correct, switch, multi_turn),
         *(error_recover, error_stop, retry_later, partial_failure, empty_result),
         *(helper, compare, join, compute, conditional),
     )

@@ -320,6 +320,12 @@ class TestEachScenario:
             assert taken
             assert {step.calls[0].tool for step in between}.isdisjoint({first.calls[0].tool, last.calls[0].tool})
 
+    def test_long_context(self, played, which: str):
+        for one in played(which, "long_context"):
+            first, *between, last = one.of(Step)
+            assert 4 <= len(between) <= 7
+            assert any(ref.event == first.id for ref in last.calls[0].args.values())
+
     def test_only_what_an_action_made_or_what_was_looked_for_is_told(self, played, which: str):
         """An order that was listed as open is cancelled now; what only served to find it is told now and then."""
         served: list[bool] = []
@@ -350,6 +356,14 @@ def test_what_is_written_down_is_found_again(tmp_path: Path, with_phrases: bool)
         assert any(note["note_id"] == number for note in json.loads(used[0])["notes"])
         lost = tuple([content.replace(number, "N-0") for content in shape.contents[1:]])
         assert SCENARIOS["remember"].holds(msgspec.structs.replace(shape, contents=(first, *lost))) is not None
+
+
+def test_a_long_context_offers_many_tools_and_is_tagged_with_its_length():
+    files = sorted(path for path in TOOL_SPECS.iterdir() if path.suffix in {".json", ".yaml"})
+    for one in rows(prepare(recipe(files, "long_context")), 6):
+        turns = sum(isinstance(message, UserMessage) for message in one.row.conversation.messages)
+        assert 20 <= len(one.row.conversation.tools) <= 110
+        assert one.row.tags == (f"distance:{turns - 1}", f"tools:{len(one.row.conversation.tools)}")
 
 
 def test_a_value_of_an_earlier_turn_is_said_again_as_the_same():
@@ -539,13 +553,14 @@ OTHERS = {
     "mixed": {"single", "multiple", "parallel", "parallel_multiple", "sequential", "fan_out"},
     "ambiguous": {*ALL} - {"ambiguous"},
     "bad_value": {*ALL} - {"bad_value"},
-    "refer_back": {*ALL} - {"refer_back"},
+    "refer_back": {*ALL} - {"refer_back", "long_context"},
+    "long_context": {*ALL} - {"long_context"},
     "remember": {*ALL} - {"remember"},
     "error_stop": {*ALL} - {"error_stop"},
     "error_recover": {*ALL} - {"error_recover"},
     "retry_later": {*ALL} - {"retry_later"},
     "partial_failure": {*ALL} - {"partial_failure"},
-    "multi_turn": {*ALL} - {"multi_turn", "switch", "refer_back", "remember"},
+    "multi_turn": {*ALL} - {"multi_turn", "switch", "refer_back", "remember", "long_context"},
     "switch": {*ALL} - {"switch"},
     "confirm": {*ALL} - {"confirm"},
     "conditional": {*ALL} - {"conditional"},

@@ -35,7 +35,7 @@ CODES = {
     "PF113": "the user asks for every call",
     "PF114": "every call serves a request of one message of the user before it",
     "PF115": "the assistant asks only for what has not been said, and the reply gives it",
-    "PF116": "a value from the context stands in a system message",
+    "PF116": "a value from the context stands in a system message, or in an earlier request for tools whose calls all have it, and is not said again",
     "PF117": "the claims can be read at all",
     "PF118": "a request that goes on from an earlier turn keeps all that it does not say anew, and says that it goes on",
     "PF119": "a call that failed is made again, or the assistant says that it failed; one that is not made is told of",
