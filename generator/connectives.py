@@ -34,8 +34,17 @@ NEEDING: tuple[Frame, ...] = (
     ("", ", please."),
 )
 """Ways to ask for a noun phrase."""
-LIST_OPENERS = ("Please {}:", "Can you {}:", "Could you {}?", "I need you to {}:", "{}:", "{}:", "{}:", "Could you please {}?")
+LIST_OPENERS = (
+    *("Please {}:", "Can you {}:", "Could you {}?", "I need you to {}:", "{}:", "{}:", "{}:", "Could you please {}?"),
+    *("I'd like you to {}:", "Would you {}?", "Can you help me {}:", "It would be great if you could {}:", "When you have a moment, {}:"),
+)
 """What announces a list of calls; `{}` is what the tool does to several things."""
+TODO_OPENERS = (
+    *("Can you take care of these:", "Could you do these for me:", "A few things:", "Please do the following:"),
+    *("Here's what I need:", "My list for you:", "I need help with a few things:", "Could you help me with these?"),
+    *("Some things to sort out:", "Please work through this list:", "These are still open:", "What I need from you:"),
+)
+"""What announces a list of verb phrases."""
 LIST_MARKS = ("\n- ", *[f"\n{number}. " for number in range(1, 100)])
 """What begins a line of such a list."""
 GREETINGS = ("Hi, ", "Hey, ", "Hello, ", "Hi there, ", "Good morning, ", "Quick one: ", "Hey there, ")

@@ -249,6 +249,21 @@ def drop_a_wish(row: Proven) -> Changes:
         yield Change(wish.tool, with_claim(row, wish))
 
 
+def compute_otherwise(row: Proven) -> Changes:
+    """Another value, another operation, other words; the second value of a sum from elsewhere."""
+    for claim in row.proof.arguments:
+        if claim.calc is not None:
+            for calc in ("half", "double", "plus 5", "minus 5", "sum", "difference", "days 1", "days -1", "days -30", "thrice", ""):
+                if calc != claim.calc:
+                    yield Change(f"{claim.calc} as {calc!r}", with_claim(row, claim, replace(claim, calc=calc)))
+            yield Change("as it is", with_claim(row, claim, replace(claim, calc=None)))
+            yield Change("another value", with_value(row, claim.call_id, claim.pointer, other_value(row.value(claim))))
+            words = "the day before it all" if claim.calc.startswith("days") else "a third of it"
+            size, index = (claim.end or 0) - (claim.start or 0), row.asked_at[claim.call_id]
+            changed = spliced(row, index, claim.start or 0, size, words)
+            yield Change(words, with_claim(changed, claim, replace(claim, end=(claim.start or 0) + len(words))))
+
+
 def let_a_look_up_help_another_call(row: Proven) -> Changes:
     """A call that nobody asks for, it is said, for one that takes nothing from its result."""
     told_at = {m.tool_call_id: at for at, m in enumerate(row.talk.messages) if isinstance(m, ToolMessage)}
@@ -1041,8 +1056,8 @@ CUT = "phrases are cut at their slots: what is left may read as the end of one a
 ORDERED = "which words lead to which tool and argument is told by phrases only"
 KINDS: dict[str, tuple[Planted, ...]] = {
     "arguments": (
-        Planted(change_an_argument, "PF102 PF103 PF105"),
-        Planted(change_the_type_of_an_argument, "PF102 PF103 PF105"),
+        Planted(change_an_argument, "PF102 PF103 PF105 PF129"),
+        Planted(change_the_type_of_an_argument, "PF102 PF103 PF105 PF129"),
         Planted(exchange_the_values_of_two_arguments, "PF102 PF103 PF105"),
         Planted(exchange_two_arguments_of_a_call, "PF110 PF112 PF102 PF106", ORDERED),
         Planted(exchange_an_argument_of_two_calls, "PF110 PF112", ORDERED),
@@ -1062,6 +1077,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(borrow_the_words_of_another_argument, "PF102"),
     ),
     "wishes": (Planted(drop_a_wish, "PF114 PF120"), Planted(redirect_a_wish, "PF114 PF102 PF104 PF113 PF115 PF121", UNREAD)),
+    "computed values": (Planted(compute_otherwise, "PF129 PF103"),),
     "look-ups": (Planted(let_a_look_up_help_another_call, "PF127"),),
     "comparisons": (Planted(compare_otherwise, "PF128 PF106 PF111", UNREAD), Planted(let_another_one_be_best, "PF128 PF106")),
     "questions": (
@@ -1089,12 +1105,12 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(exchange_two_results, "PF103 PF106"),
         Planted(drop_a_result, "PF106 PF120"),
         Planted(lengthen_a_list_that_was_counted, "PF106"),
-        Planted(take_from_elsewhere, "PF103"),
+        Planted(take_from_elsewhere, "PF103 PF129"),
         Planted(take_before_there_is_a_result, "PF103"),
-        Planted(take_another_element, "PF104"),
+        Planted(take_another_element, "PF104 PF129"),
         Planted(let_another_element_stand_out, "PF104"),
         Planted(pick_by_something_else, "PF104"),
-        Planted(describe_with_other_words, "PF104 PF102"),
+        Planted(describe_with_other_words, "PF104 PF102 PF129"),
         Planted(call_for_some_instead_of_each, "PF104"),
     ),
     "answers": (
@@ -1123,7 +1139,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
     "choices": (
         Planted(choose_another, "PF104"),
         Planted(choose_in_other_words, "PF104 PF124 PF115 PF110 PF102"),
-        Planted(name_what_was_left_open, "PF124 PF110"),
+        Planted(name_what_was_left_open, "PF124"),
         Planted(refer_to_something_else, "PF104 PF102 PF110"),
         Planted(leave_a_choice_out, "PF124 PF111 PF106", UNREAD),
     ),

@@ -76,7 +76,7 @@ def test_asking_a_model(tmp_path: Path):
     measured = json.loads((tmp_path / "report.json").read_text())["measured"]
     assert set(measured["32 in flight"]) == {"ours", "aiohttp"}
     for name, found in measured.items():
-        assert found["ours"]["ratio"] > 0
+        assert found["ours"]["requests"] > 0
         assert f"| {name} | ours | " in done.stdout
 
 
@@ -114,3 +114,20 @@ def test_own_tools(tmp_path: Path):
     report = json.loads((tmp_path / "report.json").read_text())
     assert list(report["rows"]) == ["level 3", "level 2", "level 1"]
     assert report["specs"]["fieldworks.json"]["tools"] == 25
+
+
+def test_scale(tmp_path: Path):
+    tiny_recipe(tmp_path, 1)
+    sizes = ["--rows", "40", "--large", "0", "--blocks", "4"]
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.scale", "--recipe", str(tmp_path / "recipe.yaml"), *sizes, "--json", str(tmp_path / "report.json")],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=240,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    measured = json.loads((tmp_path / "report.json").read_text())
+    assert all(value >= 0 for value in measured.values())
+    assert all(f"| {rows:,} | " in done.stdout for rows in (10**6, 10**8, 10**9))

@@ -27,6 +27,7 @@ CASES = {
     "bad_value": ("bad_value", "deepfabric", 0),
     "refer_back": ("refer_back", "deepfabric", 0),
     "remember": ("remember", "deepfabric", 1),
+    "long_context": ("long_context", "deepfabric", 0),
     "error_stop": ("error_stop", "deepfabric", 0),
     "error_recover": ("error_recover", "openai", 0),
     "retry_later": ("retry_later", "deepfabric", 0),
@@ -43,6 +44,8 @@ CASES = {
     "confirm": ("confirm", "deepfabric", 0),
     "confirm_no": ("confirm", "deepfabric", 3),
     "compare": ("compare", "deepfabric", 0),
+    "compute": ("compute", "deepfabric", 0),
+    "join": ("join", "deepfabric", 0),
     "helper": ("helper", "deepfabric", 0),
     "withheld_tool": ("withheld_tool", "openai", 0),
     "openai": ("parallel", "openai", 0),
@@ -54,6 +57,7 @@ CASES = {
 
 OTHER_TOOLS = {
     **dict.fromkeys(("conditional", "conditional_not", "confirm", "confirm_no", "compare", "bad_value"), "booking.yaml"),
+    **dict.fromkeys(("compute", "join"), "errands.yaml"),
     "empty_result": "library.yaml",
     "remember": "notes.yaml",
 }

@@ -130,7 +130,9 @@ def _compile_tool(
     _check_draws(parts.maker, parts.schema.source, parts.is_valid)
     whole = parts.source
     mixed = _mixed(tuple((sources[name], weight) for name, weight in ([(whole, 1.0)] if whole else settings.source)))
-    return _seldom_said(mixed, spec.say) if spec.say else mixed
+    required = (spec.tool.parameters or {}).get("required", ())
+    optional = {name: often for name, often in spec.say.items() if name not in required}
+    return _seldom_said(mixed, optional) if optional else mixed
 
 
 _SELDOM = 0.15

@@ -24,7 +24,7 @@ def choose_offer(
         return _offer_without(prepared, declined, events, draw)
     spoken_of = [tool for event in events if type(event) is Say and event.chat is not None for tool in event.chat.tools]
     called = list(dict.fromkeys([*_called(events), *spoken_of]))
-    wanted = draw.between(*prepared.recipe.offer.distractors)
+    wanted = draw.between(*(scenario.distractors or prepared.recipe.offer.distractors))
     is_hard = bool(called) and prepared.recipe.offer.hard > 0 and draw.chance(prepared.recipe.offer.hard)
     if is_hard:
         names = [*called, *_most_alike(prepared, called, max(_FEWEST_HARD, wanted))]

@@ -155,7 +155,7 @@ def _attempt(prepared: PreparedRecipe, attempt: Attempt) -> MadeRow | list[Viola
         scenario=scenario.name,
         conversation=shown.conversation,
         proof=shown.proof,
-        tags=(*tags, *shown.tags, *([] if twin is None else [f"twin:{twin.member}"])),
+        tags=(*tags, *_tags_of(scenario, conversation, proof), *shown.tags, *([] if twin is None else [f"twin:{twin.member}"])),
         state="" if state is None else state.digest(),
         renamed=shown.renamed,
         family=None if twin is None else twin.family,
@@ -215,6 +215,11 @@ def _preferences(
     if not any(FORMATS[name].policy.records in ("preferences", "unpaired") for name in prepared.recipe.formats):
         return ()
     return write_preferences(prepared, attempt.index, worded, shown, state, draw)
+
+
+def _tags_of(scenario: Scenario, conversation: Conversation, proof: Proof) -> tuple[str, ...]:
+    """Return what the scenario says of a finished conversation besides its kind."""
+    return () if scenario.tags is None else scenario.tags(shape_of(conversation, proof))
 
 
 def start_row(prepared: PreparedRecipe, index: int) -> tuple[Draw, Scenario | DocumentScenario]:

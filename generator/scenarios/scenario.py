@@ -32,6 +32,11 @@ class Scenario(msgspec.Struct, frozen=True):
     """Sentences of which the system message holds one: what the assistant must do in these conversations."""
     look_alikes: bool = False
     """The tools offered besides the called ones should resemble them."""
+    distractors: tuple[int, int] | None = None
+    """How many tools are offered besides the called ones, at least and at most, as far as there are so many; None: as the
+    recipe says."""
+    tags: Callable[[Shape], tuple[str, ...]] | None = None
+    """What can be said of a finished conversation besides its kind."""
 
 
 class DocumentScenario(msgspec.Struct, frozen=True):

@@ -9,7 +9,6 @@ from itertools import zip_longest
 
 import msgspec
 
-from generator.choosing import noun_of, that_thing
 from generator.connectives import ASKING_LEADS, COMING_BACK, FORBIDDING, FURTHER, LEFT, LETTING, SWITCHING, THANKS
 from generator.conversation import (
     AnswerClaim,
@@ -50,19 +49,19 @@ from generator.planning import (
 )
 from generator.pointers import escape, resolve
 from generator.seeds import Draw
-from generator.toolbox import Pick, Toolbox
+from generator.toolbox import Toolbox
 from generator.wording.answers import Told, word_answer
 from generator.wording.chat import Exchange, word_chat
-from generator.wording.choosing import word_chosen, word_listing, word_which, words_for
-from generator.wording.clauses import Wanted
+from generator.wording.choosing import word_chosen, word_listing, word_which
 from generator.wording.comparing import word_best, word_comparison
 from generator.wording.declines import word_decline
 from generator.wording.doing import word_condition, word_empty, word_failure, word_proposal, word_untrue
 from generator.wording.phrasebook import Books
 from generator.wording.pieces import Phrase, Pieces
 from generator.wording.questions import word_question, word_refusal
+from generator.wording.referring import Referring
 from generator.wording.requests import word_further_request, word_reply, word_request, word_same_again, word_settled
-from generator.wording.transcript import Place, Transcript
+from generator.wording.transcript import Place
 from generator.wording.voice import assistant_voice, draw_voice
 
 
@@ -92,14 +91,12 @@ def word(story: Story, books: Books, draw: Draw, today: date) -> tuple[Conversat
     return wording.finish()
 
 
-class _Wording(Transcript):
+class _Wording(Referring):
     """Words each kind of event."""
 
     def __init__(self, story: Story, books: Books, draw: Draw, today: date) -> None:
-        super().__init__(story, books)
-        self.draw = draw
         note = next((event for event in story.events if type(event) is Note), None)
-        self.voice = draw_voice(draw, today, note is not None and note.states_today)
+        super().__init__(story, books, draw, draw_voice(draw, today, note is not None and note.states_today))
         self.answering = assistant_voice(self.voice)
         self.replies: dict[int, tuple[ChatClaim, Exchange]] = {}
         """By the id of a `Say`: what is claimed of its question or remark, and the reply that is to come."""
@@ -107,7 +104,9 @@ class _Wording(Transcript):
         """Whether the assistant says more after this."""
 
     def note(self, event: Note) -> None:
-        """A system message."""
+        """A system message, if it says anything."""
+        if not event.text:
+            return
         self.close()
         last = self.messages[-1] if self.messages else None
         if type(last) is SystemMessage:  # two in a row are one
@@ -140,7 +139,7 @@ class _Wording(Transcript):
     def _pieces(self, event: Say) -> Pieces:
         """The words of a reply, of a request that goes on from an earlier one, or of a request."""
         draw, voice = self.draw, self.voice
-        wanted = [self._wanted(event, number) for number in range(len(event.wishes))]
+        wanted = [self.wanted(event, number) for number in range(len(event.wishes))]
         if event.to is not None and wanted[0].references:
             ((slot, words),) = wanted[0].references.items()
             return word_chosen(words, slot, draw)
@@ -165,30 +164,16 @@ class _Wording(Transcript):
 
     def _retract(self, event: Say, slot: str) -> None:
         """Note where the value was said that the user takes back."""
-        before = self._said_before(event)
+        before = self.said_before(event)
         for pointer, start, end, way in self.spots[before]:
             if pointer == "/" + slot:
                 call = self.call_for((event.id, 0))
                 self.retracted.append(RetractedClaim(self.said_at[before[0]], start, end, way, call, pointer))
 
-    def _said_before(self, event: Say) -> Place:
-        """The wish of an earlier turn that a message corrects."""
-        for meant in event.wishes[0].meant.values():
-            if isinstance(meant, Back):
-                return meant.source.event, meant.source.of
-        tool = event.wishes[0].tool
-        return next(
-            (one.id, number)
-            for one in reversed(self.story.events[: event.id])
-            if isinstance(one, Say)
-            for number, wish in enumerate(one.wishes)
-            if wish.tool == tool
-        )
-
     def _add_condition(self, text: str, event: Say, number: int, test: Test) -> str:
         """A message with one more sentence: a wish that hangs on the result of another."""
         wish = event.wishes[number]
-        phrase, compared = word_condition(self.books[wish.tool], number, wish.said, test, self.draw, self.voice)
+        phrase, compared = word_condition(self.books[wish.tool], number, wish.spoken, test, self.draw, self.voice)
         begin, message, call = len(text) + 1, len(self.messages), self.call_for((event.id, number))
         self.spots[event.id, number] = [(pointer, begin + at, begin + end, way) for at, end, way, pointer, _ in phrase[1]]
         self.tells.append(TellClaim(message, begin, begin + len(phrase[0]), call, "condition"))
@@ -425,56 +410,6 @@ class _Wording(Transcript):
             self.messages.append(ToolMessage(made.id, outcome.content, made.name, not outcome.ok))
         for place, call in enumerate(event.calls):
             self.claim(call, event, place)
-
-    def _wanted(self, event: Say, number: int) -> Wanted:
-        """A wish with the words for what is only described."""
-        wish = event.wishes[number]
-        book = self.books[wish.tool]
-        described = {slot: meant for slot, meant in wish.meant.items() if isinstance(meant, Meant)}
-        same = {slot: meant.words for slot, meant in wish.meant.items() if isinstance(meant, Back) and meant.words}
-        if not described:
-            return Wanted(book, number, wish.said, {}, unnamed=wish.unnamed, same=same)
-        before = self._taken(event, number - 1) if number else {}
-        open_to_choice = {slot: meant.words for slot, meant in described.items() if meant.words}
-        places = {(ref.event, ref.of, ref.at) for ref in before.values()}
-        references = {**open_to_choice}
-        for slot, ref in self._taken(event, number).items():
-            if slot in references:
-                continue
-            if ref.pick is not None and not ref.pick.say:
-                references[slot] = self._words_for(ref, ref.pick, event)
-                continue
-            is_it = ref.pick is not None and ref.pick.say.endswith(" one") and (ref.event, ref.of, ref.at) in places
-            references[slot] = "it" if ref.pick is None or is_it else ref.pick.say
-            if ref.pick is None and not self._is_fresh(ref, event):
-                references[slot] = self.draw.choice(that_thing(noun_of(ref.at)) or ("it",))
-        picked = [slot for slot, meant in described.items() if meant.picks or meant.words]
-        return Wanted(book, number, wish.said, references, frozenset(picked))
-
-    def _taken(self, event: Say, number: int) -> dict[str, Ref]:
-        """What the first call for a wish takes because it was described, by slot."""
-        served = self.calls.get((event.id, number) if event.to is None else self._asked_for(event.to), ())
-        if not served:
-            return {}
-        return {slot: ref for slot, ref in served[0][1].args.items() if isinstance(ref, Ref) and ref.because}
-
-    def _asked_for(self, ask_id: int) -> Place:
-        """The wish that a question is about."""
-        ask = self.story.events[ask_id]
-        assert isinstance(ask, Ask)
-        return ask.wish
-
-    def _is_fresh(self, ref: Ref, event: Say) -> bool:
-        """Whether nothing else has been found since."""
-        return not any(isinstance(one, Step) for one in self.story.events[ref.event + 1 : event.id])
-
-    def _words_for(self, ref: Ref, pick: Pick, event: Say) -> str:
-        """Words for one element of a list; with what it is, where something else has been found since."""
-        step = self.story.events[ref.event]
-        assert isinstance(step, Step)
-        noun = "" if self._is_fresh(ref, event) else noun_of(ref.at)
-        spec = self.books[step.calls[ref.of].tool].spec
-        return words_for(pick, spec, step.outcomes[ref.of].value, ref.at, noun, self.draw, self.voice)
 
 
 def serve_as_said(say: Say, number: int) -> Call:

@@ -189,3 +189,20 @@ def test_phrases_have_no_keys_that_were_forgotten_here():
         *("slots", "synonyms", "pick", "best", "answer", "each", "ask"),
     }
     assert set(SlotFrames.__struct_fields__) == {"frames", "clauses"}
+
+
+@every_domain
+def test_no_result_contradicts_the_call(domain: str):
+    """What a result shows under the name of an argument is the argument; what was null may have become the usual value."""
+    nothing(
+        f"{spec.name}: {name} is {arguments[name]!r}, and the result shows {value!r}"
+        for spec in tools_of(domain)
+        for arguments in drawn(spec.name)
+        for name, value in result_of(spec.name, arguments).items()
+        if isinstance(arguments.get(name), str | int | float) and arguments[name] != value
+    )
+
+
+def result_of(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    value = make(name, arguments).result
+    return value if isinstance(value, dict) else {}

@@ -46,8 +46,8 @@ def package(tmp_path: Path) -> Path:
     (copy / "scenarios" / "turns" / "two_requests.py").write_text(TWO_REQUESTS, encoding="utf-8")
     registry = copy / "scenarios" / "__init__.py"
     text = registry.read_text(encoding="utf-8")
-    assert text.count("multi_turn, switch\n") == text.count("switch, multi_turn)") == 1
-    changed = text.replace("multi_turn, switch\n", "multi_turn, switch, two_requests\n").replace("switch, multi_turn)", "switch, multi_turn, two_requests)")
+    assert text.count("remember, switch\n") == text.count("switch, multi_turn)") == 1
+    changed = text.replace("remember, switch\n", "remember, switch, two_requests\n").replace("switch, multi_turn)", "switch, multi_turn, two_requests)")
     registry.write_text(changed, encoding="utf-8")
     return tmp_path
 

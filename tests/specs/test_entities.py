@@ -173,7 +173,7 @@ def test_arguments_are_said_as_often_as_the_file_says(tmp_path: Path):
     assert 0 < often["limit"] < often["word"] / 2
 
 
-@pytest.mark.parametrize("slot", ["desk", "page"])
-def test_what_is_required_or_not_there_cannot_be_left_unsaid(tmp_path: Path, slot: str):
+@pytest.mark.parametrize("often", ["desk: seldom", "page: never", "page: seldom"])
+def test_what_is_not_there_or_said_in_every_call_cannot_be_said_seldom(tmp_path: Path, often: str):
     with pytest.raises(SpecError, match="say"):
-        load(tmp_path, SAID.replace("cursor: never", f"{slot}: never"))
+        load(tmp_path, SAID.replace("cursor: never", often))

@@ -178,7 +178,7 @@ def _compile_kind(entity: Entity, declared: Declared, compile_value: CompileValu
 
 
 def _is_local(schema: dict[str, Any]) -> bool:
-    """Whether values are local dates with a time: `^\\d{4}-\\d{2}-\\d{2}T…`."""
+    """Whether values are dates with a time and no time zone, as their pattern says."""
     return str(schema.get("pattern")).startswith(r"^\d{4}-\d{2}-\d{2}T")
 
 

@@ -7,7 +7,7 @@ from generator.run.prepared import PreparedRecipe
 
 _SIZES = (5000, 2000, 1000, 500, 200, 100, 50, 20, 10)
 """The largest keeps a block below some 100 MB in every format."""
-_SECONDS = 4.0
+_SECONDS = 9.0
 """Of a task, where there are rows enough: long beside what a task costs, short beside what is lost with a machine."""
 _LEAST_SECONDS = 1.0
 _TASKS = 256

@@ -55,7 +55,14 @@ def _break_the_schema(scene: Scene, tool: str, slot: str) -> Events:
     ask = yield Ask(wish=(asked.id, 0), slot=slot, refuses=True)
     reply = yield Say(to=ask.id, wishes=(Wish(tool, {slot: full.said[slot]}),))
     done = yield Step(calls=(serve(asked, 0, **{slot: Ref(reply.id, 0, slot)}),))
+    _check(done)
     yield tell(done)
+
+
+def _check(step: Step) -> None:
+    """Raise CannotFillError where the call with the second value fails."""
+    if not step.outcomes[0].ok:
+        raise CannotFillError("the call with the second value fails, too")
 
 
 def _nearer(scene: Scene, wish: Wish, slot: str, bad: Any) -> Wish:
@@ -92,8 +99,7 @@ def _name_what_is_not_there(scene: Scene, tool: str, slot: str) -> Events:
     kept: dict[str, Meant | Back] = {other: Back(Ref(asked.id, 0, other)) for other in map(escape, full.said) if other != slot}
     again = yield Say(wishes=(Wish(tool, {slot: full.said[slot]}, kept),), corrects=True)
     done = yield Step(calls=(serve(again),))
-    if not done.outcomes[0].ok:
-        raise CannotFillError("the second call fails, too")
+    _check(done)
     yield tell(done)
 
 

@@ -54,7 +54,7 @@ def _slots_to_leave_out(spec: ToolSpec) -> list[str]:
     return [
         name
         for name in required
-        if is_single(properties[name]) and escape(name) == name and name not in linked
+        if spec.say.get(name) != "never" and name not in spec.context and is_single(properties[name]) and escape(name) == name and name not in linked
         and (not heads or any(needs <= {*required} - {name} for needs in heads))
     ]
 

@@ -16,36 +16,45 @@ from generator.scenarios.toolkit import Edge, Toolkit
 from generator.toolbox import words_of
 from generator.values import same
 
-_MOST_BETWEEN = 2
-"""Requests about something else that stand in between."""
+_BETWEEN = (1, 2)
+"""How many requests about something else stand in between."""
+_LISTED = 0.65
+"""How often people go back to one of several things, where they could go back to the only one of its kind."""
+_A_VALUE = 0.25
+"""How often a value that was said is taken again, where something that was found could be."""
 _TRIES = 20
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    edges, values = [*_listed(toolkit), *_single(toolkit)], _shared(toolkit)
-    if not edges and not values:
+    tools = tools_for_results(toolkit) | {tool for _, one, other in _shared(toolkit) for tool in (one, other)}
+    if not tools:
         raise PlanError(
             "scenario 'refer_back' needs a link between two loaded tools, and a third one to ask for in between, or a goal whose tools "
             "share a day, a city or a person"
         )
-    tools = {tool for edge in edges for tool in (edge.source, edge.target)} | {tool for _, one, other in values for tool in (one, other)}
     return tools | {name for tool in tools for name in fillers(toolkit, tool)}
 
 
+def tools_for_results(toolkit: Toolkit) -> set[str]:
+    """The tools with which people can go back to what was found or made."""
+    return {tool for edge in (*_listed(toolkit), *_single(toolkit)) for tool in (edge.source, edge.target)}
+
+
 def _events(scene: Scene) -> Events:
-    toolkit = scene.toolkit
-    kinds = [kind for kind in (_listed, _listed, _single, _shared) if kind(toolkit)]
-    kind = scene.draw.choice(kinds)
-    if kind is _shared:
-        yield from _take_a_value_again(scene, *scene.decide(_shared(toolkit)))
+    shared = _shared(scene.toolkit)
+    has_edges = bool(_listed(scene.toolkit) or _single(scene.toolkit))
+    if shared and (not has_edges or scene.draw.chance(_A_VALUE)):
+        yield from _take_a_value_again(scene, *scene.decide(shared))
     else:
-        yield from _go_back_to_a_result(scene, scene.decide(kind(toolkit)))
+        yield from go_back_to_a_result(scene, _BETWEEN)
 
 
-def _go_back_to_a_result(scene: Scene, edge: Edge) -> Events:
-    """Something is done with what was found some turns ago."""
+def go_back_to_a_result(scene: Scene, number: tuple[int, int]) -> Events:
+    """Something is done with what was found or made before so many other requests."""
+    listed, single = _listed(scene.toolkit), _single(scene.toolkit)
+    edge: Edge = scene.decide(listed if listed and (not single or scene.draw.chance(_LISTED)) else single)
     first = scene.wish(edge.source, edge.target, fewest=2 if edge.list_slot is not None else 1)
-    between = requests_between(scene, (edge.source, edge.target), noun_of(edge.link.result))
+    between = requests_between(scene, (edge.source, edge.target), noun_of(edge.link.result), number=number)
     asked = yield Say(wishes=(first,))
     found = yield Step(calls=(serve(asked),))
     yield tell(found)
@@ -90,14 +99,26 @@ def ask_for(scene: Scene, wishes: Sequence[Wish]) -> Events:
         yield tell(done)
 
 
-def requests_between(scene: Scene, tools: tuple[str, str], noun: str, words: str = "") -> tuple[Wish, ...]:
-    """Requests that come in between, about nothing that the user could mean in the end."""
-    able = [name for name in fillers(scene.toolkit, tools[0]) if name not in tools and not _gives(scene.toolkit, name, noun)]
+def requests_between(
+    scene: Scene, tools: tuple[str, str], noun: str, words: str = "", number: tuple[int, int] = _BETWEEN
+) -> tuple[Wish, ...]:
+    """Requests that come in between, about nothing that the user could mean in the end.
+
+    Args:
+        scene: The row.
+        tools: The first and the last tool that is called.
+        noun: What the user goes back to; empty for a value.
+        words: How the user refers to a value.
+        number: How many there are, at least and at most.
+    """
+    wanted = scene.draw.between(*number)
+    able = [name for name in fillers(scene.toolkit, tools[0], wanted) if name not in tools and not _gives(scene.toolkit, name, noun)]
     if not able:
         raise CannotFillError(f"nothing can be asked for between {tools[0]} and {tools[1]}")
-    number = min(len(able), scene.draw.between(1, _MOST_BETWEEN))
     for _ in range(_TRIES):
-        wishes = scene.wishes(tuple(scene.draw.shuffled(able)[:number]))
+        chosen = scene.draw.shuffled(able)[:wanted]
+        more = number[0] - len(chosen)  # where there are few tools, some are called again
+        wishes = scene.wishes((*chosen, *[scene.draw.choice(able) for _ in range(more)]))
         if not words or not any(_could_mean(scene, words, wish) for wish in wishes):
             return wishes
     raise CannotFillError(f"every request in between says what {words!r} could mean")
@@ -110,12 +131,12 @@ def _could_mean(scene: Scene, words: str, wish: Wish, slot: str = "") -> bool:
     return any(may_mean(words, name, schema_at(parameters, name) or {}) for name in others)
 
 
-def fillers(toolkit: Toolkit, tool: str) -> tuple[str, ...]:
-    """What people ask for between two requests about one thing: look-ups of the same subject, or of any."""
+def fillers(toolkit: Toolkit, tool: str, wanted: int = 2) -> tuple[str, ...]:
+    """What people ask for between two requests about one thing: look-ups of the same subject if there are enough, or of any."""
     partners = toolkit.partners.get(tool) or tuple(name for name in toolkit.starters if name != tool)
     reading = [name for name in partners if name in toolkit.look_ups]
     near = [name for name in reading if toolkit.toolbox[name].domain == toolkit.toolbox[tool].domain]
-    return tuple(near if len(near) > 1 else reading or partners)
+    return tuple(near if len(near) > wanted else reading or partners)
 
 
 def _gives(toolkit: Toolkit, tool: str, noun: str) -> bool:

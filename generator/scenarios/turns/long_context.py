@@ -1,0 +1,51 @@
+"""long_context: many requests stand between what the user goes back to and the request for it, and many tools are on offer."""
+
+import re
+from collections.abc import Collection
+
+from generator.errors import PlanError
+from generator.scenarios.scenario import Events, Scenario
+from generator.scenarios.scene import Scene
+from generator.scenarios.shape import Shape
+from generator.scenarios.toolkit import Toolkit
+from generator.scenarios.turns.refer_back import fillers, go_back_to_a_result, tools_for_results
+
+_BETWEEN = (4, 7)
+"""How many requests about something else stand in between."""
+_TOOLS = (20, 100)
+"""How many tools are offered besides the called ones, as far as there are so many."""
+
+
+def _tools(toolkit: Toolkit) -> Collection[str]:
+    tools = tools_for_results(toolkit)
+    if not tools:
+        raise PlanError("scenario 'long_context' needs a link between two loaded tools, and others to ask for in between")
+    return tools | {name for tool in tools for name in fillers(toolkit, tool, _BETWEEN[1])}
+
+
+def _events(scene: Scene) -> Events:
+    yield from go_back_to_a_result(scene, _BETWEEN)
+
+
+def _tags(shape: Shape) -> tuple[str, ...]:
+    """How many user messages lie between a value and its use, and how many tools are on offer."""
+    last = shape.steps[-1][0]
+    return f"distance:{last.turn - min(last.turns)}", f"tools:{shape.offered}"
+
+
+def _holds(shape: Shape) -> str | None:
+    if not re.fullmatch("UCA(UCA){4,}UCA", shape.order) or set(shape.widths) != {1}:
+        return "there are not many requests, each with its call and its answer"
+    last = shape.steps[-1][0]
+    return None if min(last.turns, default=last.turn) < last.turn - _BETWEEN[0] else "the last call takes nothing from many turns ago"
+
+
+SCENARIO = Scenario(
+    "long_context",
+    "many requests and many tools between what was said or found and the call that takes it",
+    _tools,
+    _events,
+    _holds,
+    distractors=_TOOLS,
+    tags=_tags,
+)
