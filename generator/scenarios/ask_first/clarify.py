@@ -70,6 +70,8 @@ def _holds(shape: Shape) -> str | None:
         return "a request, a question, a reply, a call and an answer do not follow one another"
     if "refused" in shape.told:
         return "the value was given, and not accepted"
+    if shape.told:
+        return "something else is said, too"
     return None if 2 in shape.steps[0][0].turns else "the call takes nothing from the reply"
 
 

@@ -16,7 +16,7 @@ from generator.validation.proof.helping import check_helping
 from generator.validation.proof.ledger import Finding, open_ledger
 from generator.validation.proof.mending import check_telling, note_mending
 from generator.validation.proof.refused import check_refused
-from generator.validation.proof.retracted import check_retracted
+from generator.validation.proof.retracted import check_changed, check_retracted
 from generator.validation.proof.texts import check_answers, check_texts
 
 CODES = {
@@ -77,6 +77,7 @@ def check_row(
         check_arguments(ledger, proof, prefix=prefix)
         check_helping(ledger, proof, prefix=prefix)
         check_refused(ledger, proof)
+        check_changed(ledger, proof, prefix=prefix)
         check_retracted(ledger, proof, prefix=prefix)
         check_answers(ledger, proof)
         check_conditions(ledger, proof, prefix=prefix)
