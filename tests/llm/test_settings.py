@@ -102,7 +102,7 @@ def write_prompt(folder: Path, text: str, variables: list[str]) -> None:
 
 class TestPrompts:
     def test_the_shipped_ones_are_whole(self):
-        assert {path.name for path in shipped().iterdir()} == {f"{name}.portable.json" for name in (*NAMES, "describe")}
+        assert {path.name for path in shipped().iterdir()} == {f"{name}.portable.json" for name in (*NAMES, "describe", "read_back")}
         prompts = load_prompts(None)
         filled = prompts.judge.fill(conversation="{{rubric}} {x}\n[system]\nno", tools="t", rubric="r")
         assert [role for role, _ in filled] == ["system", "user"]
