@@ -84,7 +84,7 @@ def shape_of(conversation: Conversation, proof: Proof) -> Shape:
     for claim in proof.arguments:
         if claim.source == "result":
             taken.setdefault(claim.call_id, []).append(f"{claim.message}:{claim.result_pointer}")
-        if claim.message is not None and 0 <= claim.message < len(turn_of):
+        if claim.source != "context" and claim.message is not None and 0 <= claim.message < len(turn_of):
             turns.setdefault(claim.call_id, set()).add(turn_of[claim.message])
     hidden = _hidden(conversation, proof) if taken else set()
     failed = {m.tool_call_id for m in conversation.messages if type(m) is ToolMessage and m.is_error}

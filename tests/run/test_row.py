@@ -30,7 +30,7 @@ from generator.validation import check_record
 from generator.validation.proof.check import check_row
 
 ALL = CONVERSATIONS
-TURNS = {"follow_up": (2,), "clarify": (2,), "switch": (3,), "confirm": (2,), "correct": (2,), "multi_turn": range(2, 9)}
+TURNS = {"follow_up": (2,), "clarify": (2,), "switch": (3,), "confirm": (2,), "correct": (2,), "ambiguous": (2,), "bad_value": (2,), "refer_back": (2, 3), "multi_turn": range(2, 9)}
 """How many messages of the user rows of a scenario have, if not one."""
 
 
