@@ -42,7 +42,7 @@ LIST_OPENERS = (
 TODO_OPENERS = (
     *("Can you take care of these:", "Could you do these for me:", "A few things:", "Please do the following:"),
     *("Here's what I need:", "My list for you:", "I need help with a few things:", "Could you help me with these?"),
-    *("Some things to sort out:", "Please work through this list:", "These are still open:", "What I need from you:"),
+    *("Some things to sort out:", "Please work through this list:", "What I need from you:", "If you have a minute:"),
 )
 """What announces a list of verb phrases."""
 LIST_MARKS = ("\n- ", *[f"\n{number}. " for number in range(1, 100)])
@@ -56,7 +56,7 @@ THEN = ("Then ",) * 5 + ("After that, ",) * 3 + ("Next, ", "Once you have that, 
 FINALLY = "Finally, "
 
 ASKING_TO_BE_TOLD = frozenset(
-    ("check", "give", "how", "know", "list", "look", "pull", "read", "see", "show", "tell", "what", "what's", "when", "where", "which")
+    ("check", "give", "how", "know", "list", "look", "looking", "pull", "read", "see", "show", "tell", "what", "what's", "when", "where", "which")
 ) | {"who", "i'd", "need", "options", "suggestions"}
 """Words of a sentence that asks for an answer, not only for something to be done."""
 

@@ -43,6 +43,17 @@ def test_draws(tmp_path: Path):
     assert all(f"| {name} | " in done.stdout for name in measured)
 
 
+def test_quality(tmp_path: Path):
+    tiny_recipe(tmp_path, 1)
+    options = ["--recipe", str(tmp_path / "recipe.yaml"), "--rows", "8", "--json", str(tmp_path / "report.json")]
+    command = [sys.executable, "benchmarks/quality.py", *options]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+    measured = json.loads((tmp_path / "report.json").read_text())
+    assert measured["recipe"]["violations.rows"] == 0
+    assert "| most frequent opener |" in done.stdout
+
+
 def test_formats(tmp_path: Path):
     tiny_recipe(tmp_path, 1)
     options = ["--recipe", str(tmp_path / "recipe.yaml"), "--rows", "4", "--rounds", "1"]
