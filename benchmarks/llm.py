@@ -1,10 +1,12 @@
-"""How well the window of requests is used, against a fake server: `python -m benchmarks.llm`.
+"""How well whole runs that ask a model use their time, against a fake server: `python -m benchmarks.llm`.
 
-    python -m benchmarks.llm [--scale 1.0] [--rounds 3] [--without-litellm] [--json FILE]
+    python -m benchmarks.llm [--scale 1.0] [--rounds 3] [--recipe FILE] [--without-litellm] [--json FILE]
 
-Ours (session, cache, retries, window) stands beside a loop over bare litellm and a loop over bare aiohttp, each in a process
-of its own, in rounds in which they take turns; medians are reported. Ideal is the sum of all latencies over the number in
-flight. The server runs in a process of its own too, so on two busy cores everything is slower than it could be.
+Ours is the command `run` with a recipe that rewords and judges rows: tools are loaded, rows made, asked about, checked and
+written; a run of one row is subtracted (start-up). It stands beside loops over bare litellm and bare aiohttp that send as
+many small requests and do nothing else, each in a process of its own, in rounds in which they take turns; medians are
+reported. Ideal is the sum of all latencies over the number in flight. The aiohttp loop shows what else the machine does: on an
+idle one it needs 1.1 times the ideal.
 """
 
 import argparse
@@ -12,14 +14,15 @@ import asyncio
 import json
 import os
 import platform
+import re
 import resource
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable
-from contextlib import AsyncExitStack
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -37,17 +40,20 @@ class Case(msgspec.Struct, frozen=True):
     rate_limited: float
     reach: float
     """Most that our wall time may be, in ideal ones."""
+    rows: int
+    """Rows of the usual recipe that take about as many requests."""
     rivals: tuple[str, ...]
     """Who else is measured; a bare loop does not retry."""
 
 
 CASES = {
-    "32 in flight": Case(300, 32, (0.1, 0.1), 0.0, 1.25, ("aiohttp", "litellm", "litellm aiohttp")),
-    "128 in flight": Case(3000, 128, (0.1, 0.1), 0.0, 1.3, ("aiohttp", "litellm", "litellm aiohttp")),
-    "uneven latency": Case(300, 32, (0.1, 0.7), 0.0, 1.1, ("aiohttp",)),
-    "10 % rate limited": Case(300, 32, (0.1, 0.1), 0.1, 4.0, ()),
+    "32 in flight": Case(300, 32, (0.1, 0.1), 0.0, 1.25, 90, ("aiohttp", "litellm", "litellm aiohttp")),
+    "128 in flight": Case(3000, 128, (0.1, 0.1), 0.0, 1.5, 880, ("aiohttp", "litellm", "litellm aiohttp")),
+    "uneven latency": Case(300, 32, (0.1, 0.7), 0.0, 1.25, 90, ("aiohttp",)),
+    "10 % rate limited": Case(300, 32, (0.1, 0.1), 0.1, 4.0, 90, ()),
 }
 _LEAST = 8
+_ROOT = Path(__file__).parents[1]
 
 
 def main() -> None:
@@ -55,6 +61,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--scale", type=float, default=1.0, help="share of the requests")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--recipe", type=Path, default=_ROOT / "recipes" / "llm_paraphrase.yaml")
     parser.add_argument("--without-litellm", action="store_true", help="its import alone takes seconds")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--one", nargs=3, metavar=("WHO", "CASE", "BASE"), help=argparse.SUPPRESS)
@@ -68,68 +75,99 @@ def main() -> None:
         "scale": options.scale,
         "rounds": options.rounds,
         "measured": {
-            name: _take_turns(name, options.scale, options.rounds, litellm=not options.without_litellm) for name in CASES
+            name: _take_turns(name, options.scale, options.rounds, options.recipe, litellm=not options.without_litellm)
+            for name in CASES
         },
     }
     print(f"{report['machine']}; {options.rounds} rounds, scale {options.scale:g}\n")
-    print("| load | who | wall to ideal | reach | CPU ms a request | peak MB |\n|---|---|---|---|---|---|")
+    print("| load | who | requests | wall to ideal | reach | wall beside aiohttp | CPU ms a request | peak MB |")
+    print("|---|---|---|---|---|---|---|---|")
     for name, measured in report["measured"].items():
         for who, values in measured.items():
             reach = f"≤ {CASES[name].reach:g}" if who == "ours" else ""
-            print(f"| {name} | {who} | {values['ratio']:.2f} | {reach} | {values['cpu_ms']:.2f} | {values['peak_mb']:.0f} |")
+            beside = f"{values['ratio'] / measured['aiohttp']['ratio']:.2f}" if "aiohttp" in measured else ""
+            counts = f"{values['requests']:.0f} | {values['ratio']:.2f} | {reach} | {beside}"
+            print(f"| {name} | {who} | {counts} | {values['cpu_ms']:.2f} | {values['peak_mb']:.0f} |")
     if options.json:
         options.json.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
 
 
 def _scaled(case: Case, scale: float) -> Case:
-    return msgspec.structs.replace(case, requests=max(_LEAST, round(case.requests * scale)))
+    requests, rows = max(_LEAST, round(case.requests * scale)), max(_LEAST, round(case.rows * scale))
+    return msgspec.structs.replace(case, requests=requests, rows=rows)
 
 
-def _take_turns(name: str, scale: float, rounds: int, *, litellm: bool = True) -> dict[str, dict[str, float]]:
+def _take_turns(name: str, scale: float, rounds: int, recipe: Path, *, litellm: bool = True) -> dict[str, dict[str, float]]:
     case = _scaled(CASES[name], scale)
     rivals = [who for who in case.rivals if litellm or "litellm" not in who]
     found: dict[str, list[dict[str, float]]] = {}
     for _ in range(rounds):
-        for who in ("ours", *rivals):
-            found.setdefault(who, []).append(_in_a_process(who, name, case, scale))
+        with _server(case) as base:
+            found.setdefault("ours", []).append(_whole_run(recipe, case, base))
+            for who in rivals:
+                command = [sys.executable, "-m", "benchmarks.llm", "--scale", str(scale), "--one", who, name, base]
+                done = subprocess.run(command, check=True, capture_output=True, text=True)
+                found.setdefault(who, []).append(json.loads(done.stdout.splitlines()[-1]))
     return {
         who: {key: statistics.median(values[key] for values in several) for key in several[0]}
         for who, several in found.items()
     }
 
 
-def _in_a_process(who: str, name: str, case: Case, scale: float) -> dict[str, float]:
+@contextmanager
+def _server(case: Case) -> Iterator[str]:
+    """The address of a fake server, in a process of its own."""
     low, high = case.latency
-    server = subprocess.Popen(
-        [
-            *(sys.executable, "-m", "generator.llm.fake", "--until-eof", "--latency", str(low), str(high)),
-            *("--rate-limited", str(case.rate_limited), "--retry-after", "1"),
-        ],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+    command = ["--latency", str(low), str(high), "--rate-limited", str(case.rate_limited)]
+    server = subprocess.Popen([sys.executable, "-m", "benchmarks.llm_server", *command], stdout=subprocess.PIPE, text=True)
     try:
-        base = (server.stdout.readline() if server.stdout else "").split()[-1]
-        command = [sys.executable, "-m", "benchmarks.llm", "--scale", str(scale), "--one", who, name, base]
-        done = subprocess.run(command, check=True, capture_output=True, text=True)
-        values: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
-        return values
+        yield server.stdout.readline().strip() if server.stdout else ""
     finally:
-        if server.stdin is not None:
-            server.stdin.close()
+        server.terminate()
         server.wait()
+
+
+def _whole_run(recipe: Path, case: Case, base: str) -> dict[str, float]:
+    """What a run takes beyond a run of one row."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "recipe.yaml"
+        text = re.sub(r"\nllm:\n(?: .*\n)+", "\n", recipe.read_text(encoding="utf-8")).replace("../tool_specs", str(_ROOT / "tool_specs"))
+        path.write_text(
+            f'{text}\nllm: {{model: openai/fake, api_base: "{base}", max_tokens: 500, concurrency: {case.in_flight}}}\n', "utf-8"
+        )
+        start, whole = _timed_run(path, 1), _timed_run(path, case.rows)
+    requests = whole["requests"] - start["requests"]
+    ideal = requests * sum(case.latency) / 2 / case.in_flight
+    return {
+        "requests": requests,
+        "ratio": (whole["wall"] - start["wall"]) / ideal,
+        "cpu_ms": (whole["cpu"] - start["cpu"]) / requests * 1000,
+        "peak_mb": whole["peak_mb"],
+        "start_seconds": start["wall"],
+    }
+
+
+def _timed_run(recipe: Path, rows: int) -> dict[str, float]:
+    out = recipe.with_name(f"out{rows}")
+    before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    command = ["run", str(recipe), "--rows", str(rows), "--out", str(out), "--no-report", "--quiet"]
+    subprocess.run([sys.executable, "-m", "generator", *command], check=True, cwd=_ROOT)
+    wall, after = time.perf_counter() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    requests = json.loads((out / "manifest.json").read_text(encoding="utf-8"))["llm"]["requests"]
+    return {"wall": wall, "cpu": cpu, "requests": requests, "peak_mb": after.ru_maxrss / 1024}
 
 
 async def _measure(who: str, case: Case, base: str) -> dict[str, float]:
     async with AsyncExitStack() as stack:
-        run = await {"ours": _ours, "aiohttp": _aiohttp}.get(who, _litellm)(stack, case, base, who)
+        run = await (_aiohttp if who == "aiohttp" else _litellm)(stack, case, base, who)
         await run(1)  # connections and imports
         started, cpu = time.perf_counter(), time.process_time()
         await run(case.requests)
         wall, cpu = time.perf_counter() - started, time.process_time() - cpu
     ideal = case.requests * sum(case.latency) / 2 / case.in_flight
     return {
+        "requests": case.requests,
         "ratio": wall / ideal,
         "cpu_ms": cpu / case.requests * 1000,
         "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
@@ -137,31 +175,6 @@ async def _measure(who: str, case: Case, base: str) -> dict[str, float]:
 
 
 Run = Callable[[int], Awaitable[None]]
-
-
-async def _ours(stack: AsyncExitStack, case: Case, base: str, who: str) -> Run:
-    from generator.llm.open import open_session
-    from generator.llm.window import in_order
-    from generator.recipe.llm import Llm
-
-    folder = stack.enter_context(tempfile.TemporaryDirectory())
-    settings = Llm(model="fake", api_base=base, concurrency=case.in_flight)
-    session = await stack.enter_async_context(open_session(settings, Path(folder) / "cache.sqlite", "benchmark"))
-    number = 0
-
-    async def run(requests: int) -> None:
-        nonlocal number
-
-        async def ask(index: int) -> str:
-            return (await session.complete([("user", f"Say {index}.")])).text
-
-        texts = range(number, number + requests)
-        number += requests
-        window = in_order(texts, ask, width=3 * case.in_flight, ahead=16 * case.in_flight)
-        async for index, text in window:
-            _check(index, text)
-
-    return run
 
 
 async def _aiohttp(stack: AsyncExitStack, case: Case, base: str, who: str) -> Run:

@@ -34,8 +34,17 @@ NEEDING: tuple[Frame, ...] = (
     ("", ", please."),
 )
 """Ways to ask for a noun phrase."""
-LIST_OPENERS = ("Please {}:", "Can you {}:", "Could you {}?", "I need you to {}:", "{}:", "{}:", "{}:", "Could you please {}?")
+LIST_OPENERS = (
+    *("Please {}:", "Can you {}:", "Could you {}?", "I need you to {}:", "{}:", "{}:", "{}:", "Could you please {}?"),
+    *("I'd like you to {}:", "Would you {}?", "Can you help me {}:", "It would be great if you could {}:", "When you have a moment, {}:"),
+)
 """What announces a list of calls; `{}` is what the tool does to several things."""
+TODO_OPENERS = (
+    *("Can you take care of these:", "Could you do these for me:", "A few things:", "Please do the following:"),
+    *("Here's what I need:", "My list for you:", "I need help with a few things:", "Could you help me with these?"),
+    *("Some things to sort out:", "Please work through this list:", "What I need from you:", "If you have a minute:"),
+)
+"""What announces a list of verb phrases."""
 LIST_MARKS = ("\n- ", *[f"\n{number}. " for number in range(1, 100)])
 """What begins a line of such a list."""
 GREETINGS = ("Hi, ", "Hey, ", "Hello, ", "Hi there, ", "Good morning, ", "Quick one: ", "Hey there, ")
@@ -47,7 +56,7 @@ THEN = ("Then ",) * 5 + ("After that, ",) * 3 + ("Next, ", "Once you have that, 
 FINALLY = "Finally, "
 
 ASKING_TO_BE_TOLD = frozenset(
-    ("check", "give", "how", "know", "list", "look", "pull", "read", "see", "show", "tell", "what", "what's", "when", "where", "which")
+    ("check", "give", "how", "know", "list", "look", "looking", "pull", "read", "see", "show", "tell", "what", "what's", "when", "where", "which")
 ) | {"who", "i'd", "need", "options", "suggestions"}
 """Words of a sentence that asks for an answer, not only for something to be done."""
 
@@ -211,6 +220,8 @@ LETTING = (
     *("Yes, please.", "Yes.", "Go ahead.", "Yes, go ahead.", "Sure, do it.", "That's right, go ahead.", "OK, do it."),
     *("Please do.", "Yes, that's right.", "Yep, go for it.", "Correct, thanks."),
 )
+LETTING_BUT = ("Yes, but", "Yes, but", "OK, but", "Sure, but", "Go ahead, but", "Yes please, but")
+"""What begins a yes that changes one value: "Yes, but for two people."."""
 FORBIDDING = (
     *("No, leave it.", "No, don't.", "Hold off for now.", "No, I've changed my mind.", "Wait, don't do that."),
     *("No, thanks. Leave it as it is.", "Actually, no.", "Not yet, please.", "No, forget it."),

@@ -134,6 +134,10 @@ class Claim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """JSON pointer into that tool message's JSON content, for values from a result."""
     pick: str | None = None
     """How the element of a list was chosen: `first`, `last`, `min price`, `max …`, `nth 2`, `is time "09:40"`, `each`."""
+    calc: str | None = None
+    """What is computed from the value in the result: `half`, `plus 10`, `days -1`, `sum`, …"""
+    also: tuple[int, str] | None = None
+    """Tool message and JSON pointer of the second value of a sum or difference."""
     referred: tuple[int, int, int] | None = None
     """Message and span of the user's words for a value that stands elsewhere: which of several things is meant, when asked
     ("the second one"; then `start` and `end` are those of what left it open, "the order"), or that a value of an earlier
@@ -240,6 +244,8 @@ class RetractedClaim(msgspec.Struct, frozen=True, gc=False):
     verbalizer: str
     call_id: str
     pointer: str
+    by: int | None = None
+    """Index of the user's message that takes it back before the call is made; None: the later request does."""
 
 
 class DeclineClaim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):

@@ -28,6 +28,17 @@ class Outcome(msgspec.Struct, frozen=True):
     """The content parsed: what pointers lead into."""
 
 
+class Calc(msgspec.Struct, frozen=True):
+    """What is computed from a value, or from two."""
+
+    op: str
+    """`half`, `double`, `plus`, `minus`, `sum`, `difference`, or `days N`: as many days later."""
+    by: int | None = None
+    """The number that is added or taken away."""
+    also: "Ref | None" = None
+    """The second value of a sum or difference."""
+
+
 class Ref(msgspec.Struct, frozen=True, gc=False):
     """A value of an earlier event."""
 
@@ -41,6 +52,8 @@ class Ref(msgspec.Struct, frozen=True, gc=False):
     """The `Say`, wish and slot whose description chooses the element."""
     pick: Pick | None = None
     """How the description singled the element out of its list, once the event has been run."""
+    calc: Calc | None = None
+    """What is computed from it; None: it is taken as it is."""
 
 
 class Fixed(msgspec.Struct, frozen=True):
@@ -61,6 +74,8 @@ class Meant(msgspec.Struct, frozen=True):
     picks: tuple[Pick, ...] = ()
     """How the element of the list is singled out: the first pick that names exactly one is taken. Empty when the
     pointer leads into no list."""
+    calc: Calc | None = None
+    """What is computed from it."""
     words: str = ""
     """How the user speaks of it before it is clear which one is meant: "the order", "one of them"."""
 
@@ -123,8 +138,15 @@ class Wish(msgspec.Struct, frozen=True):
     """One call for each element of the list that the (only) meant slot leads into."""
     when: Test | None = None
     """The condition on which it is to be served."""
+    known: dict[str, Ref] = {}
+    """Arguments of `said` that need not be said: where the system message or an earlier request states them."""
     unnamed: bool = False
     """It is a search that the user does not ask for: they name what it finds with what they want of it."""
+
+    @property
+    def spoken(self) -> dict[str, Any]:
+        """The arguments that the request itself says."""
+        return {slot: value for slot, value in self.said.items() if slot not in self.known} if self.known else self.said
 
 
 class Call(msgspec.Struct, frozen=True):

@@ -249,6 +249,21 @@ def drop_a_wish(row: Proven) -> Changes:
         yield Change(wish.tool, with_claim(row, wish))
 
 
+def compute_otherwise(row: Proven) -> Changes:
+    """Another value, another operation, other words; the second value of a sum from elsewhere."""
+    for claim in row.proof.arguments:
+        if claim.calc is not None:
+            for calc in ("half", "double", "plus 5", "minus 5", "sum", "difference", "days 1", "days -1", "days -30", "thrice", ""):
+                if calc != claim.calc:
+                    yield Change(f"{claim.calc} as {calc!r}", with_claim(row, claim, replace(claim, calc=calc)))
+            yield Change("as it is", with_claim(row, claim, replace(claim, calc=None)))
+            yield Change("another value", with_value(row, claim.call_id, claim.pointer, other_value(row.value(claim))))
+            words = "the day before it all" if claim.calc.startswith("days") else "a third of it"
+            size, index = (claim.end or 0) - (claim.start or 0), row.asked_at[claim.call_id]
+            changed = spliced(row, index, claim.start or 0, size, words)
+            yield Change(words, with_claim(changed, claim, replace(claim, end=(claim.start or 0) + len(words))))
+
+
 def let_a_look_up_help_another_call(row: Proven) -> Changes:
     """A call that nobody asks for, it is said, for one that takes nothing from its result."""
     told_at = {m.tool_call_id: at for at, m in enumerate(row.talk.messages) if isinstance(m, ToolMessage)}
@@ -911,8 +926,29 @@ def spoken_in(row: Proven, sentence: Any) -> list[AnswerClaim]:
 # -- what is taken back --------------------------------------------------------------------------------------------------
 
 
+def change_something_else_before_the_call(row: Proven) -> Changes:
+    """The old value is said elsewhere, or the new one is the old one, or nobody says that something is changed."""
+    for claim in row.proof.retracted:
+        if claim.by is None:
+            continue
+        yield Change("nothing", with_claim(row, claim))
+        yield Change("after the call", with_claim(row, claim, replace(claim, by=len(row.talk.messages) - 1)))
+        for change in (
+            *({"message": index} for index in (-1, *range(len(row.talk.messages))) if index != claim.message),
+            *({"pointer": f"/{name}"} for name in row.arguments_of(claim.call_id) if f"/{name}" != claim.pointer),
+            {"call_id": "000000000"},
+            *({"start": start, "end": end} for start, end in other_spans(row, claim)),
+        ):
+            yield Change(f"{change}", with_claim(row, claim, replace(claim, **change)))
+        for tell in row.proof.tells:
+            if tell.how == "corrected":
+                yield Change("not told", with_claim(row, tell))
+
+
 def take_back_something_else(row: Proven) -> Changes:
     for claim in row.proof.retracted:
+        if claim.by is not None:
+            continue
         yield Change("nothing", with_claim(row, claim))
         value = row.arguments_of(claim.call_id)
         first = next(one.call_id for one in row.proof.wishes if one.message == claim.message)
@@ -1044,8 +1080,8 @@ CUT = "phrases are cut at their slots: what is left may read as the end of one a
 ORDERED = "which words lead to which tool and argument is told by phrases only"
 KINDS: dict[str, tuple[Planted, ...]] = {
     "arguments": (
-        Planted(change_an_argument, "PF102 PF103 PF105"),
-        Planted(change_the_type_of_an_argument, "PF102 PF103 PF105"),
+        Planted(change_an_argument, "PF102 PF103 PF105 PF129"),
+        Planted(change_the_type_of_an_argument, "PF102 PF103 PF105 PF129"),
         Planted(exchange_the_values_of_two_arguments, "PF102 PF103 PF105"),
         Planted(exchange_two_arguments_of_a_call, "PF110 PF112 PF102 PF106", ORDERED),
         Planted(exchange_an_argument_of_two_calls, "PF110 PF112", ORDERED),
@@ -1065,6 +1101,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(borrow_the_words_of_another_argument, "PF102"),
     ),
     "wishes": (Planted(drop_a_wish, "PF114 PF120"), Planted(redirect_a_wish, "PF114 PF102 PF104 PF113 PF115 PF121", UNREAD)),
+    "computed values": (Planted(compute_otherwise, "PF129 PF103"),),
     "look-ups": (Planted(let_a_look_up_help_another_call, "PF127"),),
     "comparisons": (Planted(compare_otherwise, "PF128 PF106 PF111", UNREAD), Planted(let_another_one_be_best, "PF128 PF106")),
     "questions": (
@@ -1092,12 +1129,12 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(exchange_two_results, "PF103 PF106"),
         Planted(drop_a_result, "PF106 PF120"),
         Planted(lengthen_a_list_that_was_counted, "PF106"),
-        Planted(take_from_elsewhere, "PF103"),
+        Planted(take_from_elsewhere, "PF103 PF129"),
         Planted(take_before_there_is_a_result, "PF103"),
-        Planted(take_another_element, "PF104"),
+        Planted(take_another_element, "PF104 PF129"),
         Planted(let_another_element_stand_out, "PF104"),
         Planted(pick_by_something_else, "PF104"),
-        Planted(describe_with_other_words, "PF104 PF102"),
+        Planted(describe_with_other_words, "PF104 PF102 PF129"),
         Planted(call_for_some_instead_of_each, "PF104"),
     ),
     "answers": (
@@ -1110,7 +1147,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(let_a_failed_call_go_well, "PF120 PF121"),
         Planted(let_a_search_find_something, "PF120"),
         Planted(let_a_call_fail, "PF119 PF120 PF106 PF122"),
-        Planted(drop_what_is_told, "PF111 PF119 PF120 PF128", UNREAD),
+        Planted(drop_what_is_told, "PF110 PF111 PF119 PF120 PF128", UNREAD),
         Planted(redirect_what_is_told, "PF120 PF124 PF125 PF128 PF110 PF111 PF119 PF106", UNREAD),
         Planted(give_another_reason, "PF106"),
         Planted(forget_that_a_call_is_made_again, "PF101 PF119"),
@@ -1120,6 +1157,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(answer_a_proposal_otherwise, "PF120", UNREAD),
         Planted(propose_something_else, "PF106"),
         Planted(take_back_something_else, "PF123 PF125"),
+        Planted(change_something_else_before_the_call, "PF123 PF102 PF110", UNREAD),
         Planted(let_the_condition_turn_out_otherwise, "PF122 PF110 PF102", UNREAD),
         Planted(forget_what_was_not_made, "PF101 PF102 PF106 PF120 PF105", UNREAD),
     ),

@@ -43,6 +43,17 @@ def test_draws(tmp_path: Path):
     assert all(f"| {name} | " in done.stdout for name in measured)
 
 
+def test_quality(tmp_path: Path):
+    tiny_recipe(tmp_path, 1)
+    options = ["--recipe", str(tmp_path / "recipe.yaml"), "--rows", "8", "--json", str(tmp_path / "report.json")]
+    command = [sys.executable, "benchmarks/quality.py", *options]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+    measured = json.loads((tmp_path / "report.json").read_text())
+    assert measured["recipe"]["violations.rows"] == 0
+    assert "| most frequent opener |" in done.stdout
+
+
 def test_formats(tmp_path: Path):
     tiny_recipe(tmp_path, 1)
     options = ["--recipe", str(tmp_path / "recipe.yaml"), "--rows", "4", "--rounds", "1"]
@@ -76,7 +87,7 @@ def test_asking_a_model(tmp_path: Path):
     measured = json.loads((tmp_path / "report.json").read_text())["measured"]
     assert set(measured["32 in flight"]) == {"ours", "aiohttp"}
     for name, found in measured.items():
-        assert found["ours"]["ratio"] > 0
+        assert found["ours"]["requests"] > 0
         assert f"| {name} | ours | " in done.stdout
 
 
@@ -103,3 +114,31 @@ def test_convert(tmp_path: Path):
     report = json.loads((tmp_path / "report.json").read_text())
     assert (report["openai:trl"]["rows"], report["openai:trl"]["left_out"]) == (4, 0)
     assert "| openai:trl | 4 | 0 |" in done.stdout
+
+
+def test_own_tools(tmp_path: Path):
+    command = [sys.executable, "benchmarks/own_tools.py", "--servers", "tickets", "--rows", "4", "--rounds", "1", "--checks", "1", "--json", str(tmp_path / "report.json")]
+    done = subprocess.run(
+        [*command, str(ROOT / "tool_specs/mcp/fieldworks.json")], cwd=ROOT, capture_output=True, text=True, check=False, timeout=120
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert list(report["rows"]) == ["level 3", "level 2", "level 1"]
+    assert report["specs"]["fieldworks.json"]["tools"] == 25
+
+
+def test_scale(tmp_path: Path):
+    tiny_recipe(tmp_path, 1)
+    sizes = ["--rows", "40", "--large", "0", "--blocks", "4"]
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.scale", "--recipe", str(tmp_path / "recipe.yaml"), *sizes, "--json", str(tmp_path / "report.json")],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=240,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    measured = json.loads((tmp_path / "report.json").read_text())
+    assert all(value >= 0 for value in measured.values())
+    assert all(f"| {rows:,} | " in done.stdout for rows in (10**6, 10**8, 10**9))

@@ -44,6 +44,8 @@ CASES = {
     "confirm": ("confirm", "deepfabric", 0),
     "confirm_no": ("confirm", "deepfabric", 3),
     "compare": ("compare", "deepfabric", 0),
+    "compute": ("compute", "deepfabric", 0),
+    "join": ("join", "deepfabric", 0),
     "helper": ("helper", "deepfabric", 0),
     "withheld_tool": ("withheld_tool", "openai", 0),
     "openai": ("parallel", "openai", 0),
@@ -55,6 +57,7 @@ CASES = {
 
 OTHER_TOOLS = {
     **dict.fromkeys(("conditional", "conditional_not", "confirm", "confirm_no", "compare", "bad_value"), "booking.yaml"),
+    **dict.fromkeys(("compute", "join"), "errands.yaml"),
     "empty_result": "library.yaml",
     "remember": "notes.yaml",
 }

@@ -45,7 +45,7 @@ def _converter(name: str, kind: str, units: list[str]) -> dict[str, Any]:
             "request": ["convert {value} {from_unit} to {to_unit}", "work out what {value} {from_unit} is in {to_unit}"],
             "question": ["how many {to_unit} are {value} {from_unit}", "what is {value} {from_unit} in {to_unit}"],
             "again": ["{value} {from_unit} to {to_unit}"],
-            "answer": ["{args.value} {args.from_unit} is {result} {unit}."],
+            "answer": ["{args.value} {args.from_unit} is {result} {unit}.", "That makes {result} {unit} for {args.value} {args.from_unit}."],
         },
     )
 
@@ -80,7 +80,10 @@ TOOLS = [
             "question": ["what date is {days} days after {start}"],
             "want": ["the date {days} days after {start}"],
             "again": ["{days} days after {start}"],
-            "answer": ["{args.days} days after {args.start:date} is {weekday}, {date:date}."],
+            "answer": [
+                "{args.days} days after {args.start:date} is {weekday}, {date:date}.",
+                "That is {weekday}, {date:date}: {args.days} days after {args.start:date}.",
+            ],
         },
     ),
     _tool(

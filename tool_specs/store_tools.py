@@ -97,7 +97,11 @@ TOOLS = [
                     {"say": "the first one", "by": "first"},
                 ]
             },
-            "answer": ["The store has {products}."],
+            "answer": [
+                "For at most {args.max_price:usd}, the {args.category} section has {products}.",
+                "The store has {products}.",
+                "In the {args.category} section there are {products}.",
+            ],
             "each": {"products": ["the {name} for {price:usd}"]},
         },
     ),
@@ -111,12 +115,15 @@ TOOLS = [
         examples={"product_id": [product[0] for product in PRODUCTS]},
         phrases={
             "request": ["look up product {product_id}", "check the price and stock of product {product_id}"],
-            "question": ["what does product {product_id} cost"],
+            "question": ["how much is product {product_id}", "what is the price of product {product_id}"],
             "want": ["the details of product {product_id}"],
             "follow_up": ["look up {product_id}", "check the stock of {product_id}"],
             "again": ["product {product_id}"],
             "vary": ["product_id"],
-            "answer": ["The {name} costs {price:usd}, and {in_stock} {in_stock?is|are} in stock."],
+            "answer": [
+                "The {name} costs {price:usd}, and {in_stock} {in_stock?is|are} in stock.",
+                "There {in_stock?is|are} {in_stock} of the {name} in stock, at {price:usd} each.",
+            ],
         },
     ),
     _tool(
@@ -129,6 +136,8 @@ TOOLS = [
         examples={"product_id": [product[0] for product in PRODUCTS]},
         phrases={
             "request": [
+                "buy {quantity} of product {product_id}",
+                "get me {quantity} {quantity?piece|pieces} of {product_id} from the store",
                 "order {quantity} {quantity?piece|pieces} of product {product_id}",
                 "place an order for {quantity} of product {product_id}",
             ],
@@ -142,7 +151,14 @@ TOOLS = [
                     "overnight": ["with overnight shipping"],
                 }
             },
-            "answer": ["Order {order_id} is placed: {quantity} × {product} for {total:usd}, arriving on {arrives_on:date}."],
+            "answer": [
+                "With {args.shipping} shipping, order {order_id} ({quantity} × {product}) comes to {total:usd} and arrives on {arrives_on:date}.",
+                "Order {order_id} is placed with {args.shipping} shipping: {quantity} × {product} for {total:usd}, arriving on {arrives_on:date}.",
+                "I've ordered {quantity} × {product} with {args.shipping} shipping for {total:usd}; order {order_id} arrives on {arrives_on:date}.",
+                "Order {order_id} is placed: {quantity} × {product} for {total:usd}, arriving on {arrives_on:date}.",
+                "I've ordered {quantity} × {product} for {total:usd}. Order {order_id} should arrive on {arrives_on:date}.",
+                "{quantity} × {product} will be with you on {arrives_on:date}: {total:usd}, order number {order_id}.",
+            ],
         },
     ),
     _tool(

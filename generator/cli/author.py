@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 @click.option("--api-key-env", metavar="NAME", help="Environment variable that holds the key.")
 @click.option("--budget", type=click.FloatRange(min=0, min_open=True), metavar="USD", help="Stop asking at so many dollars.")
 @click.option("--requests", type=click.IntRange(min=1), metavar="N", help="Stop asking after so many requests.")
+@click.option("--read-back", "reader", metavar="NAME", help="A second model at the same address, which must read each phrase as the first one meant it.")
 @click.option("--only", multiple=True, metavar="NAME", help="Describe this tool alone; may be given several times.")
 @click.option("--write", "target", type=click.Path(path_type=Path), metavar="FILE", help="The overlay; SPEC's name with .model.yaml unless given.")
 @click.option("--prompts", type=click.Path(path_type=Path), metavar="DIR", help="Folder with a describe.portable.json of your own.")
@@ -32,6 +33,7 @@ def author(
     api_key_env: str | None,
     budget: float | None,
     requests: int | None,
+    reader: str | None,
     only: tuple[str, ...],
     target: Path | None,
     prompts: Path | None,
@@ -57,7 +59,8 @@ def author(
 
     target = target or Path(spec).with_suffix(".model.yaml")
     check_overlay_ending(target)
-    settings = _settings(model, api_base, api_key_env, budget, requests, prompts)
+    settings = llm_settings(model, api_base, api_key_env, budget, requests, prompts)
+    second = llm_settings(reader, api_base, api_key_env, budget, requests, prompts) if reader else None
     tools = describe_source(source_of(spec, kind, on_illegal, overlays))
     names = [tool.spec.name for tool in tools]
     for name in only:
@@ -67,15 +70,16 @@ def author(
     _print_estimate(estimate(chosen, tools, settings), settings)
     if dry_run:
         return 0
-    done = ask_model(chosen, tools, settings, target.with_suffix(".llm-cache"))
+    done = ask_model(chosen, tools, settings, target.with_suffix(".llm-cache"), second)
     _write(target, done, spec)
     _print_result(done, len(chosen), target)
     return 3 if done.stopped else 0
 
 
-def _settings(
-    model: str, api_base: str | None, api_key_env: str | None, budget: float | None, requests: int | None, prompts: Path | None
+def llm_settings(
+    model: str, api_base: str | None, api_key_env: str | None, budget: float | None, requests: int | None, prompts: Path | None = None
 ) -> "Llm":
+    """The model that a command line names, and how it is asked."""
     from generator.documents import Document, check
     from generator.errors import RecipeError
     from generator.recipe.llm import Budget, Llm

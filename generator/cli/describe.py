@@ -8,7 +8,9 @@ import click
 
 if TYPE_CHECKING:
     from generator.recipe import OnIllegal, ToolFile
+    from generator.recipe.llm import Llm
     from generator.run.described import DescribedTool
+    from generator.run.read_phrases import ReadBack
     from generator.toolbox import ToolSpec
 
 _LONGEST = 120
@@ -65,6 +67,11 @@ def describe(
 @_kind
 @_on_illegal
 @click.option("--rows", type=click.IntRange(min=0), default=40, show_default=True, help="Trial rows of each tool.")
+@click.option("--read-back", "reader", metavar="NAME", help="A model that must read each phrase as the one who wrote it meant it.")
+@click.option("--api-base", metavar="URL", help="Address of an OpenAI-compatible server for it.")
+@click.option("--api-key-env", metavar="NAME", help="Environment variable that holds its key.")
+@click.option("--budget", type=click.FloatRange(min=0, min_open=True), metavar="USD", help="Stop asking it at so many dollars.")
+@click.option("--requests", type=click.IntRange(min=1), metavar="N", help="Stop asking it after so many requests.")
 @click.option("--told", is_flag=True, help="Print also what is no fault, such as arguments without influence.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line for each fault.")
 def check(
@@ -73,23 +80,34 @@ def check(
     kind: str | None,
     on_illegal: "OnIllegal",
     rows: int,
+    reader: str | None,
+    api_base: str | None,
+    api_key_env: str | None,
+    budget: float | None,
+    requests: int | None,
     told: bool,
     as_json: bool,
 ) -> int:
     """Check what is said of the tools of each SPEC, by its own file, by overlays and by what is derived.
 
-    Exits 0 when nothing is wrong, 1 when there are faults, 2 when a SPEC cannot be read.
+    Exits 0 when nothing is wrong, 1 when there are faults, 2 when a SPEC cannot be read, 3 when the budget stopped the reading.
     """
     import msgspec
 
+    from generator.cli.author import llm_settings
     from generator.cli.screen.terminal import count, on_one_line
     from generator.run.described import check_tools, describe_source
 
-    faults, number, remarks = 0, 0, 0
+    settings = llm_settings(reader, api_base, api_key_env, budget, requests) if reader else None
+    faults, number, remarks, stopped = 0, 0, 0, False
     for spec in specs:
         tools = describe_source(source_of(spec, kind, on_illegal, overlays))
         number += len(tools)
-        for fault in check_tools(tools, rows):
+        found = check_tools(tools, rows)
+        if settings is not None:
+            read = _read_back(tools, settings, Path(spec))
+            found, stopped = [*found, *read.faults], stopped or bool(read.stopped)
+        for fault in found:
             faults += not fault.is_told
             remarks += fault.is_told
             if fault.is_told and not told and not as_json:
@@ -101,7 +119,20 @@ def check(
     if not as_json:
         more = f"; {count(remarks, 'remark', 'remarks')} (--told prints them)" if remarks and not told else ""
         click.echo(f"{count(number, 'tool', 'tools')}: {count(faults, 'fault', 'faults')}{more}")
-    return 1 if faults else 0
+    return 1 if faults else 3 if stopped else 0
+
+
+def _read_back(tools: "list[DescribedTool]", settings: "Llm", spec: Path) -> "ReadBack":
+    """Have a model read the phrases of tools back, and print what it took."""
+    from generator.cli.screen.terminal import count, on_one_line
+    from generator.llm.account import cost_in_words
+    from generator.run.read_phrases import read_back_tools
+
+    read = read_back_tools(tools, settings, spec.with_suffix(".read-back.llm-cache"))
+    stopped = f"; stopped: {read.stopped}" if read.stopped else ""
+    told = f"{spec.name} read back: {count(read.account.requests, 'request', 'requests')}, {cost_in_words(read.account)}{stopped}"
+    click.echo(on_one_line(told), err=True)
+    return read
 
 
 @click.command(short_help="Print one tool with all that is known of it, and trial rows.")

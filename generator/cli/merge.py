@@ -19,11 +19,23 @@ from generator.cli.place import PLACE
     metavar="FILE",
     help="Count rows that share words, tools or arguments with FILE, such as a benchmark (again for several).",
 )
+@click.option(
+    "--workers",
+    type=click.IntRange(min=1, max=4096),
+    metavar="N",
+    help="Processes for blocks from which `dedup` or `max_share` remove rows [all cores].",
+)
 @click.option("--overwrite", is_flag=True, help="Replace another run that is in DIR.")
 @click.option("--no-report", is_flag=True, help="Write no report.json and report.html beside the rows.")
 @click.option("--quiet", is_flag=True, help="Say nothing unless something is wrong.")
 def merge(
-    folder: Path, recipe: Path | None, against: tuple[Path, ...], overwrite: bool, no_report: bool, quiet: bool
+    folder: Path,
+    recipe: Path | None,
+    against: tuple[Path, ...],
+    workers: int | None,
+    overwrite: bool,
+    no_report: bool,
+    quiet: bool,
 ) -> int:
     """Write the files of the run whose shards (`run RECIPE --out DIR --shard I/N`) are in DIR, the same bytes as of one process.
 
@@ -37,6 +49,7 @@ def merge(
     from generator.errors import OutputError
     from generator.run.engine.merge import is_merged, plan_of_shards, settings_of
     from generator.run.engine.merge import merge as merge_shards
+    from generator.run.engine.run import all_cores
 
     plan = plan_of_shards(folder)
     if plan is None:
@@ -48,5 +61,5 @@ def merge(
     settings = settings_of(folder, plan)
     wanted = read_recipe(recipe or Path(plan.recipe or ""), plan.rows, settings.seed, settings.formats)
     layout = msgspec.structs.replace(settings.layout, against=against, report=not no_report)
-    finished = merge_shards(wanted, plan, folder, layout, overwrite=overwrite)
+    finished = merge_shards(wanted, plan, folder, layout, overwrite=overwrite, workers=workers or all_cores())
     return tell_finished(wanted, finished, layout, quiet)

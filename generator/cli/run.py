@@ -1,5 +1,6 @@
 """`run`: make the data set that a recipe describes."""
 
+import os
 import signal
 import sys
 from pathlib import Path
@@ -59,7 +60,7 @@ SINK_NAMES = click.Choice(["jsonl", "parquet", "parquet_json", "text"])
     help="Who makes the rows; auto starts processes when that saves time, ray takes a cluster.",
 )
 @click.option(
-    "--ray-address", envvar="RAY_ADDRESS", metavar="HOST:6379", help="With --executor ray: a running cluster [start one here]."
+    "--ray-address", metavar="HOST:6379", help="With --executor ray: a running cluster [RAY_ADDRESS, or start one here]."
 )
 @click.option("--shared-fs", is_flag=True, help="With --ray-address: all nodes see the folder of --out under its name.")
 @click.option("--llm-cache-only", is_flag=True, help="Ask no model: take its answers from the cache of an earlier run.")
@@ -101,6 +102,8 @@ def run(
     """
     if resume and overwrite:
         raise click.UsageError("--resume keeps what is there, --overwrite replaces it: give one of them.")
+    if (ray_address or shared_fs) and executor != "ray":
+        raise click.UsageError("--ray-address and --shared-fs go with --executor ray.")
     if shard is not None:
         _check_shard_options(recipe, against, dry_run=dry_run)
     if _is_corpus(recipe):
@@ -121,7 +124,7 @@ def run(
     how = How(
         workers=workers or all_cores(),
         executor=executor,
-        ray_address=ray_address if executor == "ray" else None,
+        ray_address=ray_address or os.environ.get("RAY_ADDRESS") if executor == "ray" else None,
         shared_fs=shared_fs,
         layout=layout,
         overwrite=overwrite,
@@ -130,7 +133,7 @@ def run(
     if shard is not None:
         return _make_shard(plan, folder, shard, how, quiet)
     if plan.llm is not None and not quiet:
-        _tell_ignored(executor, workers)
+        _tell_ignored(executor, workers, plan.llm.concurrency)
     return _make(plan, folder, how, quiet)
 
 
@@ -149,13 +152,16 @@ def _is_corpus(recipe: Path) -> bool:
     return is_corpus(recipe)
 
 
-def _tell_ignored(executor: str, workers: int | None) -> None:
+def _tell_ignored(executor: str, workers: int | None, concurrency: int) -> None:
     """Name the options that mean nothing for a recipe that asks a model."""
+    from generator.run.engine.asked import MANY
+
+    few = concurrency < MANY
     flags = [f"--executor {executor}"] if executor in ("processes", "ray") else []
-    flags += ["--workers"] if workers is not None and workers > 1 else []
+    flags += ["--workers"] if few and workers is not None and workers > 1 else []
     if flags:
         verb = "is" if len(flags) == 1 else "are"
-        text = "this recipe asks a model, so one process makes its rows, with llm.concurrency requests in flight"
+        text = f"this recipe asks a model, and worker processes make its rows from llm.concurrency: {MANY} on"
         click.echo(f"{' and '.join(flags)} {verb} ignored: {text}", err=True)
 
 
@@ -175,8 +181,6 @@ def _make(plan: "Recipe", folder: Path, how: "How", quiet: bool) -> int:
 
 def _make_shard(plan: "Recipe", folder: Path, text: str, how: "How", quiet: bool) -> int:
     """Make a share of the rows, and say what comes next."""
-    import os
-
     from generator.cli.screen.progress import follow
     from generator.cli.screen.terminal import count, printable
     from generator.run.engine.make_shard import make_shard

@@ -68,6 +68,12 @@ _LOOKS = (
     ("prompt", "trl-prompt_completion"),
 )
 """Keys that only one format has."""
+_PREFERRED = (
+    ({"chosen", "rejected", "conversations"}, "sharegpt-ranking"),
+    ({"chosen", "rejected"}, "trl-preference"),
+    ({"completion", "label"}, "trl-unpaired"),
+)
+"""The same for those of preferences, each with all of its keys."""
 _FIRST_LINES = 10
 
 
@@ -77,8 +83,9 @@ def format_of(record: Any) -> str:
         return "deepfabric"
     if "messages" in record and isinstance(record.get("answer"), dict):
         return "eval"
-    if "chosen" in record and "rejected" in record:
-        return "sharegpt-ranking" if "conversations" in record else "trl-preference"
+    preferred = next((name for keys, name in _PREFERRED if record.keys() >= keys), None)
+    if preferred is not None:
+        return preferred
     if "messages" not in record:
         if isinstance(record.get("text"), str):
             return next((name for name, fmt in FORMATS.items() if _is_text_of(fmt, record)), "openchatml")

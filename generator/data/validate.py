@@ -1,5 +1,6 @@
 """A file of records against the rules: line by line in constant memory, all faults of all lines."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +22,8 @@ LINE_CODE = "DF100"
 LINE_STATEMENT = "A line is one JSON value in UTF-8, of at most 64 MB; no object has a key twice; no line is blank."
 LONGEST_LINE = 64 * 1024 * 1024
 _UNANSWERED = "DF402"
+_WRONG = "DF202"
+_CALLS = re.compile(r"\$\.messages\[(\d+)\]\.tool_calls")
 
 
 class LineFault(msgspec.Struct, frozen=True):
@@ -94,7 +97,21 @@ def check_raw(record: Any, fmt: Format, profile: Profile | None = None, *, unrol
     if plain is None and faults:
         return faults
     found = check_record(plain, fmt.waives)
-    return faults + [violation for violation in found if not (unrolled and _ends_with_calls(violation, plain))]
+    return faults + [
+        violation
+        for violation in found
+        if not (unrolled and _ends_with_calls(violation, plain)) and not _is_wrong_on_purpose(violation, plain)
+    ]
+
+
+def _is_wrong_on_purpose(violation: Violation, plain: Any) -> bool:
+    """Whether wrong arguments stand in a message that is not to be learnt: such a call was refused."""
+    place = _CALLS.match(violation.path) if violation.rule == _WRONG else None
+    messages = plain.get("messages") if isinstance(plain, dict) else None
+    if place is None or not isinstance(messages, list):
+        return False
+    message = messages[int(place[1])] if int(place[1]) < len(messages) else None
+    return isinstance(message, dict) and message.get("train") is False
 
 
 def _ends_with_calls(violation: Violation, plain: Any) -> bool:

@@ -23,7 +23,19 @@ from generator.describing.records import (
 )
 from generator.describing.results import Results, described_results, is_telling, links_of, outcome_of, results_of
 from generator.describing.sentences import first_sentence, split_sentence
-from generator.describing.things import BARE, Key, Thing, Told, keys_of, named_by, own_things, thing_of, things, told_of
+from generator.describing.things import (
+    BARE,
+    Key,
+    Thing,
+    Told,
+    keys_of,
+    named_by,
+    own_things,
+    thing_of,
+    things,
+    told_of,
+    usual_things,
+)
 from generator.describing.values import Values, Vocabulary, shape_of, shown_values, values_of
 from generator.overlays import Pieces, split_pieces
 from generator.pointers import variants
@@ -58,7 +70,7 @@ def derive(specs: Sequence[ToolSpec], vocabulary: Vocabulary) -> Derivation:
     parts = {spec.name: _parts_of(spec, leaves[spec.name], server, shapes, vocabulary) for spec in specs}
     told = {name: part.told for name, part in parts.items()}
     keys = keys_of(told)
-    known = {**things(), **own_things(told)}
+    known = {**usual_things(server.fields), **own_things(told)}
     records: dict[str, Record | None] = {}
 
     def kind_of(name: str, is_number: bool) -> str | None:
@@ -74,7 +86,7 @@ def derive(specs: Sequence[ToolSpec], vocabulary: Vocabulary) -> Derivation:
         one, done, doing = told[spec.name], parts[spec.name].done, kept.doings.get(spec.name)
         if spec.name in records:
             results[spec.name] = described_results(spec.returns or {}, one, done, doing, kind_of)
-        elif (found := results_of(one, keys, done, known, doing)) is not None:
+        elif spec.name not in kept.missing and (found := results_of(one, keys, done, known, doing)) is not None:
             results[spec.name] = found
     around = _Around(keys=keys, known=known, results=results, kept=kept)
     return Derivation(
@@ -204,11 +216,17 @@ def _put_together(spec: ToolSpec, parts: _Parts, around: _Around) -> Derived:
     written: dict[str, Any] = _of_values(leaves, told.values, parts.said)
     say = {slot: how.say for slot, how in parts.said.items() if how.say and "/" not in slot} | _unsayable_objects(spec)
     if doing is not None:
-        _take_choices(written, doing.choices)
         say |= {slot: "never" for slot in doing.unsaid if slot not in (spec.tool.parameters or {}).get("required", ())}
-    written |= _not_empty(relations=_relations(leaves), say=say)
+    if told.reading.effect == "update" and not any(leaf.required and not is_id(leaf) for leaf in leaves):
+        said = [leaf.slot for leaf in leaves if not leaf.required and "/" not in leaf.slot and leaf.slot not in say]
+        say |= dict.fromkeys(said, "usually")
+    written |= _not_empty(relations=_relations(leaves, say), say=say)
+    if doing is not None:
+        _take_choices(written, doing.choices)
     is_known = result is not None
     phrases = dict(parts.phrases)
+    frames = {slot: list(parts.said[slot].frames) for slot in (doing.choices if doing is not None else ()) if parts.said[slot].frames}
+    phrases |= _not_empty(slots={**phrases.get("slots", {}), **frames})
     result = result or outcome_of(told.reading, leaves, parts.done, frozenset(doing.kept.fields) if doing else frozenset())
     if result.returns != spec.returns:
         written["returns"] = result.returns
@@ -234,15 +252,20 @@ def _take_choices(written: dict[str, Any], choices: dict[str, list[Any]]) -> Non
         for key in ("kinds", "patterns"):
             written.get(key, {}).pop(slot, None)
         written.setdefault("examples", {})[slot] = values
+        written.get("say", {}).pop(slot, None)
 
 
 def _not_empty(**parts: Any) -> dict[str, Any]:
     return {key: part for key, part in parts.items() if part}
 
 
-def _relations(leaves: list[Leaf]) -> list[str]:
+def _relations(leaves: list[Leaf], say: Mapping[str, str]) -> list[str]:
     """Pairs of arguments that must differ or stand in an order."""
-    slots = {" ".join(leaf.name): leaf.slot for leaf in leaves if "/" not in leaf.slot and leaf.type in ("text", "number")}
+    slots = {
+        " ".join(leaf.name): leaf.slot
+        for leaf in leaves
+        if "/" not in leaf.slot and leaf.type in ("text", "number") and say.get(leaf.slot) != "never"
+    }
     return [f"{slots[left]} {sign} {slots[right]}" for left, sign, right in words()["relations"] if left in slots and right in slots]
 
 

@@ -205,7 +205,8 @@ def _entity(thing: Thing, keys: Mapping[str, Key], own: Mapping[str, Role], tool
     for name, role in own.items():
         for slot, noun in role.slots.items():
             other = kept.get(noun)
-            if other is not None and noun != thing.noun and other.key.field not in fields and (role.effect in ("find", "create") or _is_required(tools[name], slot)):
+            says = role.effect in ("find", "create") or (role.effect in ("get", "delete", "read", "act") and _is_required(tools[name], slot))
+            if other is not None and noun != thing.noun and other.key.field not in fields and says:
                 fields[other.key.field] = {}
                 holders.append(noun)
     _add_filters(fields, thing, own, tools, {key.field for key in keys.values()})
@@ -250,7 +251,25 @@ def _renamed(thing: Thing, own: Mapping[str, Role], tools: Mapping[str, Told]) -
         choices = list(dict.fromkeys(value for leaf in meant for value in leaf.schema.get("enum", ()) if isinstance(value, str) and value not in words()["anything"]))
         names[field] = name
         fields[name] = {"type": "string", "enum": choices} if choices and schema.get("type") == "string" else schema
-    return thing.under(names, fields)
+    return _with_moment(thing.under(names, fields), own, tools)
+
+
+def _with_moment(thing: Thing, own: Mapping[str, Role], tools: Mapping[str, Told]) -> Thing:
+    """The thing with one moment in place of day and time, where the server's arguments say it so."""
+    day, time = thing.names.get("date", ""), thing.names.get("time", "")
+    leaves = [(leaf, tools[name]) for name, role in own.items() if role.effect in _WRITING for leaf in tools[name].leaves]
+    moments = [leaf.slot for leaf, told in leaves if leaf.name[0] in words()["moments"] and _is_moment(leaf, told)]
+    if not moments or {day, time} & {leaf.slot for leaf, _ in leaves} or day not in thing.fields:
+        return thing
+    slot = Counter(moments).most_common(1)[0][0]
+    title, *_ = thing.fields
+    kept = {name: schema for name, schema in thing.fields.items() if name not in (day, time)}
+    fields = {**kept, slot: {"type": "string", "format": "date-time"}}
+    return msgspec.structs.replace(thing, fields=fields, each=(f"{{{title}}} ({{{slot}}})", f"{{{title}}}"), tell=f"{{{title}}} on {{{slot}}}.")
+
+
+def _is_moment(leaf: Leaf, told: Told) -> bool:
+    return leaf.slot.isidentifier() and (leaf.schema.get("format") == "date-time" or told.values[leaf.slot].kind in ("date_time", "local_date_time", "local_date_time_seconds"))
 
 
 def _doing(told: Told, role: Role, kept: Mapping[str, Kept]) -> Doing | str:
@@ -262,6 +281,9 @@ def _doing(told: Told, role: Role, kept: Mapping[str, Kept]) -> Doing | str:
     by: dict[str, Any] = {own[-1]: entity.key.field} if own and role.effect not in ("find", "create") else {}
     if role.effect in ("get", "update", "delete"):
         by |= {leaf.slot: leaf.slot for leaf in told.leaves if leaf.required and leaf.slot in entity.fields and leaf.slot in told.pairs}
+    if by and role.effect in ("get", "delete", "read", "act"):
+        holding = {slot: kept[noun].key.field for slot, noun in slots.items() if slot not in by and _is_required(told, slot)}
+        by |= {slot: field for slot, field in holding.items() if field in entity.fields and field not in by.values()}
     if role.effect == "find":
         return _search(told, role, entity, slots, kept, refers)
     effect: dict[str, Any] = {role.effect: entity.name, "by": by}
@@ -329,6 +351,7 @@ def _start(entity: Kept) -> dict[str, Any]:
         name = entity.thing.names.get(field, field)
         if name in entity.fields:
             found[name] = value
+    found |= {field: "today" for field in entity.fields if field in words()["made"]}
     found |= {field: False for field, schema in entity.fields.items() if schema.get("type") == "boolean"}
     if entity.states:
         states = entity.fields[entity.states]["enum"]

@@ -113,10 +113,12 @@ def _range(leaf: Leaf, fields: Mapping[str, Schema]) -> Filter | None:
     if leaf.type != "text" or not _is_day(leaf):
         return None
     days = [field for field, schema in fields.items() if schema.get("format") in ("date", "date-time")]
-    fitting = [field for field in days if rest and set(rest) & set(field_words(field))] if rest else days
-    if not fitting:
+    fitting = [field for field in days if set(rest) & set(field_words(field))] if rest else days
+    if fitting:
+        return Filter(by=f"{fitting[0]} {sign} args.{leaf.slot}", field=fitting[0])
+    if len(rest) != 1 or rest[0] not in words()["made"]:
         return None
-    return Filter(by=f"{fitting[0]} {sign} args.{leaf.slot}", field=fitting[0])
+    return Filter(by=f"{rest[0]} {sign} args.{leaf.slot}", field=rest[0], schema={"type": "string", "format": "date", "x-when": "past"})
 
 
 def _is_day(leaf: Leaf) -> bool:
@@ -132,7 +134,8 @@ def _where(leaf: Leaf, told: Told) -> Filter | None:
 
 def _own_field(leaf: Leaf, told: Told, written: Collection[str]) -> Filter | None:
     """An argument whose values are known and that is no matter of how results are shown."""
-    if leaf.name[-1] in words()["options"] or leaf.name[0] in words()["options"] or not leaf.slot.isidentifier():
+    bounds = {*words()["least"], *words()["most"]}
+    if {leaf.name[0], leaf.name[-1]} & {*words()["options"], *bounds} or not leaf.slot.isidentifier():
         return None
     schema = schema_of(leaf, told)
     if leaf.type == "list":

@@ -64,13 +64,21 @@ def _filled(frame: str, leaf: Leaf) -> str:
 
 def _unsayable(leaf: Leaf, values: Values, is_stiff: bool) -> str:
     """`never` for an optional argument that nobody can be expected to say."""
-    if leaf.type == "object" or values.opaque:
+    if leaf.type == "object" or values.opaque or _is_one_or_several(leaf):
+        return "never"
+    if leaf.type == "text" and not values.known and leaf.name[-1] in words()["closed"]:
         return "never"
     if not is_stiff:
         return ""
     if leaf.type == "boolean" or leaf.type == "list" or not values.known or len(leaf.name) > _LONGEST_NAME:
         return "never"
     return "never" if leaf.type == "number" and not unit_of(leaf) and not is_id(leaf) and "maximum" not in leaf.schema else ""
+
+
+def _is_one_or_several(leaf: Leaf) -> bool:
+    """Whether an argument takes a text or a list of such, which nobody says alike."""
+    branches = [branch for key in ("anyOf", "oneOf") for branch in leaf.declared.get(key, ()) if isinstance(branch, dict)]
+    return {"array", "string"} <= {branch.get("type") for branch in branches if isinstance(branch.get("type"), str)}
 
 
 def _plain_frames(leaf: Leaf) -> tuple[str, ...]:

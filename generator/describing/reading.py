@@ -33,6 +33,8 @@ class Leaf(msgspec.Struct, frozen=True, kw_only=True):
     """Whether every call holds it."""
     needed: bool
     """Whether it is always there where the object around it is."""
+    declared: dict[str, Any] = {}
+    """Its schema as the tool declares it, with its choices."""
     parents: tuple[Words, ...] = ()
     """Names of the objects around it, the nearest first."""
 
@@ -75,6 +77,7 @@ def _visit(root: Any, schema: Any, prefix: str, parents: tuple[Words, ...], requ
                     name=name,
                     type=kind,
                     schema=part,
+                    declared=schema_at(root, slot) or {},
                     description=text if isinstance(text, str) else "",
                     required=always,
                     needed=key in wanted,

@@ -18,6 +18,7 @@ def first_sentence(description: str) -> str:
     text = _LINKS.sub(r"\1", description.strip())
     text = _LEADS.sub("", text)
     text = _BRACKETS.sub(" ", text).replace("`", "").replace("*", "").replace('"', "")
+    text = re.sub(r"(?<!\w)'[^']{1,30}' (?=list\b)", "", text)  # "the 'My Tasks' list"
     text = re.sub(r"^(?:\W|\d)+", "", text)
     for part in _STOP.split(text):
         if len(part.split()) > 1:

@@ -34,6 +34,9 @@ _SHAPES = (
 )
 _NAMELESS = frozenset({"name", "title", "value", "key", "code", "type", "data", "text", "content", "label", "input", "output", "item"})
 _OPAQUE = re.compile(r"\bJSON\b|\bbase64\b|\bserialized\b|\bregular expression\b|\bregexp?\b|\bxpath\b|\bCSS\b|\bXML\b|=>|\bJavaScript\b|\bcode snippet\b", re.IGNORECASE)
+_IDS = re.compile(r"\b(?:list|array|IDs?|GIDs?) of (?:the )?([a-z]+) (?:IDs?|GIDs?)\b|^(?:The )?([A-Za-z]+) (?:IDs|GIDs)\b", re.IGNORECASE)
+"""A description that says that an argument, whatever its name, identifies things."""
+_MOMENTS = frozenset({"date", "date_time", "local_date_time", "local_date_time_seconds"})
 _CODE = re.compile(r"[A-Za-z]{2,6}[-_]\d+")
 _CHOICE = re.compile(r"[a-z]+(?:[-_ ][a-z]+)*|[A-Z]+(?:_[A-Z]+)*")
 """One of a few words, not a name."""
@@ -101,6 +104,9 @@ def _rule_with_values(rules: list[Rule]) -> Rule | None:
 def _texts(leaf: Leaf, inner: dict[str, Any], shapes: dict[str, Values], vocabulary: Vocabulary) -> Values:
     if "format" in inner:
         return AS_THEY_ARE
+    moment = next((found for value in shown_values(leaf.description) if (found := shape_of([value])) and found.kind in _MOMENTS), None)
+    if moment is not None and not is_id(leaf):
+        return moment
     if _OPAQUE.search(leaf.description) and leaf.type == "text":
         shown_json = tuple(_json_in(leaf.description))
         return Values(examples=shown_json, known=False, opaque=True)
@@ -123,7 +129,14 @@ def _shaped(leaf: Leaf, shown: list[str], shapes: dict[str, Values]) -> Values |
         if one is not None and one.pattern:
             return Values(pattern=f"{one.pattern},{one.pattern}")
         return Values(examples=tuple(shown)) if shown else MADE_UP
-    return (shapes.get(entity) or default_shape(entity)) if is_id(leaf) else None
+    if is_id(leaf):
+        return shapes.get(entity) or default_shape(entity)
+    named = _IDS.search(leaf.description)
+    if named is None or leaf.name[-1] in words()["ids"]:
+        return None
+    noun = (named[1] or named[2]).lower()
+    noun = str(words()["stand_for"].get(noun, noun))
+    return shapes.get(noun) or default_shape(noun)
 
 
 def _named(leaf: Leaf, shown: list[str], vocabulary: Vocabulary) -> Values:
@@ -204,7 +217,7 @@ def default_shape(entity: str) -> Values:
 
 
 def _numbers(leaf: Leaf, vocabulary: Vocabulary) -> Values:
-    if "minimum" in leaf.schema and leaf.schema.get("maximum", _ENDLESS) < _ENDLESS:
+    if leaf.schema.get("minimum", -_ENDLESS) > -_ENDLESS and leaf.schema.get("maximum", _ENDLESS) < _ENDLESS:
         return AS_THEY_ARE
     if is_id(leaf):
         entity = entity_of(leaf)

@@ -297,9 +297,9 @@ _SPELT = str.maketrans({"ß": "ss", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", 
 
 
 def _contains(whole: str | list[Any], part: str | list[Any]) -> bool:
-    """Whether a text holds some words, whatever their case, or a list all that stands in another one."""
-    if isinstance(whole, list) and isinstance(part, list):
-        return all(one in whole for one in part)
+    """Whether a text holds some words, whatever their case, or a list an element or all of another list."""
+    if isinstance(whole, list):
+        return all(one in whole for one in (part if isinstance(part, list) else [part]))
     return part.casefold() in whole.casefold()  # type: ignore[union-attr]  # AttributeError is one of FAULTS
 
 
@@ -338,6 +338,11 @@ def _find(every: Callable[[str], Iterable[Mapping[str, Any]]], told: list[str], 
     return next((one[shown] for one in _having(every, title, fields, values)), None)
 
 
+def _capital(text: str) -> str:
+    """The text with a capital at its beginning."""
+    return text[:1].upper() + text[1:]
+
+
 def _least(every: Callable[[str], Iterable[Mapping[str, Any]]], told: list[str], values: list[Any]) -> Any:
     title, by, shown, *fields = told
     found = _having(every, title, fields, values)
@@ -364,6 +369,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "len": len,
     "str": str,
     "upper": str.upper,
+    "capital": _capital,
     "lower": str.lower,
     "extension": _extension,
     "sum_of": _sum_of,

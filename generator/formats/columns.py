@@ -13,6 +13,7 @@ from generator.conversation import (
     Conversation,
     Message,
     Proof,
+    Rejected,
     Row,
     SystemMessage,
     Tool,
@@ -47,7 +48,7 @@ def columns_of(format_name: str) -> dict[str, Column]:
             found[key] = kind if found.get(key, kind) == kind else "json"
     label = FORMATS[format_name].label
     if label is not None:
-        row = Row(index=0, scenario="", conversation=Conversation(messages=()), proof=Proof())
+        row = Row(index=0, scenario="", conversation=Conversation(messages=()), proof=Proof(), family=0)
         found |= {key: _column(value) for key, value in label(row).items()}
     return found
 
@@ -81,9 +82,11 @@ def _examples() -> list[Conversation]:
         ToolMessage(tool_call_id=call.id, name="get_time", content='{"time":"15:30"}'),
         AssistantMessage(content="It is 15:30."),
     )
+    wrong = Rejected(AssistantMessage(content="Which city?"), "question_instead_of_call")
     return [
         Conversation(messages=(system, *answered), tools=(_TOOL,)),
         Conversation(messages=answered, tools=(_TOOL,)),
         Conversation(messages=answered[:2], tools=(_TOOL,)),
         Conversation(messages=(user, AssistantMessage(content="Half past three.")),),
+        Conversation(messages=answered[:2], tools=(_TOOL,), rejected=wrong),
     ]

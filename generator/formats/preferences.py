@@ -62,13 +62,14 @@ def trl_unpaired(base: Format) -> Format:
         label, defect = record.get("label"), record.get("defect")
         if not isinstance(label, bool) or (defect is not None and (label or defect not in DEFECTS)):
             return None, [Violation(_CODE, "$.label", "is not true, or false with one of the defects as `defect`")]
-        plain, faults = base.read(rest | {"messages": messages})
-        return (plain, faults) if label else (rest | {"messages": record["prompt"]}, [])  # what is rejected is wrong
+        plain, faults = base.read(rest | {"messages": messages if label else record["prompt"]})  # what is rejected is wrong
+        _learn_last(plain, label)
+        return plain, faults
 
     def carries(conversation: Conversation) -> Conversation:
-        carried = base.carries(without(_to_learnt(conversation), "train"))
-        rest = carried.messages[:-1]
-        return carried if conversation.rejected is None else msgspec.structs.replace(carried, messages=rest)
+        carried = _last_learnt(base.carries(without(_to_learnt(conversation), "train")))
+        prompt = carried.messages[:-1]
+        return carried if conversation.rejected is None else msgspec.structs.replace(carried, messages=prompt)
 
     policy = msgspec.structs.replace(base.policy, records="unpaired", train="none")
     reader = Consumer("trl", "1.16.0", "`KTOTrainer`")
@@ -135,7 +136,7 @@ def _preference(
     """Preferences in the manner of a format of conversations."""
 
     def carries(conversation: Conversation) -> Conversation:
-        return base.carries(without(_preferred(conversation, base), "train"))
+        return _last_learnt(base.carries(without(_preferred(conversation, base), "train")))
 
     def render(conversation: Conversation) -> Record:
         preferred = _preferred(conversation, base)
@@ -152,6 +153,7 @@ def _preference(
         except (AttributeError, KeyError, TypeError):
             return None, [Violation(_CODE, "$", "does not hold a prompt, what is chosen and what is rejected")]
         plain, faults = base.read(good)
+        _learn_last(plain)
         other, others = base.read(bad)
         if not faults and not others and not _differs(plain, other, record.get("defect")):
             faults = [Violation(_CODE, "$.defect", f"is not {' or '.join(DEFECTS)}, or not what is wrong with what is rejected")]
@@ -187,6 +189,22 @@ def _preferred(conversation: Conversation, base: Format) -> Conversation:
 def _with_rejected(conversation: Conversation, wrong: Rejected) -> Conversation:
     """The conversation that ends with what is rejected."""
     return msgspec.structs.replace(conversation, messages=(*conversation.messages[:-1], wrong.message))
+
+
+def _last_learnt(conversation: Conversation) -> Conversation:
+    """The conversation of which the last message alone is to be learnt: what stands before it is the prompt."""
+    *prompt, last = conversation.messages
+    messages = [msgspec.structs.replace(m, train=False) if isinstance(m, AssistantMessage) else m for m in prompt]
+    return msgspec.structs.replace(conversation, messages=(*messages, last))
+
+
+def _learn_last(plain: Any, whole: bool = True) -> None:
+    """Mark the prompt as not to be learnt: all messages, but the last where the record is `whole`."""
+    messages = plain.get("messages") if isinstance(plain, dict) else None
+    prompt = messages if isinstance(messages, list) else []
+    for message in prompt[:-1] if whole else prompt:
+        if isinstance(message, dict) and message.get("role") == "assistant":
+            message["train"] = False
 
 
 def _to_learnt(conversation: Conversation) -> Conversation:

@@ -109,6 +109,8 @@ class Estimate(Asker):
     def __init__(self, settings: Llm) -> None:
         super().__init__(settings)
         self.requests: list[Request] = []
+        self.seconds: list[Request] = []
+        """Requests that only follow an answer that was no good."""
 
     def foresee(self, requests: Callable[[], Iterable[Request]]) -> None:
         """Count them: here no answer is good."""
@@ -116,7 +118,8 @@ class Estimate(Asker):
 
     def ask(self, *requests: Request) -> tuple[Answer, ...]:
         """No answers."""
-        self.requests += [request for request in requests if not request.again]
+        for request in requests:
+            (self.seconds if request.again else self.requests).append(request)
         return tuple([Answer(fault="not asked") for _ in requests])
 
 

@@ -12,6 +12,7 @@ import orjson
 from generator.documents import nearest
 from generator.errors import LlmError, StoppedError
 from generator.llm.asking import Request
+from generator.llm.known_models import KnownModel
 from generator.llm.transport import (
     LARGEST_BODY,
     RefusedError,
@@ -36,14 +37,25 @@ class Direct:
         model: The model's name as the server knows it.
         key: Sent as a bearer token, when there is one.
         free: Whether nobody pays for it.
+        known: What is known of the model, where the server is OpenAI's own.
     """
 
-    def __init__(self, settings: Llm, base: str, model: str, key: str | None, *, free: bool = False) -> None:
+    def __init__(
+        self,
+        settings: Llm,
+        base: str,
+        model: str,
+        key: str | None,
+        *,
+        free: bool = False,
+        known: KnownModel | None = None,
+    ) -> None:
         self._settings = settings
         self._base = base
         self._model = model
         self._secrets = Secrets(key)
         self._free = free
+        self._known = known
         headers = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
         if key:
             headers["Authorization"] = f"Bearer {key}"
@@ -79,10 +91,10 @@ class Direct:
         body: dict[str, Any] = {
             "model": self._model,
             "messages": messages_of(request),
-            "max_tokens": settings.max_tokens,
+            "max_tokens" if self._known is None else "max_completion_tokens": settings.max_tokens,
             "seed": seed,
         }
-        if settings.temperature is not None:
+        if settings.temperature is not None and not (self._known is not None and self._known.supports_reasoning):
             body["temperature"] = settings.temperature
         shape = response_format(request, settings)
         if shape is not None:
@@ -107,14 +119,20 @@ class Direct:
         return Reply(
             text=text,
             finish_reason="refused" if message.get("refusal") else reason if isinstance(reason, str) else "",
-            **self._cost(_count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens"))),
+            **self._cost(usage),
         )
 
-    def _cost(self, sent: int, received: int) -> dict[str, Any]:
-        price = self._settings.price
+    def _cost(self, usage: dict[str, Any]) -> dict[str, Any]:
+        sent, received = _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens"))
+        price, known = self._settings.price, self._known
         usd = 0.0 if self._free else None
         if price is not None:
             usd = (sent * price.input + received * price.output) / 1_000_000
+        elif known is not None and known.input_cost_per_token is not None and known.output_cost_per_token is not None:
+            details = usage.get("prompt_tokens_details")
+            cached = min(sent, _count(details.get("cached_tokens"))) if isinstance(details, dict) else 0
+            less = known.input_cost_per_token if known.cache_read_input_token_cost is None else known.cache_read_input_token_cost
+            usd = (sent - cached) * known.input_cost_per_token + cached * less + received * known.output_cost_per_token
         return {"prompt_tokens": sent, "completion_tokens": received, "usd": usd}
 
     async def _refuse(self, status: int, data: bytes, retry_after: str | None) -> None:
@@ -128,18 +146,24 @@ class Direct:
         if status in _TRANSIENT or status >= 500:
             raise TransientError(f"the server failed ({words})", seconds_of(retry_after))
         if status == 404 or code == "model_not_found":
-            raise LlmError(
-                f"llm.model: the server at {self._base} does not know {self._model!r}"
-                f"{nearest(self._model, await self._models())} ({words})"
-            )
+            raise await self._unknown(words)
         if status < 400:
             raise LlmError(f"llm.api_base: {self._base} answers with {words}, which is no chat completion")
         raise RefusedError(words)
 
-    async def _models(self) -> list[str]:
-        """The models that the server says it has."""
+    async def _unknown(self, words: str) -> LlmError:
+        """What a server means that knows the model, or the address, not."""
+        models = await self._models(self._base)
+        for other in (f"{self._base}/v1", self._base.removesuffix("/chat/completions")) if not models else ():
+            if other != self._base and await self._models(other):
+                return LlmError(f"llm.api_base: {self._base} answers with {words}; the server's address is {other}")
+        hint = nearest(self._model, models)
+        return LlmError(f"llm.model: the server at {self._base} does not know {self._model!r}{hint} ({words})")
+
+    async def _models(self, base: str) -> list[str]:
+        """The models that a server at that address says it has."""
         try:
-            async with self._http.get(f"{self._base}/models", allow_redirects=False) as response:
+            async with self._http.get(f"{base}/models", allow_redirects=False) as response:
                 plain = orjson.loads(await _read(response))
             return [self._secrets.hide(str(entry["id"])) for entry in plain["data"][:_MOST_NAMES]]
         except (TimeoutError, aiohttp.ClientError, OSError, ValueError, LookupError, TypeError):

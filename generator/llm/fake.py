@@ -125,6 +125,7 @@ class Serving:
         body = {
             "id": f"fake-{len(self.asked)}",
             "object": "chat.completion",
+            "created": 0,
             "model": asked.get("model", ""),
             "choices": [{"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": reason}],
             "usage": {"prompt_tokens": sent, "completion_tokens": len(text) // 4, "total_tokens": sent + len(text) // 4},

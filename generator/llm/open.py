@@ -9,6 +9,7 @@ import msgspec
 
 from generator.errors import LlmError
 from generator.llm.cache import Cache
+from generator.llm.known_models import KnownModel, known_model
 from generator.llm.session import Session
 from generator.llm.transport import Secrets, Transport
 from generator.recipe.llm import Llm
@@ -81,9 +82,32 @@ def _way(settings: Llm, key: str | None, local: str | None) -> Transport:
     prefix = next((prefix for prefix in COMPATIBLE if settings.model.startswith(prefix)), "")
     if settings.api_base and (prefix or "/" not in settings.model):
         return Direct(settings, settings.api_base, settings.model.removeprefix(prefix), key)
+    if not settings.api_base and settings.model.startswith(_OPENAI):
+        known = known_model(settings.model) or KnownModel(mode="chat")
+        if known.mode == "chat":
+            return Direct(settings, _openai_base(), settings.model.removeprefix(_OPENAI), key or _openai_key(settings), known=known)
     from generator.llm.providers import Provider
 
     return Provider(settings, key)
+
+
+_OPENAI = "openai/"
+
+
+def _openai_base() -> str:
+    """Where OpenAI's own models are, or what its variables say instead."""
+    usual = "https://api.openai.com/v1"
+    return (os.environ.get("OPENAI_BASE_URL") or os.environ.get("OPENAI_API_BASE") or usual).rstrip("/")
+
+
+def _openai_key(settings: Llm) -> str | None:
+    key = _key(msgspec.structs.replace(settings, api_key_env="OPENAI_API_KEY")) if "OPENAI_API_KEY" in os.environ else None
+    if key is None:
+        raise LlmError(
+            f"llm.api_key_env: {settings.model} needs a key: set the environment variable OPENAI_API_KEY, "
+            "or name another one in the recipe"
+        )
+    return key
 
 
 def check_price(settings: Llm) -> None:

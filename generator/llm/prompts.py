@@ -37,6 +37,8 @@ NAMES = {
 
 DESCRIBE = ("function", "siblings", "kinds", "draft")
 """Variables of the prompt with which a tool is described; no run needs it."""
+READ_BACK = ("tools", "requests")
+"""Variables of the prompt with which phrases of tools are read back; no run needs it."""
 
 
 class Prompt(msgspec.Struct, frozen=True):
@@ -86,6 +88,15 @@ def load_describe(folder: Path | None) -> Prompt:
         RecipeError: when the file is broken.
     """
     return _load(_find("describe", folder), DESCRIBE)
+
+
+def load_read_back(folder: Path | None) -> Prompt:
+    """The prompt with which phrases are read back: the shipped one, or that of the same name in a folder.
+
+    Raises:
+        RecipeError: when the file is broken.
+    """
+    return _load(_find("read_back", folder), READ_BACK)
 
 
 def shipped() -> Path:

@@ -9,6 +9,7 @@ from typing import Any
 from generator.errors import LlmError, StoppedError
 from generator.llm.asking import Request
 from generator.llm.direct import seconds_of
+from generator.llm.known_models import known_model
 from generator.llm.transport import (
     RefusedError,
     Reply,
@@ -159,6 +160,9 @@ def price_of(settings: Llm) -> tuple[float, float] | None:
         return 0.0, 0.0
     if settings.api_base:
         return None
+    known = known_model(settings.model)
+    if known is not None and known.input_cost_per_token is not None and known.output_cost_per_token is not None:
+        return known.input_cost_per_token * 1e6, known.output_cost_per_token * 1e6
     try:
         found = import_litellm().get_model_info(settings.model)
         return float(found["input_cost_per_token"]) * 1e6, float(found["output_cost_per_token"]) * 1e6

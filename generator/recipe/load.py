@@ -347,6 +347,8 @@ def _passes(recipe: Recipe) -> Iterator[Fault]:
             yield Fault((key,), "rows that are alike are made anew (`unique`), so none can be removed: one of the two keys")
         if given and recipe.coverage:
             yield Fault((key,), "rows aim at what coverage asks for, and cannot be removed: one of the two keys")
+        if given and recipe.twins:
+            yield Fault((key,), "the rows of a family of twins belong together, and have their request in common: one of the two keys")
         if given and recipe.llm is not None:
             yield Fault((key,), "blocks with rows to remove are made again, which rows that a model is asked about cannot be")
 

@@ -190,6 +190,17 @@ class Preferences(msgspec.Struct, frozen=True, kw_only=True):
     """Most rejected continuations of a row, each with another defect."""
 
 
+class Dedup(msgspec.Struct, frozen=True, kw_only=True):
+    """Which rows are removed for being like an earlier one."""
+
+    rows: bool = True
+    """The same conversation with the same tools."""
+    requests: bool = True
+    """The same words of the user."""
+    near: float | None = None
+    """Least Jaccard similarity of the shingles of two requests that are alike; None: only equal ones are."""
+
+
 class TwinKind(msgspec.Struct, frozen=True, kw_only=True):
     """One row of a family of twins."""
 
@@ -206,17 +217,6 @@ TWINS = {
     "wrong_value": TwinKind(scenario="error_recover"),
 }
 """The rows of a family in their order, by what sets them apart."""
-
-
-class Dedup(msgspec.Struct, frozen=True, kw_only=True):
-    """Which rows are removed for being like an earlier one."""
-
-    rows: bool = True
-    """The same conversation with the same tools."""
-    requests: bool = True
-    """The same words of the user."""
-    near: float | None = None
-    """Least Jaccard similarity of the shingles of two requests that are alike; None: only equal ones are."""
 
 
 class Recipe(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,6 +7,7 @@ is used in its place.
 import asyncio
 import json
 from collections.abc import Sequence
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +18,13 @@ from generator.describing.checks import Fault
 from generator.errors import StoppedError
 from generator.llm.asking import Answer, Request, tokens_in
 from generator.llm.open import open_session
-from generator.llm.prompts import Prompt, load_describe, load_prompts
+from generator.llm.prompts import Prompt, load_describe, load_prompts, load_read_back
 from generator.llm.reading import read_json
 from generator.llm.session import Session
 from generator.overlays import Piece, Pieces, join_pieces, name_of_piece, split_pieces
 from generator.recipe.llm import Llm
 from generator.run.described import DescribedTool, check_words_and_values
+from generator.run.read_phrases import Reader
 from generator.run.trials import ENOUGH, try_tool
 from generator.specs.overlays import Layer, derived_layer, layer_of, overlaid_as_far_as_it_fits
 from generator.toolbox import Toolbox, ToolSpec
@@ -107,7 +109,11 @@ def estimate(tools: Sequence[DescribedTool], all_tools: Sequence[DescribedTool],
 
 
 def author(
-    tools: Sequence[DescribedTool], all_tools: Sequence[DescribedTool], settings: Llm, cache: Path
+    tools: Sequence[DescribedTool],
+    all_tools: Sequence[DescribedTool],
+    settings: Llm,
+    cache: Path,
+    reader: Llm | None = None,
 ) -> Authoring:
     """Ask a model about some tools of a source.
 
@@ -116,19 +122,26 @@ def author(
         all_tools: All of the source, for links and as siblings.
         settings: The model, its budget and prompts.
         cache: Where answers are kept, so that asking again takes up where it stopped.
+        reader: A second model that reads the phrases back, on the same account and budget.
 
     Raises:
         LlmError: when nothing can be asked at all.
     """
-    return asyncio.run(_author(tools, all_tools, settings, cache))
+    return asyncio.run(_author(tools, all_tools, settings, cache, reader))
 
 
 async def _author(
-    tools: Sequence[DescribedTool], all_tools: Sequence[DescribedTool], settings: Llm, cache: Path
+    tools: Sequence[DescribedTool], all_tools: Sequence[DescribedTool], settings: Llm, cache: Path, second: Llm | None
 ) -> Authoring:
     prompt, again = load_describe(settings.prompts), load_prompts(settings.prompts).again
-    async with open_session(settings, cache, USE) as session:
-        jobs = [_author_one(tool, all_tools, session, prompt, again) for tool in tools]
+    async with AsyncExitStack() as stack:
+        session = await stack.enter_async_context(open_session(settings, cache, USE))
+        reader = None
+        if second is not None:
+            reading = await stack.enter_async_context(open_session(second, cache.with_suffix(".read-back"), USE))
+            reading.account = session.account
+            reader = Reader(reading, load_read_back(second.prompts))
+        jobs = [_author_one(tool, all_tools, session, prompt, again, reader) for tool in tools]
         done = await asyncio.gather(*jobs, return_exceptions=True)
         account = session.account
     stopped = next((fault for fault in done if isinstance(fault, StoppedError)), None)
@@ -145,11 +158,17 @@ async def _author(
 
 
 async def _author_one(
-    tool: DescribedTool, all_tools: Sequence[DescribedTool], session: Session, prompt: Prompt, again: Prompt
+    tool: DescribedTool,
+    all_tools: Sequence[DescribedTool],
+    session: Session,
+    prompt: Prompt,
+    again: Prompt,
+    reader: Reader | None,
 ) -> Authored:
     request = _request(tool, all_tools, prompt)
     answer = await session.answer(request)
     pieces, faults = _checked(tool, all_tools, answer)
+    faults += await _read_otherwise(reader, tool, all_tools, pieces)
     asked = 1
     if faults:
         second = await session.answer(_once_more(request, answer, faults, again))
@@ -157,8 +176,18 @@ async def _author_one(
         mended, _ = _checked(tool, all_tools, second)
         if mended:
             pieces = pieces | mended
-            faults = _faults(tool, all_tools, pieces)
+            faults = _faults(tool, all_tools, pieces) + await _read_otherwise(reader, tool, all_tools, pieces)
     return _kept(tool, all_tools, pieces, faults, asked)
+
+
+async def _read_otherwise(
+    reader: Reader | None, tool: DescribedTool, all_tools: Sequence[DescribedTool], pieces: Pieces
+) -> list[tuple[str, str]]:
+    """(piece, message) pairs for phrases that the second model reads otherwise; none without such a model."""
+    if reader is None or not pieces:
+        return []
+    spec, _ = _read(tool, pieces)
+    return await reader.faults(spec, [one.spec for one in all_tools if one is not tool], pieces)
 
 
 def _request(tool: DescribedTool, all_tools: Sequence[DescribedTool], prompt: Prompt) -> Request:

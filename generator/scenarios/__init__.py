@@ -4,7 +4,7 @@ from generator.scenarios.ask_first import ambiguous, bad_value, clarify, confirm
 from generator.scenarios.calls import fan_out, mixed, multiple, parallel, parallel_multiple, sequential, single
 from generator.scenarios.documents import fill_in_the_middle, multi_file
 from generator.scenarios.errors import empty_result, error_recover, error_stop, partial_failure, retry_later
-from generator.scenarios.logic import compare, conditional, helper
+from generator.scenarios.logic import compare, compute, conditional, helper, join
 from generator.scenarios.no_call import direct_answer, irrelevant, near_miss, withheld_tool
 from generator.scenarios.scenario import DocumentScenario, Scenario
 from generator.scenarios.scene import Scene
@@ -19,7 +19,7 @@ SCENARIOS: dict[str, Scenario] = {
         *(clarify, confirm, ambiguous, bad_value),
         *(follow_up, refer_back, remember, long_context, correct, switch, multi_turn),
         *(error_recover, error_stop, retry_later, partial_failure, empty_result),
-        *(helper, compare, conditional),
+        *(helper, compare, join, compute, conditional),
     )
 }
 """Conversations."""

@@ -9,7 +9,7 @@ from generator.conversation import ToolCall
 from generator.errors import CannotFillError
 from generator.execution.outcome import ERROR
 from generator.execution.state import Entities, Refusal
-from generator.planning import HERE, Call, Fault, Meant, Origin, Outcome, Ref, Say, Step, Tell, Wish
+from generator.planning import HERE, Calc, Call, Fault, Meant, Origin, Outcome, Ref, Say, Step, Tell, Wish
 from generator.pointers import escape, split
 from generator.scenarios.goals import UNRELATED, Purpose, agree
 from generator.scenarios.limits import with_least
@@ -115,7 +115,8 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
 
     def _kept(self, tool: str, said: Drawn) -> Drawn:
         """Drawn arguments with the values that are the same in all calls of the row."""
-        for slot in self.toolkit.toolbox[tool].context:
+        spec = self.toolkit.toolbox[tool]
+        for slot in (*spec.context, *[slot for slot, often in spec.say.items() if often == "never"]):
             if slot in said:
                 said = {**said, slot: self.kept.setdefault(slot, said[slot])}
         return said
@@ -292,10 +293,19 @@ def serve(say: Say, wish: int = 0, *steps: Step, **given: Ref) -> Call:
         if isinstance(meant, Meant):
             of = (say.id if source.event == HERE else source.event, source.of)
             step, place = _server(of, steps)
-            args[slot] = Ref(step.id, place, source.at, (say.id, wish, slot))
+            args[slot] = Ref(step.id, place, source.at, (say.id, wish, slot), calc=_calc_from(meant.calc, say, steps))
         else:
             args[slot] = source
     return Call(wanted.tool, {**args, **given}, (say.id, wish))
+
+
+def _calc_from(calc: Calc | None, say: Say, steps: Sequence[Step]) -> Calc | None:
+    """A calculation with the second value where it has been found."""
+    if calc is None or calc.also is None:
+        return calc
+    also = calc.also
+    step, place = _server((say.id if also.event == HERE else also.event, also.of), steps)
+    return msgspec.structs.replace(calc, also=Ref(step.id, place, also.at))
 
 
 def serve_all(say: Say, *steps: Step) -> tuple[Call, ...]:

@@ -27,6 +27,8 @@ class ShapedCall(msgspec.Struct, frozen=True):
     """It is a failed call made again."""
     learnt: bool = True
     """A model is to learn to make it."""
+    computed: bool = False
+    """It takes a value that is computed from a result."""
     helps: bool = False
     """The user does not ask for it: it is made for another call."""
 
@@ -82,11 +84,12 @@ def shape_of(conversation: Conversation, proof: Proof) -> Shape:
     for claim in proof.arguments:
         if claim.source == "result":
             taken.setdefault(claim.call_id, []).append(f"{claim.message}:{claim.result_pointer}")
-        if claim.message is not None and 0 <= claim.message < len(turn_of):
+        if claim.source != "context" and claim.message is not None and 0 <= claim.message < len(turn_of):
             turns.setdefault(claim.call_id, set()).add(turn_of[claim.message])
     hidden = _hidden(conversation, proof) if taken else set()
     failed = {m.tool_call_id for m in conversation.messages if type(m) is ToolMessage and m.is_error}
     again = {wish.call_id for wish in proof.wishes if wish.mends is not None}
+    computed = {claim.call_id for claim in proof.arguments if claim.calc is not None}
     helping = {wish.call_id for wish in proof.wishes if wish.helps is not None}
     steps = [
         tuple(
@@ -100,6 +103,7 @@ def shape_of(conversation: Conversation, proof: Proof) -> Shape:
                     c.id in failed,
                     c.id in again,
                     message.train,
+                    c.id in computed,
                     c.id in helping,
                 )
                 for c in message.tool_calls

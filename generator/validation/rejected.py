@@ -81,18 +81,14 @@ def _is_taken_from(claim: Claim, at: int) -> bool:
 
 
 def _until(proof: Proof, at: int) -> Proof:
-    """The claims about the messages before `at`."""
-    return Proof(
-        arguments=tuple([one for one in proof.arguments if one.message is None or one.message < at]),
-        answers=tuple([one for one in proof.answers if one.message < at]),
-        wishes=tuple([one for one in proof.wishes if one.message < at]),
-        asks=tuple([one for one in proof.asks if one.message < at]),
-        tells=tuple([one for one in proof.tells if one.message < at]),
-        retracted=tuple([one for one in proof.retracted if one.message < at]),
-        conditions=tuple([one for one in proof.conditions if one.message < at]),
-        declines=tuple([one for one in proof.declines if one.message < at]),
-        chats=tuple([one for one in proof.chats if one.reply < at]),
-    )
+    """The claims about the messages before `at`, of every kind."""
+    return Proof(**{name: tuple([one for one in getattr(proof, name) if _last_of(one) < at]) for name in proof.__struct_fields__})
+
+
+def _last_of(claim: Any) -> int:
+    """The last message that a claim is about; before all of them where it is about none."""
+    last = getattr(claim, "reply", claim.message)
+    return -1 if last is None else int(last)
 
 
 # ------------------------------------------------------------------------------------------------------- calls

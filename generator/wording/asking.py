@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from generator.connectives import ASKING_TO_BE_TOLD
 
 _WORDS = re.compile(r"[a-z']+")
+_THINGS = ("the ", "a ", "an ", "some ", "all ", "our ")
 _ENDS = re.compile(r"[.?!](?=\s)|\n")
 
 
@@ -28,5 +29,7 @@ def asks_to_be_told(text: str, spans: Sequence[tuple[int, int]], start: int | No
         else:
             end = stop.end()
             break
-    sentence = text[begin:end].casefold()
+    sentence = text[begin:end].casefold().strip()
+    if sentence.startswith(_THINGS) and sentence.endswith("please."):
+        return True  # "The contact details of Ada King, please."
     return "?" in sentence or not ASKING_TO_BE_TOLD.isdisjoint(_WORDS.findall(sentence))

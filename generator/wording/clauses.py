@@ -30,6 +30,8 @@ class Wanted(msgspec.Struct, gc=False):
     """Slots that are described, and the words for them: "the cheapest one", "it"."""
     picked: frozenset[str] = frozenset()
     """Those of them that the words single out of a list."""
+    says_all: bool = False
+    """Each description is said where its value would stand, because they are of different things or computed."""
     unnamed: bool = False
     """Only what it finds is named, with what is wanted of it: "the newest one of my tax files"."""
     same: dict[str, str] = {}
@@ -93,6 +95,9 @@ def follow_up(wanted: Wanted, draw: Draw, voice: Voice) -> Clause:
     shape = shape_of(book, scope)
     fitting = [head for head in book.follow_up if shape.fits(head.line)]
     naming = [head for head in fitting if wanted.picked & head.line.says] if wanted.picked else fitting
+    if wanted.says_all:
+        openings = [shape.opening(head) for head in naming] or shape.openings(("request",))
+        return _without_on(_clause(draw.choice(openings), scope, whose, draw, voice, book.looks_up))
     if naming:
         opening = shape.opening(draw.choice(naming), frozenset(references))
         return _clause(opening, scope, whose, draw, voice, book.looks_up)
@@ -101,6 +106,18 @@ def follow_up(wanted: Wanted, draw: Draw, voice: Voice) -> Clause:
     clause = _clause(opening, values, whose, draw, voice, book.looks_up)
     for slot, text in list(references.items())[:1]:
         clause.body += [" for ", (text, [(0, len(text), "reference", "/" + slot, whose)], 1)]
+    return clause
+
+
+def _without_on(clause: Clause) -> Clause:
+    """Nobody says "on two days before the deadline"."""
+    phrase = clause.body[0]
+    assert not isinstance(phrase, str)
+    text, spans, size = phrase
+    start = next((span[0] for span in spans if span[2] == "reference"), 0)
+    if text[:start].endswith(" on ") and not text.startswith("the ", start):
+        moved = [(at - 3, end - 3, *rest) if at >= start else (at, end, *rest) for at, end, *rest in spans]
+        clause.body[0] = (text[: start - 3] + text[start:], moved, size)
     return clause
 
 

@@ -1,12 +1,15 @@
 """Words for what a user does not say again: "the cheapest one", "it", "that event", "the same day"."""
 
+from generator.calculating import CURRENCIES
+from generator.calculating import words_for as words_for_computed
 from generator.choosing import noun_of, that_thing
-from generator.planning import Ask, Back, Meant, Ref, Say, Step, Story
+from generator.planning import Ask, Back, Calc, Meant, Ref, Say, Step, Story
 from generator.seeds import Draw
 from generator.toolbox import Pick
 from generator.wording.choosing import words_for
 from generator.wording.clauses import Wanted
 from generator.wording.phrasebook import Books
+from generator.wording.slots import currency_of
 from generator.wording.transcript import Place, Transcript
 from generator.wording.voice import Voice
 
@@ -27,13 +30,16 @@ class Referring(Transcript):
         described = {slot: meant for slot, meant in wish.meant.items() if isinstance(meant, Meant)}
         same = {slot: meant.words for slot, meant in wish.meant.items() if isinstance(meant, Back) and meant.words}
         if not described:
-            return Wanted(book, number, wish.said, {}, unnamed=wish.unnamed, same=same)
+            return Wanted(book, number, wish.spoken, {}, unnamed=wish.unnamed, same=same)
         before = self._taken(event, number - 1) if number else {}
         open_to_choice = {slot: meant.words for slot, meant in described.items() if meant.words}
         places = {(ref.event, ref.of, ref.at) for ref in before.values()}
         references = {**open_to_choice}
         for slot, ref in self._taken(event, number).items():
             if slot in references:
+                continue
+            if ref.calc is not None:
+                references[slot] = self._words_for_computed(ref, ref.calc)
                 continue
             if ref.pick is not None and not ref.pick.say:
                 references[slot] = self._words_for(ref, ref.pick, event)
@@ -42,8 +48,22 @@ class Referring(Transcript):
             references[slot] = "it" if ref.pick is None or is_it else ref.pick.say
             if ref.pick is None and not self._is_fresh(ref, event):
                 references[slot] = self.draw.choice(that_thing(noun_of(ref.at)) or ("it",))
-        picked = [slot for slot, meant in described.items() if meant.picks or meant.words]
-        return Wanted(book, number, wish.said, references, frozenset(picked))
+        picked = [slot for slot, meant in described.items() if meant.picks or meant.words or meant.calc]
+        sources = {(meant.source.event, meant.source.of) for meant in described.values()}
+        says_all = len(sources) > 1 or any(meant.calc is not None for meant in described.values())
+        return Wanted(book, number, wish.spoken, references, frozenset(picked), says_all=says_all)
+
+    def _words_for_computed(self, ref: Ref, calc: Calc) -> str:
+        """What the user says for a value that is computed from a result."""
+        step = self.story.events[ref.event]
+        assert isinstance(step, Step)
+        spec = self.books[step.calls[ref.of].tool].spec
+        picked = "" if ref.pick is None else ref.pick.say
+        ways = words_for_computed(calc.op, calc.by, ref.at.rpartition("/")[2], picked)
+        if calc.by is not None:
+            said = CURRENCIES.get(currency_of(spec, ref.at), "{}").format(calc.by)
+            ways = [way for way in ways if said in way.split()]
+        return self.draw.choice(tuple(ways))
 
     def _taken(self, event: Say, number: int) -> dict[str, Ref]:
         """What the first call for a wish takes because it was described, by slot."""

@@ -30,6 +30,7 @@ from generator.connectives import (
     THANKS,
     THEN,
     THEN_LINKS,
+    TODO_OPENERS,
     TWO_TOOLS,
     WISHING,
     Frame,
@@ -65,7 +66,9 @@ def word_request(wishes: Sequence[Wanted], described: Sequence[Wanted], draw: Dr
     """The first message of a user: wishes that need nothing from each other, then those that need their results."""
     if described and wishes[0].unnamed:
         return _begun(_word_found(wishes[0], described[0], draw, voice), draw)
-    pieces = _word_all(wishes, draw, voice)
+    pieces = None if described else _as_todo(wishes, draw, voice)
+    if pieces is None:
+        pieces = _word_all(wishes, draw, voice)
     if described:
         clauses = [follow_up(wanted, draw, voice) for wanted in described]
         pieces = _word_chain(pieces, clauses, wishes, draw, voice)
@@ -98,7 +101,8 @@ def word_further_request(
     if described and wishes and wishes[0].unnamed:
         pieces, described = _word_found(wishes[0], described[0], draw, voice), ()
     else:
-        pieces = _word_all(wishes, draw, voice) if wishes else []
+        listed = None if described else _as_todo(wishes, draw, voice)
+        pieces = listed or (_word_all(wishes, draw, voice) if wishes else [])
     for wanted in described:
         if pieces:
             pieces.append(" ")
@@ -142,6 +146,29 @@ def word_reply(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Pieces:
     else:
         capitalise(pieces)
     return pieces
+
+
+def word_change(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Pieces:
+    """Another value for one that was said before, as it goes on after "Yes, but": "for two people.", "make it 7 pm."."""
+    alone = value_alone(wanted, slot, draw, voice)
+    framed = _framed(wanted, slot, draw, voice)
+    pieces: Pieces = [framed] if framed is not None and (draw.chance(0.6) or alone[1][0][2] not in _CHOSEN) else ["make it ", alone]
+    return pieces if _is_closed(pieces) else [*pieces, "."]
+
+
+def _framed(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Phrase | None:
+    """The value in a frame of its slot, where somebody wrote one."""
+    frames = wanted.book.frames.get(slot)
+    return add_one(wanted, slot, draw, voice) if frames is not None and frames.lines else None
+
+
+def word_corrected(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Pieces:
+    """Another value for one that was said before, as a sentence: "Sorry, I meant for two people."."""
+    before, after = draw.choice(tuple([frame for frame in CORRECTING if ". " not in frame[0]]))
+    framed = _framed(wanted, slot, draw, voice)
+    leads = framed is not None and _first_word(framed) in LEADING | {"with"}
+    phrase = framed if framed is not None and leads else value_alone(wanted, slot, draw, voice)
+    return [before, phrase] if after == "." and _is_closed([phrase]) else [before, phrase, after]
 
 
 def word_settled(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Pieces:
@@ -329,7 +356,7 @@ def _unquoted_stop(phrase: Phrase) -> Phrase:
 
 def _word_repeated(book: Book, wishes: Sequence[Wanted], draw: Draw, voice: Voice) -> Pieces:
     """Several wishes for one tool: with an elliptical "and also …", as a list, or as sentences."""
-    as_list = draw.chance(0.75 if len(wishes) > 3 else 0.25)
+    as_list = draw.chance(0.55 if len(wishes) > 3 else 0.2)
     for way in (_as_list, _elliptical) if as_list else (_elliptical, _as_list):
         pieces = way(book, wishes, draw, voice)
         if pieces is not None:
@@ -385,6 +412,29 @@ def _as_list(book: Book, wishes: Sequence[Wanted], draw: Draw, voice: Voice) -> 
         pieces += [f"\n{number}. " if numbered else "\n- ", *entry.body]
         if entry.sentences:
             pieces += ["" if _is_closed(entry.body) else ".", *_after(entry)]
+    return pieces
+
+
+_TODO_SHARE = {2: 0.1, 3: 0.22}
+"""How often people write down what they want as a list of verb phrases, by the number of things; more of them as three."""
+
+
+def _as_todo(wishes: Sequence[Wanted], draw: Draw, voice: Voice) -> Pieces | None:
+    """Wishes that need nothing from each other as a list of verb phrases, if that is how they are worded."""
+    if len(wishes) < 2 or not draw.chance(_TODO_SHARE.get(len(wishes), 0.35)):
+        return None
+    if all(wanted.book is wishes[0].book for wanted in wishes) and _what_varies(wishes) is not None:
+        return None  # "in Oslo, Rome and Lima"
+    clauses = [ask(wanted, draw, voice, ("request",)) for wanted in wishes]
+    numbered, is_capital = draw.chance(0.4), draw.chance(0.6)
+    opener = draw.choice(TODO_OPENERS)
+    pieces: Pieces = [opener[:1].lower() + opener[1:] if opener.split()[0] not in ("I", "I'd") else opener]
+    for number, clause in enumerate(clauses, start=1):
+        if is_capital:
+            capitalise(clause.body)
+        pieces += [f"\n{number}. " if numbered else "\n- ", *clause.body]
+        if clause.sentences:
+            pieces += ["" if _is_closed(clause.body) else ".", *_after(clause)]
     return pieces
 
 

@@ -44,8 +44,10 @@ class Answer:
 def compile_answers(
     template: Template, when: tuple[tuple[str, Any], ...], results: Wordings, arguments: Wordings, optional: frozenset[str]
 ) -> tuple[Answer, ...]:
-    """The sentence of one template: where it says a list, one for each set of `optional` arguments' namesakes that
-    phrases of the list's elements say.
+    """The sentences of one template.
+
+    Where it says a list, there is one for each set of namesakes of `optional` arguments that phrases of the list's elements
+    say, but none that says again what the template says: "2 emails from Ada King", not with "from Ada King" behind each.
     """
     lists = [slot for slot in template.needs if slot in results and len(results[slot].elements) > 1]
     if len(lists) != 1:
@@ -54,8 +56,8 @@ def compile_answers(
     by_names: dict[frozenset[str], list[Template]] = {}
     for element in wording.elements:
         by_names.setdefault(element.needs & optional, []).append(element)
-    if len(by_names) == 1:
-        return (Answer(template, when, results, arguments, next(iter(by_names))),)
+    said = template.needs | template.arguments
+    by_names = {names: some for names, some in by_names.items() if names.isdisjoint(said)} or by_names
     return tuple([
         Answer(template, when, {**results, lists[0]: replace(wording, preferred=tuple(some))}, arguments, names)
         for names, some in by_names.items()

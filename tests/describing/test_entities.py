@@ -131,7 +131,7 @@ def test_an_overlay_can_declare_other_entities_and_effects(tmp_path: Path):
         "entities:\n  ticket:\n    key: ticket_id\n    count: [2, 2]\n    fields:\n"
         '      ticket_id: {type: string, pattern: "^T-[0-9]{4}$"}\n      summary: {type: string, examples: [a, b, c]}\n'
         "      status: {states: [open, pending, closed]}\n      priority: {enum: [low, high], type: string}\n      due_date: {type: string, format: date}\n"
-        "      project_id: {}\n"
+        "      project_id: {}\n      created: {type: string, format: date}\n"
         "tools:\n  close_ticket:\n    effect: {delete: ticket}\n"
     )
     desk = Desk(load_toolbox([ToolFile(file=saved(tmp_path, DESK), overlays=(overlay,))], derive=derive_pieces))

@@ -62,6 +62,7 @@ def value_of(text: str, **more):
         ("str(value)", "40"),
         ("str(args.quantity) + ' x'", "3 x"),
         ("upper(name)", "ADA"),
+        ("capital('ada king')", "Ada king"),
         ("lower(name)", "ada"),
         ("sum_of(lines, 'price')", 15.5),
         ("sum_of(lines, 'price', 'count')", 23.0),
@@ -79,6 +80,7 @@ def value_of(text: str, **more):
         ("contains('Oak desk', 'lamp')", False),
         ("contains(args.sizes, args.wanted)", True),
         ("contains(args.wanted, args.sizes)", False),
+        ("contains(args.sizes, 'M')", True),
         ("first(args.sizes)", "S"),
         ("args.address.city", "Oslo"),
         ("len(args.sizes) if given(sizes) else 0", 2),
@@ -106,7 +108,7 @@ def test_values(text: str, value):
 
 def test_every_function_of_the_manual_is_tried_above():
     assert set(FUNCTIONS) == {
-        *("round", "min", "max", "abs", "len", "str", "upper", "lower", "sum_of"),
+        *("round", "min", "max", "abs", "len", "str", "upper", "lower", "capital", "sum_of"),
         *("add_days", "days_between", "add_minutes", "minutes_between", "extension", "contains", "first", "words", "plain"),
     }
 

@@ -45,7 +45,7 @@ def prepared() -> PreparedRecipe:
 def parts() -> list[tuple[Conversation, Proof]]:
     """Beginnings of rows that end with calls, and what is claimed of them."""
     found = []
-    for index in range(60):
+    for index in range(100):
         row = make_row(prepared(), index).row
         for part in unrolled(row.conversation, FORMATS["trl-preference"]):
             made = {c.id for m in part.messages for c in getattr(m, "tool_calls", ())}

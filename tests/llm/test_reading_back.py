@@ -110,7 +110,9 @@ class TestOneTextOfAPlan:
             assert not [asked for asked in server.asked if purpose(asked) == "read"]
 
     def test_a_dry_run_counts_it(self, cli: Command, write: Callable[..., Path]):
-        assert "about 36 requests" in cli("run", write("http://127.0.0.1:9"), "--dry-run").out
+        out = cli("run", write("http://127.0.0.1:9"), "--dry-run").out
+        assert "about 36 requests" in out
+        assert "at most    60 requests" in out  # every text is asked for once more
         assert "about 24 requests" in cli("run", write("http://127.0.0.1:9", "words"), "--dry-run").out
 
 

@@ -2,6 +2,7 @@
 
 import json
 import random
+import sqlite3
 import subprocess
 import sys
 import time
@@ -18,6 +19,7 @@ from generator.errors import StoppedError
 from generator.formats import FORMATS
 from generator.llm.fake import Serving
 from generator.recipe import Recipe, load_recipe
+from generator.run.engine.row_makers import Worker
 from generator.run.engine.run import run
 from generator.scenarios import SCENARIOS
 
@@ -109,7 +111,8 @@ class TestGood:
         manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
         assert manifest["llm"]["requests"] == len(server.asked)
         assert manifest["llm"]["prompt_tokens"] > 0
-        for words in ("wording by the model:\n  accepted  12  100%", "rows by score:\n  5  6", "cost unknown"):
+        assert manifest["llm"]["cache_hits"] <= 2  # two rows that ask the same, not a row that looks at its results again
+        for words in ("wording by the model:\n  accepted  12  100%", "rows by score:\n  5  6", "price unknown"):
             assert words in ran.out
         assert " requests, " in ran.err.splitlines()[-1]
         assert cli("validate", tmp_path / "out" / "deepfabric.jsonl").code == 0
@@ -150,6 +153,7 @@ class TestGood:
             assert server.asked == []
         assert ran.code == 0
         assert "asks       about " in ran.out
+        assert "at most    " in ran.out
         assert "cost       about $" in ran.out
         assert "judge      may take up to 3 times as many" in ran.out
         assert sorted(path.name for path in tmp_path.iterdir()) == ["r.yaml", "tools.yaml"]
@@ -293,14 +297,17 @@ class TestEnds:
         [
             ({"key": "other"}, 2, "llm.api_key_env"),
             ({"models": ("another",)}, 2, "llm.model"),
+            ({"models": ("some",), "path": ""}, 2, "the server's address is http://127.0.0.1:"),
+            ({"models": ("some",), "path": "/v1/chat/completions"}, 2, "the server's address is http://127.0.0.1:"),
             ({"script": ((400, '{"error": {"message": "no json_schema here"}}', {}),) * 99}, 2, "llm.json_mode"),
         ],
     )
     def test_bad_settings_are_one_message(
         self, cli: Command, write: Callable[..., Path], tmp_path: Path, fake: dict[str, Any], code: int, words: str
     ):
+        path = (fake := dict(fake)).pop("path", "/v1")
         with fake_server(**fake) as server:
-            ran = cli("run", write(server), "--out", tmp_path / "out", "--quiet")
+            ran = cli("run", write(server.base.removesuffix("/v1") + path), "--out", tmp_path / "out", "--quiet")
         assert (ran.code, ran.out) == (code, "")
         assert words in ran.err
         assert len(ran.err.splitlines()) == 1
@@ -315,12 +322,12 @@ class TestEnds:
     def test_a_budget_stops_cleanly_and_more_goes_on(self, cli: Command, write: Callable[..., Path], tmp_path: Path):
         out, other = tmp_path / "out", tmp_path / "other"
         with fake_server(reply=obliging, latency=(0.0, 0.02)) as server:
-            ran = cli("run", write(server, rows=60, settings="budget: {requests: 250}"), "--out", out)
+            ran = cli("run", write(server, rows=60, settings="budget: {requests: 200}"), "--out", out)
             assert ran.code == 3
-            assert "llm.budget.requests: the budget of 250 is reached" in ran.err
+            assert "llm.budget.requests: the budget of 200 is reached" in ran.err
             assert "60 rows and all answers of the model are kept; the same command goes on" in ran.err
             assert f"All answers so far are kept in {out / 'llm-cache.sqlite'}" in ran.err
-            assert len(server.asked) == 250
+            assert len(server.asked) == 200
             assert not (out / "manifest.json").exists()
             assert cli("run", write(server, rows=60, settings="budget: {requests: 1000}"), "--out", out).code == 0
             asked = len(server.asked)
@@ -366,6 +373,62 @@ class TestEnds:
             run(loaded(recipe), other)
             assert in_all <= len(server.asked) - in_all + 4 * kills
         assert contents(out) == contents(other)
+        account = json.loads((out / "manifest.json").read_text())["llm"]
+        assert in_all <= account["requests"] <= in_all + kills  # counted before they are sent
+        assert {key: account[key] for key in ANSWERED} == stored(out)
+
+    def test_worker_processes_make_the_same_rows_and_lose_nothing_when_killed(self, write: Callable[..., Path], tmp_path: Path):
+        few, many = tmp_path / "few", tmp_path / "many"
+        with fake_server(reply=obliging, latency=(0.005, 0.02)) as server:
+            run(loaded(write(server, rows=120)), few)
+            usual = len(server.asked)
+            recipe = write(server, rows=120)
+            recipe.write_text(recipe.read_text().replace("concurrency: 4", "concurrency: 96"))
+            command = [sys.executable, "-m", "generator", "run", str(recipe), "--out", str(many), "--quiet", "--workers", "2"]
+            process = subprocess.Popen(command)
+            while len(server.asked) < usual + 200:
+                time.sleep(0.01)
+            process.kill()
+            process.wait()
+            assert subprocess.run(command, timeout=100, check=False).returncode == 0
+            assert server.most_at_once > 8
+            again = len(server.asked) - usual
+            assert again <= usual + 96
+        assert contents(few) == contents(many)
+        account = json.loads((many / "manifest.json").read_text())["llm"]
+        assert again <= account["requests"] <= again + 96
+        assert {key: account[key] for key in ANSWERED} == stored(many)
+        assert not list(many.glob(".parts"))
+
+    def test_a_worker_process_that_dies_is_one_message(
+        self, cli: Command, write: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ):
+        opened = Worker.open
+
+        async def killed(self: Worker, take: Any) -> None:
+            await opened(self, take)
+            self._process.kill()
+
+        monkeypatch.setattr(Worker, "open", killed)
+        with fake_server(reply=obliging) as server:
+            recipe = write(server)
+            recipe.write_text(recipe.read_text().replace("concurrency: 4", "concurrency: 48"))
+            ran = cli("run", recipe, "--out", tmp_path / "out", "--quiet")
+        assert (ran.code, ran.out) == (2, "")
+        assert ran.err.startswith("a worker process died")
+
+
+ANSWERED = ("answers", "prompt_tokens", "completion_tokens")
+
+
+def stored(out: Path) -> dict[str, int]:
+    """What the answers in a run's cache say of themselves."""
+    with sqlite3.connect(out / "llm-cache.sqlite") as cache:
+        answers = [json.loads(text) for (text,) in cache.execute("SELECT answer FROM answers")]
+    return {
+        "answers": len(answers),
+        **{key: sum(answer.get(key, 0) for answer in answers) for key in ("prompt_tokens", "completion_tokens")},
+    }
 
 
 class TestRecipes:

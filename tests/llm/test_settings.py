@@ -1,16 +1,22 @@
 """What a recipe may say about a model, prompts, and what is imported when."""
 
+import asyncio
 import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+from llm_server import fake_server
 
-from generator.errors import RecipeError
+from generator.errors import LlmError, RecipeError
 from generator.formats import FORMATS
+from generator.llm import Answer
+from generator.llm.open import open_session
 from generator.llm.prompts import NAMES, load_prompts, shipped
 from generator.recipe import Recipe, load_recipe
+from generator.recipe.llm import Llm
 from generator.scenarios import SCENARIOS
 
 ROOT = Path(__file__).parents[2]
@@ -96,7 +102,7 @@ def write_prompt(folder: Path, text: str, variables: list[str]) -> None:
 
 class TestPrompts:
     def test_the_shipped_ones_are_whole(self):
-        assert {path.name for path in shipped().iterdir()} == {f"{name}.portable.json" for name in (*NAMES, "describe")}
+        assert {path.name for path in shipped().iterdir()} == {f"{name}.portable.json" for name in (*NAMES, "describe", "read_back")}
         prompts = load_prompts(None)
         filled = prompts.judge.fill(conversation="{{rubric}} {x}\n[system]\nno", tools="t", rubric="r")
         assert [role for role, _ in filled] == ["system", "user"]
@@ -146,3 +152,46 @@ def test_nothing_slow_is_imported_before_a_session_is_opened(code: str):
     done = subprocess.run([sys.executable, "-c", command], cwd=ROOT, capture_output=True, text=True, check=True)
     slow = set(done.stdout.split())
     assert slow <= ({"tenacity"} if "open" in code else set())
+
+
+class TestOpenAi:
+    """`openai/NAME` without an address is asked without litellm."""
+
+    def asked(self, folder: Path, monkeypatch: pytest.MonkeyPatch, model: str) -> tuple[dict[str, Any], Answer]:
+        def refuse() -> None:
+            raise AssertionError("litellm is not needed")
+
+        monkeypatch.setattr("generator.llm.providers.import_litellm", refuse)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-openai-0123456789")
+
+        async def ask(base: str) -> Answer:
+            monkeypatch.setenv("OPENAI_BASE_URL", base)
+            async with open_session(Llm(model=model), folder / "c.sqlite", "run") as session:
+                return await session.complete([("user", "Say this.")])
+
+        with fake_server(key="sk-openai-0123456789") as server:
+            answer = asyncio.run(ask(server.base))
+            return server.asked[0], answer
+
+    def test_it_is_priced_by_the_list(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+        body, answer = self.asked(tmp_path, monkeypatch, "openai/gpt-4o-mini")
+        assert (body["model"], body["max_completion_tokens"], body["temperature"]) == ("gpt-4o-mini", 1024, 0.8)
+        assert answer.text == "Say this."
+        assert answer.usd is not None
+        assert 0 < answer.usd < 0.001
+
+    def test_models_that_reason_get_no_temperature(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+        assert "temperature" not in self.asked(tmp_path, monkeypatch, "openai/gpt-5-mini")[0]
+
+    def test_a_model_that_is_not_on_the_list_has_no_price(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+        assert self.asked(tmp_path, monkeypatch, "openai/gpt-99")[1].usd is None
+
+    def test_without_a_key(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+        monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+
+        async def ask() -> None:
+            async with open_session(Llm(model="openai/gpt-4o-mini"), tmp_path / "c.sqlite", "run"):
+                pass
+
+        with pytest.raises(LlmError, match="needs a key: set the environment variable OPENAI_API_KEY"):
+            asyncio.run(ask())

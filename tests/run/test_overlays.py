@@ -26,7 +26,7 @@ from generator.validation.scrambled import is_identifier, scramble_faults
 
 replace = msgspec.structs.replace
 REGISTERS = ("casual", "terse", "lower_case", "typos", "formal")
-STEMS = ("travel.yaml", "mail.yaml", "shop.yaml", "smart_home.yaml", "weather.json", "notes.yaml")
+STEMS = ("travel.yaml", "calendar.yaml", "contacts.json", "mail.yaml", "shop.yaml", "smart_home.yaml", "weather.json", "notes.yaml")
 ALL = tuple([name for name in (*CONVERSATIONS, *WITHOUT_CALLS, *WITH_ENTITIES) if SCENARIOS[name].tags is None])
 """Scenarios whose rows have the tags of overlays only."""
 NUMBER = 90

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from datetime import date, timedelta
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -127,7 +128,7 @@ class TestEvents:
                     links = one.toolkit.toolbox[call.tool].links
                     for slot, ref in call.args.items():
                         assert ref.event < step.id
-                        if isinstance(one.events[ref.event], Step):
+                        if isinstance(one.events[ref.event], Step) and scenario not in ("compute", "join"):
                             source = one.events[ref.event].calls[ref.of].tool
                             pattern = "/".join("*" if part.isdecimal() else part for part in ref.at.split("/"))
                             assert (slot, source, pattern) in {(link.argument, link.tool, link.result) for link in links}
@@ -147,6 +148,31 @@ class TestEvents:
                     loaded = [link for link in spec.links if link.tool in one.toolkit.toolbox and link.argument not in known]
                     hidden = {link.argument for link in loaded if link.argument.split("/")[0] in required}
                     assert not hidden & set(wish.said), wish.tool
+
+
+class TestWithMoreTools:
+    def test_compute(self, played):
+        """What is done to the value of the result gives the argument, to the cent and to the day."""
+        seen = set()
+        for one in played("shipped", "compute"):
+            done = one.of(Step)[-1]
+            ((slot, ref),) = [(slot, ref) for slot, ref in done.calls[0].args.items() if getattr(ref, "calc", None)]
+            taken, value = resolve(one.events[ref.event].outcomes[ref.of].value, ref.at), done.made[0].arguments[slot]
+            op, by = ref.calc.op, ref.calc.by or 0
+            if op.startswith("days"):
+                assert date.fromisoformat(taken) + timedelta(days=int(op.split()[1])) == date.fromisoformat(value)
+            else:
+                wanted = {"half": taken / 2, "double": taken * 2, "plus": taken + by, "minus": taken - by}
+                assert value == pytest.approx(wanted[op])
+            seen.add(op)
+        assert len(seen) > 6
+
+    def test_join(self, played):
+        for one in played("shipped", "join"):
+            first, second = one.of(Step)
+            taken = {ref.of for ref in second.calls[0].args.values() if ref.event == first.id}
+            assert taken == {0, 1}
+            assert first.calls[0].tool != first.calls[1].tool
 
 
 @pytest.mark.parametrize("which", ["small", "shipped"])
@@ -366,6 +392,30 @@ PAIR = """
   links: {id: "find_it#/id"}
 """
 TWO_CITIES = "{name: get_time, parameters: {type: object, properties: {city: {enum: [Oslo, Rome], type: string}, zone: {type: string}}, required: [city]}}"
+DAYS = """
+- name: list_visits
+  parameters: {type: object, properties: {city: {enum: [Oslo, Rome, Lima], type: string}}, required: [city]}
+  returns: {type: object, properties: {visits: {type: array, minItems: 2, items: {type: object, properties: {due_date: {type: string, format: date}}, required: [due_date]}}}, required: [visits]}
+- {name: plan_call, parameters: {type: object, properties: {date: {type: string, format: date}}, required: [date]}}
+"""
+SUMS = """
+- name: get_bill
+  parameters: {type: object, properties: {shop: {enum: [Oak, Elm, Ash], type: string}}, required: [shop]}
+  returns: {type: object, properties: {total: {type: integer, minimum: 40, maximum: 90}}, required: [total]}
+  phrases: {request: ["check the bill of {shop}"], answer: ["{args.shop} wants {total:usd}."], vary: [shop]}
+- {name: pay_person, parameters: {type: object, properties: {amount: {type: number}}, required: [amount]}, phrases: {request: ["pay {amount:usd}"]}}
+"""
+TWO_LINKS = """
+- name: list_rooms
+  parameters: {type: object, properties: {floor: {enum: [low, high], type: string}}}
+  returns: {type: object, properties: {rooms: {type: array, minItems: 2, items: {type: object, properties: {room: {type: string, pattern: "^R-[0-9]{6}$"}}, required: [room]}}}, required: [rooms]}
+- name: find_keys
+  parameters: {type: object, properties: {colour: {enum: [red, blue], type: string}}}
+  returns: {type: object, properties: {keys: {type: array, minItems: 2, items: {type: object, properties: {key: {type: string, pattern: "^K-[0-9]{6}$"}}, required: [key]}}}, required: [keys]}
+- name: assign_key
+  parameters: {type: object, properties: {room: {type: string}, key: {type: string}}, required: [room, key]}
+  links: {room: "list_rooms#/rooms/*/room", key: "find_keys#/keys/*/key"}
+"""
 LOST_LINK = """
 - name: use_it
   parameters: {type: object, properties: {id: {type: string}}, required: [id]}
@@ -389,6 +439,8 @@ LOST_LINK = """
         ("mixed", PAIR, "and a third tool to call beside the first"),
         ("follow_up", NOTHING_TO_SAY, "scenario 'follow_up' needs a link between two loaded tools, or a tool that only looks"),
         ("follow_up", ONE, "has an argument to vary"),
+        ("compute", PAIR, "scenario 'compute' needs a look-up with a day or an amount"),
+        ("join", PAIR, "scenario 'join' needs a tool with two arguments that come from lists"),
         ("compare", PAIR, "scenario 'compare' needs a tool that looks something up, with a name"),
         ("helper", PAIR, "scenario 'helper' needs a link into the list that a search returns"),
         ("clarify", ALONE, "scenario 'clarify' needs a tool with a required argument"),
@@ -414,6 +466,10 @@ def test_what_is_missing_is_told(tmp_path: Path, scenario: str, text: str, what:
         ("follow_up", PAIR),
         ("follow_up", TWO_CITIES),
         ("clarify", TWO_CITIES),
+        ("compute", DAYS),
+        ("compute", SUMS),
+        ("join", TWO_LINKS),
+        ("helper", TWO_LINKS),
         ("sequential", LOST_LINK + PAIR.partition("- name: use_it")[0]),
     ],
 )
@@ -460,8 +516,9 @@ def test_a_tool_that_links_to_itself(tmp_path: Path):
 def made(tmp_path_factory) -> dict[str, list[MadeRow]]:
     folder = tmp_path_factory.mktemp("shapes")
     own = {name: rows(workshop(folder, name), 12) for name in CONVERSATIONS}
-    files = {"empty_result": "tickets.yaml", "remember": "calendar.yaml"}
-    return own | {name: rows(prepare(recipe([TOOL_SPECS / files[name]], name)), 12) for name in WITH_ENTITIES}
+    stems = {"empty_result": ("tickets",), "remember": ("calendar",), "compute": ("calendar", "hr"), "join": ("tickets", "hr")}
+    needing = {name: [TOOL_SPECS / f"{stem}.yaml" for stem in stems[name]] for name in WITH_ENTITIES}
+    return own | {name: rows(prepare(recipe(files, name)), 12) for name, files in needing.items()}
 
 
 def reason(scenario: str, talk: Conversation, proof: Proof) -> str | None:
@@ -508,6 +565,8 @@ OTHERS = {
     "conditional": {*ALL} - {"conditional"},
     "correct": {*ALL} - {"correct"},
     "empty_result": {*ALL} - {"empty_result"},
+    "compute": {*ALL} - {"compute"},
+    "join": {*ALL} - {"join", "mixed"},
     "compare": {*ALL} - {"compare"},
     "helper": {*ALL} - {"helper"},
 }
@@ -595,6 +654,9 @@ def no_other_tools(talk: Conversation) -> Conversation:
         ("switch", without_the_last_step),
         ("helper", without_the_last_step),
         ("compare", without_all_but_one_call),
+        ("compute", without_the_last_step),
+        ("join", without_the_last_step),
+        ("join", without_all_but_one_call),
     ],
 )
 def test_a_row_that_was_changed_has_lost_it(made, scenario: str, change: Callable[[Conversation], Conversation]):

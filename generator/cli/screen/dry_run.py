@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 
@@ -12,10 +13,11 @@ from generator.data.run_folder.advice import unchecked_wording
 from generator.data.run_folder.files import MANIFEST, Layout, all_shards, file_names
 from generator.data.run_folder.proof_line import proof_line
 from generator.data.show import show_row
-from generator.llm.asking import Estimate, tokens_in
+from generator.llm.asking import Estimate, Request, tokens_in
 from generator.llm.open import check_price
 from generator.llm.providers import price_of
 from generator.recipe import Recipe
+from generator.recipe.llm import Llm
 from generator.run.engine.until_covered import settle_rows
 from generator.run.judge import JUDGED_ATTEMPTS
 from generator.run.row import PreparedRecipe, make_row, prepare
@@ -49,26 +51,53 @@ def print_plan(recipe: Recipe, folder: Path, layout: Layout) -> None:
 
 
 def _estimate(prepared: PreparedRecipe, asker: Estimate, rows: int) -> Iterator[tuple[str, str]]:
-    """About what asking the model takes, from a few rows; nobody is asked. Retries come on top."""
+    """About what asking the model takes, from a few rows; nobody is asked. Retries of failed requests come on top."""
     settings, recipe = asker.settings, prepared.recipe
-    pooled = [request for request in asker.requests if request.use == "arguments"]
-    others = [request for request in asker.requests if request.use != "arguments"]
-    share = recipe.rows / rows
     # a pool is filled once for each tool, and with many rows every tool is used
-    pools = len(prepared.toolbox) / len(asker.pools) if asker.pools and share > 1 else 1.0
-    requests = round(len(others) * share + len(pooled) * pools)
-    sent = round(sum(map(tokens_in, others)) * share + sum(map(tokens_in, pooled)) * pools)
-    received = requests * min(_ANSWER_TOKENS, settings.max_tokens)
+    pools = len(prepared.toolbox) / len(asker.pools) if asker.pools and recipe.rows > rows else 1.0
+    weights = {"arguments": pools}
+    usual = _Load.of(asker.requests, weights, recipe.rows / rows, settings)
+    second = _Load.of(asker.seconds, weights, recipe.rows / rows, settings)
     price = price_of(settings)
-    where = settings.api_base or ("on this machine" if settings.model.startswith("local") else "through litellm")
-    yield "model", f"{settings.model} ({where}), {settings.concurrency} requests in flight"
-    yield "asks", f"about {requests:,} requests, {sent:,} tokens in, {received:,} tokens out"
+    where = settings.api_base or next((words for start, words in _WHERE.items() if settings.model.startswith(start)), "")
+    yield "model", f"{settings.model} ({where or 'through litellm'}), {settings.concurrency} requests in flight"
+    most = usual.requests + second.requests
+    yield "asks", f"about {usual.requests:,} requests, {usual.sent:,} tokens in, {usual.received:,} tokens out"
+    if second.requests:
+        what = f"{most:,} requests, {usual.sent + second.sent:,} tokens in, {usual.received + second.received:,} tokens out"
+        yield "at most", f"{what}: what cannot be used is asked for once more"
     if recipe.judge is not None:
         yield "judge", f"may take up to {JUDGED_ATTEMPTS} times as many: rows below its threshold are made again"
-    usd = None if price is None else (sent * price[0] + received * price[1]) / 1e6
     for sentence in unchecked_wording(recipe):
         yield "unchecked", sentence
-    yield "cost", "not known; llm.price tells it" if usd is None else f"about ${usd:,.4f}"
+    if price is None:
+        yield "cost", "price unknown; llm.price tells it"
+    else:
+        least = usual.cost(price)
+        yield "cost", f"about ${least:,.4f}, at most ${least + second.cost(price):,.4f}"
+
+
+_WHERE = {"local": "on this machine", "openai/": "OpenAI"}
+
+
+class _Load(NamedTuple):
+    """Requests, and tokens of them and of their answers."""
+
+    requests: int
+    sent: int
+    received: int
+
+    @classmethod
+    def of(cls, asked: list[Request], weights: dict[str, float], share: float, settings: Llm) -> "_Load":
+        """What a whole run asks, from what a few rows ask; some uses have a weight of their own."""
+        often = [(request, weights.get(request.use, share)) for request in asked]
+        requests = round(sum(times for _, times in often))
+        sent = round(sum(tokens_in(request) * times for request, times in often))
+        return cls(requests, sent, requests * min(_ANSWER_TOKENS, settings.max_tokens))
+
+    def cost(self, price: tuple[float, float]) -> float:
+        """US dollars."""
+        return (self.sent * price[0] + self.received * price[1]) / 1e6
 
 
 def _plan(prepared: PreparedRecipe, folder: Path, layout: Layout) -> list[tuple[str, str]]:

@@ -36,7 +36,7 @@ def _bar() -> Iterator[Listener]:
         TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
-        TextColumn("rows · {task.fields[speed]} rows/s{task.fields[cost]} ·", markup=False),
+        TextColumn("rows · {task.fields[speed]}{task.fields[cost]} ·", markup=False),
         TimeRemainingColumn(),
         TextColumn("left", markup=False),
     )
@@ -75,7 +75,7 @@ def _lines() -> Listener:
             told = now
             seconds, new = now - started, event.made - there
             left = "" if event.made == event.of or not new else f" · {_clock(seconds * (event.of - event.made) / new)} left"
-            line = f"{event.made:,} of {event.of:,} rows · {_speed(new, seconds)} rows/s{_cost(event)}{left}"
+            line = f"{event.made:,} of {event.of:,} rows · {_speed(new, seconds)}{_cost(event)}{left}"
             click.echo(line, err=True)
 
     return listener
@@ -100,7 +100,10 @@ def _what(event: RunStarted) -> str:
 
 
 def _speed(rows: int, seconds: float) -> str:
-    return f"{rows / seconds:,.0f}" if seconds > 0 else "–"
+    """`1,234 rows/s`; of what takes longer than a second a row, rows a minute."""
+    if seconds <= 0:
+        return "–"
+    return f"{rows / seconds:,.0f} rows/s" if rows >= seconds else f"{rows * 60 / seconds:,.1f} rows/min"
 
 
 def _clock(seconds: float) -> str:

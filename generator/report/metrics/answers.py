@@ -43,13 +43,8 @@ class Answers:
                 found = _found(call)
                 if asked:
                     self._look_up(row.number, call, _fresh(call, found, turn.text), telling)
-                if not telling.reports(call):
-                    continue
-                shown = {leaf.written for leaf in found}
-                for value in stressed:
-                    if written(value) in shown:
-                        self._stressed += 1
-                        self._echoed += telling.states(value)
+                if telling.reports(call):
+                    self._acknowledge(stressed, found, telling)
 
     def result(self) -> Measured:
         """Shares of look-ups and of optional values."""
@@ -68,6 +63,13 @@ class Answers:
             (Chart("Look-ups that were asked for", counts, "shares"),) if self._look_ups else (),
             self._examples.rows,
         )
+
+    def _acknowledge(self, stressed: list[Any], found: "list[_Leaf]", telling: "_Telling") -> None:
+        shown = {leaf.written for leaf in found}
+        for value in stressed:
+            if written(value) in shown:
+                self._stressed += 1
+                self._echoed += telling.states(value)
 
     def _look_up(self, number: int, call: SeenCall, fresh: "list[_Leaf]", telling: "_Telling") -> None:
         if not fresh:

@@ -78,7 +78,7 @@ class Arguments:
                 "optional_both": share(sum(bool(a.present and a.absent) for a in optional), len(optional)),
                 "optional_used": share(sum(a.present for a in optional), sum(a.present + a.absent for a in optional)),
                 "distinct_texts": median([a.distinct.count for a in known]) if known else None,
-                "choices": _median([_choices(a.chosen, a.distinct.count) for a in known]),
+                "choices": _median([_choices(a.chosen, a.distinct.count) for a in known if a.chosen >= _ENOUGH_ROWS]),
                 "distinct_share": _median([100 * a.distinct.count / a.frequent.total for a in known]),
                 "most_frequent": _median([a.frequent.share_of_first or 0.0 for _, a in free]),
             },

@@ -24,7 +24,7 @@ CACHE = "llm-cache.sqlite"
 """The file of answers in the folder of a run, unless the recipe names another."""
 _WAITING = 3
 """Rows that wait at once for each request in flight: some of them wait for a retry, or for several answers."""
-_MANY = 48
+MANY = 48
 """Requests in flight for which another process for each so many makes rows; for fewer this one does."""
 
 Tell = Callable[[int, Account], None]
@@ -38,7 +38,7 @@ class Window:
         prepared: With a model.
         folder: Of the run: the cache stands there.
         tell: Called after each row.
-        workers: How many processes may make rows.
+        workers: How many processes may make rows; 1: this one.
         cache_only: Ask nobody.
     """
 
@@ -50,7 +50,7 @@ class Window:
         self._settings = prepared.uses.asker.settings
         self._folder = folder
         self._tell = tell
-        self._workers = min(workers, self._settings.concurrency // _MANY)
+        self._workers = 0 if workers == 1 else min(workers, self._settings.concurrency // MANY)
         self._cache_only = cache_only
 
     def run(self, job: Job, blocks: Iterable[Block]) -> Generator[BlockRecord, None, None]:

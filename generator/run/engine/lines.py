@@ -112,7 +112,8 @@ class BlockLines:
         fmt, row = FORMATS[name], made.row
         if row.document is not None:
             return [fmt.write_document(row.document)]
-        refused = refused_calls(row.conversation) if fmt.policy.train == "none" else ()
+        is_preferred = fmt.policy.records in ("preferences", "unpaired")  # then a wrong call is in prompts only
+        refused = refused_calls(row.conversation) if fmt.policy.train == "none" and not is_preferred else ()
         if refused:
             raise CannotCarryError(f"$.messages[{refused[0]}]: a wrong call, and the format cannot say that it is not to be learnt")
         later = later_system(row.conversation) if name.startswith("deepfabric") else ()

@@ -22,15 +22,14 @@ from generator.run.engine.ledger import (
     part_fault,
     read_plan,
     read_record,
-    read_records,
     rows_there,
     starts_there,
     write_plan,
 )
 from generator.run.engine.parts import PLAN, check_parts, remove_parts
-from generator.run.engine.passes.decide import Passes, looks_across, removed_rows
+from generator.run.engine.passes.decide import looks_across
 from generator.run.engine.progress import RunFinished
-from generator.run.engine.run import as_finished, job_of
+from generator.run.engine.run import How, as_finished, job_of, without_removed
 from generator.run.engine.shard import Shard, shard_folders
 from generator.run.engine.start import begin
 from generator.run.engine.uniqueness import Unique
@@ -95,7 +94,9 @@ def settings_of(out: Path, plan: RunPlan) -> ShardSettings:
     return settings
 
 
-def merge(recipe: Recipe, plan: RunPlan, out: Path, layout: Layout, *, overwrite: bool = False) -> RunFinished:
+def merge(
+    recipe: Recipe, plan: RunPlan, out: Path, layout: Layout, *, overwrite: bool = False, workers: int = 1
+) -> RunFinished:
     """Write the files of a run from its shards, which then go away.
 
     Args:
@@ -104,6 +105,7 @@ def merge(recipe: Recipe, plan: RunPlan, out: Path, layout: Layout, *, overwrite
         out: The folder they are in.
         layout: That of `settings_of`, with or without a report, and files to compare with.
         overwrite: Replace a run that is there.
+        workers: Processes that make blocks again from which rows are removed.
 
     Raises:
         OutputError: when blocks are missing or were changed, by name, or the recipe is another one. The shards, and
@@ -121,7 +123,7 @@ def merge(recipe: Recipe, plan: RunPlan, out: Path, layout: Layout, *, overwrite
         if isinstance(there, Manifest):
             finished = as_finished(out, there, 0)
         else:
-            finished = _merge(job, _checked(job, there, plan, overwrite), plan, started)
+            finished = _merge(job, _checked(job, there, plan, overwrite), plan, workers, started)
         remove_shards(out)
     return finished
 
@@ -136,18 +138,22 @@ def _checked(job: Job, there: RunPlan, plan: RunPlan, overwrite: bool) -> RunPla
     return msgspec.structs.replace(there, kept=None, rows=plan.rows, block_rows=plan.block_rows)
 
 
-def _merge(job: Job, whole: RunPlan, plan: RunPlan, started: float) -> RunFinished:
+def _merge(job: Job, whole: RunPlan, plan: RunPlan, workers: int, started: float) -> RunFinished:
     out, of = job.out, plan.shard.of if plan.shard else 1
+    anew: set[int] = set()
+    """First rows of the blocks that are made anew, which stand in the folder of the run."""
 
     def folder_of(block: Block) -> Path:
-        return out / Shard(block.start // plan.block_rows % of, of).folder
+        return out if block.start in anew else out / Shard(block.start // plan.block_rows % of, of).folder
 
-    settler: Settler | None = Unique(open_recipe(job)) if job.recipe.unique else None
-    if looks_across(job.recipe):
-        settler = Passes(open_recipe(job), removed_rows(job.recipe, lambda: read_records(whole, folder_of)))
     try:
         write_plan(out, whole)
         drop_torn(out, whole)
+        settler: Settler | None = Unique(open_recipe(job)) if job.recipe.unique else None
+        if looks_across(job.recipe):
+            anew |= starts_there(out)
+            settler = without_removed(job, whole, How(workers=workers), open_recipe(job), folder_of)
+            anew |= starts_there(out)
         with Assembly(job, whole, settler, folder_of) as assembly:
             assembly.add_finished()
             text = hashlib.sha256(job.recipe.text.encode()).hexdigest()

@@ -157,7 +157,8 @@ def _window(job: Job, prepared: PreparedRecipe, how: How, tell: "Tell") -> "Wind
         return None
     from generator.run.engine.asked import Window  # and with it tenacity, and more, only where a model is asked
 
-    return Window(prepared, job.out, tell, workers=how.workers, cache_only=how.cache_only)
+    workers = 1 if how.executor == "serial" else how.workers
+    return Window(prepared, job.out, tell, workers=workers, cache_only=how.cache_only)
 
 
 def _settler(
@@ -170,12 +171,23 @@ def _settler(
         return None
     for _ in made():
         pass
+    return without_removed(job, plan, how, prepared, lambda block: job.out)
 
-    def records() -> Iterator[BlockRecord]:
-        return read_records(plan, lambda block: job.out)
 
-    passes = Passes(prepared, removed_rows(job.recipe, records))
-    again = [block for record in records() if (block := passes.again(record)) is not None]
+def without_removed(
+    job: Job, plan: RunPlan, how: How, prepared: PreparedRecipe, found_in: Callable[[Block], Path]
+) -> Settler:
+    """Find out which rows are removed, and make the blocks that hold some again, in the folder of the job.
+
+    Args:
+        job: The run.
+        plan: Its blocks, which are all there.
+        how: Who makes them.
+        prepared: The recipe.
+        found_in: The folder of a block.
+    """
+    passes = Passes(prepared, removed_rows(job.recipe, lambda: read_records(plan, found_in)))
+    again = [block for record in read_records(plan, found_in) if (block := passes.again(record)) is not None]
     with closing(make_blocks(job, plan, how, prepared, 0.0, iter(again))) as remade:
         for _ in remade:
             pass

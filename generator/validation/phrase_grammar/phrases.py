@@ -257,7 +257,8 @@ def leading_to(way: str, *groups: Iterable[str]) -> set[str]:
     """Those of the texts that may stand before a value that is said in this way."""
     texts = {text for group in groups for text in group}
     short = {text for text in texts if _SHORTENED in text}
-    return (texts - short) | {text[:-1] for text in short if way.startswith("date") and text.endswith(_SHORTENED)}
+    is_short = way.startswith("date") or way == "reference"  # "remind me two days before the deadline"
+    return (texts - short) | {text[:-1] for text in short if is_short and text.endswith(_SHORTENED)}
 
 
 def entries(book: Vocabulary, leaf: Leaf) -> Iterator[tuple[str, Leaf]]:

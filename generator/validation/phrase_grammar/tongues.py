@@ -93,6 +93,10 @@ def _low(*texts: str) -> frozenset[str]:
     return frozenset([text.casefold() for text in texts])
 
 
+_TODO = tuple([opener + mark for opener in words.TODO_OPENERS for mark in words.LIST_MARKS[:2]])
+"""What a list of verb phrases begins with."""
+
+
 def _requests() -> Tongue:
     ways = (*words.ASKING, *words.WISHING, *words.LOOKING_UP, *words.FOR_ME, *words.NEEDING)
     befores = {"", *[before for before, _ in ways]}
@@ -105,7 +109,7 @@ def _requests() -> Tongue:
     return Tongue(
         "PF110",
         {},
-        _low(*[greeting + before for greeting in ("", *words.GREETINGS) for before in befores]),
+        _low(*[greeting + before for greeting in ("", *words.GREETINGS) for before in (*befores, *_TODO)]),
         _low(*joined, *[stop + begin for stop in stops for begin in begun]),
         _low(*joined, *[after + begin for after in afters for begin in begun]),
         _low(*afters, *[after + gap + thanks for after in afters for gap in (" ", "\n\n") for thanks in words.THANKS]),
@@ -121,7 +125,7 @@ def _further_requests() -> Tongue:
     """Later requests: as the first ones, or only what is different this time."""
     ways = (*words.ASKING, *words.WISHING, *words.LOOKING_UP, *words.FOR_ME, *words.NEEDING)
     befores = {"", *[before for before, _ in ways]}
-    begin = _low(*[opener + before for opener in ("", *words.FURTHER, *words.SWITCHING) for before in befores])
+    begin = _low(*[opener + before for opener in ("", *words.FURTHER, *words.SWITCHING) for before in (*befores, *_TODO)])
     end = REQUESTS.end | _low(*[after for _, after in (*words.SAME_AGAIN, *words.SAME_AGAIN_ALONE, *words.CORRECTING)])
     return Tongue(
         "PF110",
@@ -144,6 +148,13 @@ def _replies() -> Tongue:
     """Replies to a question: a value, or the frame of its slot."""
     around = (*words.REPLYING, *words.CHOOSING, *words.REPLYING_IN_A_FRAME, *CHOOSING_ONE, *CHOOSING_A_NAME, *words.SETTLING)
     begin, end = _low(*[before for before, _ in around]), _low("", *[after for _, after in around])
+    none: frozenset[str] = frozenset()
+    return Tongue("PF110", {}, begin, none, none, end, none, none, _edge(), _edge(), requests_of, alone=True)
+
+
+def _corrected() -> Tongue:
+    """Another value for one that was said before, in a sentence after a reply."""
+    begin, end = _low(*[before for before, _ in words.CORRECTING]), _low("", *[after for _, after in words.CORRECTING])
     none: frozenset[str] = frozenset()
     return Tongue("PF110", {}, begin, none, none, end, none, none, _edge(), _edge(), requests_of, alone=True)
 
@@ -207,6 +218,7 @@ def _several() -> Tongue:
 REQUESTS = _requests()
 FURTHER_REQUESTS = _further_requests()
 REPLIES = _replies()
+CORRECTED = _corrected()
 ANSWERS = _answers()
 CONDITIONS = _conditions()
 UNTRUE = _untrue()

@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from generator.choosing import noun_of
-from generator.conversation import Claim, Proof, SystemMessage, ToolCall
+from generator.conversation import Claim, Proof, SystemMessage, ToolCall, UserMessage
 from generator.pointers import escape, expand, leaves, resolve, schemas_at, split
-from generator.toolbox import Pick
+from generator.toolbox import Pick, found_by
 from generator.validation.phrase_grammar.tongues import ANSWERS
+from generator.validation.proof.carried import check_carried, said_again
 from generator.validation.proof.choices import names_one, that_fault, which_fault
+from generator.validation.proof.computed import computed_fault
 from generator.validation.proof.kept import check_going_on, check_kept, check_same
 from generator.validation.proof.ledger import NEVER, UNKNOWN, Fault, Finding, Ledger, Made, Part, saying_of
 from generator.validation.proof.picks import is_only, list_indexes, pick_fault
@@ -49,6 +51,8 @@ def _in_order(ledger: Ledger, proof: Proof, *, prefix: bool) -> Sequence[Claim]:
     if prefix or len(ledger.steps) > 1:  # what is said or found first may be spoken of later
         order = {call.id: (call.at, call.asked_at) for call in ledger.calls.values()}
         claims = sorted(claims, key=lambda claim: order.get(claim.call_id, (0, 0)))
+    if any(claim.source == "context" for claim in claims):  # a request that says a value may be served later
+        claims = sorted(claims, key=lambda claim: claim.source == "context")
     return claims
 
 
@@ -85,6 +89,8 @@ def _check_said(claim: Claim, made: Made, ledger: Ledger) -> Fault | None:
     ledger.parts[index].append(part)
     # words say one argument of a call; another of the same value must have words of its own
     owner = made.said.setdefault((index, start), pointer)
+    if said_again(part, index, made, ledger):
+        return "PF116", "an earlier request says it already, and it holds on", ()
     return None if owner == pointer else ("PF102", "these words already say {}", (owner,))
 
 
@@ -123,8 +129,12 @@ def _check_default(claim: Claim, value: Any, made: Made) -> Fault | None:
 def _check_context(claim: Claim, value: Any, made: Made, ledger: Ledger) -> Fault | None:
     index = claim.message if claim.message is not None else -1
     messages = ledger.conversation.messages
+    if 0 <= index < len(messages) and type(messages[index]) is UserMessage:
+        return check_carried(claim, index, value, made, ledger)
     if not 0 <= index < len(messages) or type(messages[index]) is not SystemMessage:
         return "PF116", "a value from the context must stand in a system message", ()
+    if index >= made.at:
+        return "PF116", "the system message must stand before the call", ()
     spec, start, end = made.sayings.spec, claim.start, claim.end
     if start is None or end is None:
         return "PF116", "the claim does not say where the value stands", ()
@@ -143,10 +153,20 @@ def _check_taken(claim: Claim, value: Any, made: Made, ledger: Ledger) -> Fault 
         taken = resolve(source.result, pointer)
     except LookupError:
         return "PF103", "the result has no {}", (pointer,)
-    if not same(taken, value):
-        return "PF103", "{!r} is not the result's {!r}", (value, taken)
-    fault = _describe(claim, made, ledger)
-    words = _words(claim, made, ledger)
+    described, words = _describe(claim, made, ledger), _words(claim, made, ledger)
+    fault: Fault | None = None
+    if claim.calc is not None:
+        why, words = computed_fault(claim, taken, value, words, _picks(source, pointer), made, ledger)
+        fault = None if why is None else ("PF129", "{}", (why,))
+    elif not same(taken, value):
+        fault = ("PF103", "{!r} is not the result's {!r}", (value, taken))
+    return fault or _check_words(claim, words, made, source, ledger) or described
+
+
+def _check_words(claim: Claim, words: str | None, made: Made, source: Made, ledger: Ledger) -> Fault | None:
+    """Why the user's words do not single out the element of the result from which a value is taken."""
+    index, pointer = claim.message, claim.result_pointer or ""
+    assert index is not None
     if words is not None and words.casefold() == "it" and (index, pointer, claim.pick) not in ledger.taken:
         words = None if claim.pick is not None else words  # nothing that "it" could be
     ledger.taken.add((index, pointer, claim.pick))
@@ -158,7 +178,7 @@ def _check_taken(claim: Claim, value: Any, made: Made, ledger: Ledger) -> Fault 
         why = which_fault(claim, made, source, words, ledger)
     else:
         why = pick_fault(claim, source.result, words, _picks(source, pointer))
-    return ("PF104", "{}", (why,)) if why is not None else fault
+    return None if why is None else ("PF104", "{}", (why,))
 
 
 def _describe(claim: Claim, made: Made, ledger: Ledger) -> Fault | None:
@@ -198,7 +218,9 @@ def _picks(source: Made, pointer: str) -> tuple[Pick, ...]:
     places = list_indexes(source.result, pointer)
     slots = ["/".join(["*" if at in places else escape(step) for at, step in enumerate(steps[:end])]) for end in places]
     known = source.sayings.spec.phrases.pick
-    return tuple([pick for slot in slots for pick in known.get(slot, ())])
+    noun = found_by(source.sayings.spec.name)
+    general = (Pick(f"the first of {noun}", "first"), Pick(f"the last of {noun}", "last")) if noun else ()
+    return (*[pick for slot in slots for pick in known.get(slot, ())], *general)
 
 
 def _any_element(result: Any, pointer: str) -> str:

@@ -6,7 +6,7 @@ from generator.conversation import Claim
 from generator.pointers import escape, resolve, split
 from generator.toolbox import Pick
 
-_GENERAL = {
+GENERAL = {
     "the first one": "first",
     "the last one on the list": "last",
     "each of them": "each",
@@ -92,6 +92,6 @@ def _says(words: str | None, by: str, picks: tuple[Pick, ...]) -> bool:
     if words is None:
         return False
     said = words.casefold()
-    if said == "it" or _GENERAL.get(said) == by:
+    if said == "it" or GENERAL.get(said) == by:
         return True
     return any(pick.say.casefold() == said and pick.by == by for pick in picks)

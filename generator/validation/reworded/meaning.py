@@ -37,6 +37,11 @@ class Meanings:
         self.tokens = tokens_of(text, spans)
         self.marks = marks_of(self.tokens)
         self.at = {token.value: place for place, token in enumerate(self.tokens) if token.value >= 0}
+        self._units = {mark.start: mark.meaning for mark in reversed(self.marks) if mark.kind == "unit"}
+        self._behind = {mark.start: mark.meaning for mark in reversed(self.marks) if mark.kind == "direction_after"}
+        self._before = [mark for mark in self.marks if mark.kind == "direction"]
+        self.directions = {value: self._direction(value, place) for value, place in self.at.items()}
+        """From, until, before, … a value, as the words right before or after it say."""
 
     def of_values(self, kind: str) -> dict[int, set[str]]:
         """What words of a class that stand beside a value say of it."""
@@ -72,27 +77,22 @@ class Meanings:
 
     def unit(self, value: int) -> str:
         """The unit right after a value."""
-        place = self.at[value] + 1
-        return next((mark.meaning for mark in self.marks if mark.kind == "unit" and mark.start == place), "")
+        return self._units.get(self.at[value] + 1, "")
 
-    def direction(self, value: int) -> str:
-        """From, until, before, … a value, as the words right before or after it say."""
-        place = self.at[value]
-        behind = place + (2 if self.unit(value) else 1)
-        for mark in self.marks:
-            if mark.kind == "direction_after" and mark.start == behind:
-                return mark.meaning
-        return next((mark.meaning for mark in self.marks if mark.kind == "direction" and self._leads(mark, place)), "")
+    def _direction(self, value: int, place: int) -> str:
+        behind = self._behind.get(place + (2 if self.unit(value) else 1))
+        if behind is not None:
+            return behind
+        first = place
+        while first and self.tokens[first - 1].text in _ARTICLES:
+            first -= 1
+        return next((mark.meaning for mark in self._before if first <= mark.end <= place), "")
 
     def opens_range(self, value: int) -> bool:
         """Whether the value goes on until another one."""
         place = self.at[value] + 1
         goes_on = any(mark.start == place and (mark.kind, mark.meaning) == ("direction", "to") for mark in self.marks)
         return goes_on and any(token.value >= 0 for token in self.tokens[place : place + 3])
-
-    def _leads(self, mark: Mark, place: int) -> bool:
-        between = [token.text for token in self.tokens[mark.end : place]]
-        return mark.end <= place and all(word in _ARTICLES for word in between)
 
 
 _ARTICLES = frozenset(["the", "a", "an", "my", "our", "on", "at", "about", "group", "folder", "email", "message"])
@@ -133,7 +133,7 @@ def _value_fault(was: Meanings, now: Meanings) -> str:
             return "another comparison beside a value"
         if was.unit(value) != now.unit(value):
             return f"another unit: {now.unit(value) or 'none'}"
-        came, goes = was.direction(value), now.direction(value)
+        came, goes = was.directions[value], now.directions[value]
         if not _same_direction(came, goes, one.group == "when") and not (
             {came, goes} == {"", "from"} and was.opens_range(value) and now.opens_range(value)
         ):
@@ -147,7 +147,7 @@ def _value_fault(was: Meanings, now: Meanings) -> str:
 def _to_moved(was: Meanings, now: Meanings) -> bool:
     """Whether one value lost its "to" and another of the same call got one."""
     every = range(len(was.spoken))
-    before, after = ({value for value in every if text.direction(value) == "to"} for text in (was, now))
+    before, after = ({value for value in every if text.directions[value] == "to"} for text in (was, now))
     lost, won = ({was.spoken[value].calls for value in values} for values in (before - after, after - before))
     return bool(lost & won)
 

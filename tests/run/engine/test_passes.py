@@ -31,6 +31,7 @@ ROWS = 260
 def recipe_of(folder: Path, more: str, rows: int = ROWS) -> Recipe:
     (folder / "tools.yaml").write_text(TOOLS.replace("maximum: 90", "maximum: 3").replace("maximum: 500", "maximum: 9"))
     text = f"name: tiny\nseed: 3\nrows: {rows}\ntools: [tools.yaml]\nscenarios: [single, parallel]\nformats: [openai]\n"
+    text = text.replace("scenarios: [single, parallel]\n", "") if "scenarios:" in more else text
     (folder / "r.yaml").write_text(text + more)
     return load_recipe(folder / "r.yaml", scenarios=SCENARIOS, formats=FORMATS)
 
@@ -160,6 +161,7 @@ def test_near_has_a_limit(tmp_path: Path):
         ("dedup: {near: 0.2}\n", r"r\.yaml:7: dedup\.near"),
         ("dedup: {}\nunique: calls\n", r"r\.yaml:7: dedup: .*`unique`"),
         ("coverage: pairwise\nmax_share: {tool: 0.5}\n", r"r\.yaml:8: max_share: .*coverage"),
+        ("dedup: {}\nscenarios: [single]\ntwins: true\n", r"r\.yaml:\d+: dedup: .*twins"),
         ("max_share: {tools: 0.5}\n", r"r\.yaml:7: max_share"),
         ("max_share: {scenario: 0.4}\n", r"r\.yaml:7: max_share\.scenario: 2 scenarios of at most 0\.4"),
     ],

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command import command
 from object_store import files, object_store, objects, told
 from tiny_run import BLOCK, tiny_recipe
 
@@ -139,6 +140,11 @@ def test_a_folder_of_each_node_is_refused(tiny: Recipe, tmp_path: Path):
     with pytest.raises(OutputError, match="every node of head:6379 would write to its own disk"):
         run(tiny, tmp_path / "out", how=How(executor="ray", ray_address="head:6379"))
     assert not (tmp_path / "out").exists()
+
+
+def test_a_cluster_without_its_executor_is_told(tiny: Recipe, monkeypatch, capsys):
+    ran = command(monkeypatch, capsys)("run", tiny.path, "--ray-address", "head:6379")
+    assert (ran.code, "go with --executor ray" in ran.err) == (2, True)
 
 
 def test_a_cluster_with_another_token_is_told(cluster, tiny: Recipe, tmp_path: Path):

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import msgspec
 import pytest
 from command import command
 from object_store import SECRET, files, object_store, objects, told
@@ -91,6 +92,12 @@ def test_a_run_that_ends_too_early_goes_on(store, tiny: Recipe, undisturbed, mon
     assert run(tiny, place("s3://bucket/stop"), how=How(block_rows=BLOCK)).made == 0
     assert told(objects(store, "stop")) == undisturbed
     assert run(tiny, place("s3://bucket/stop"), how=How(block_rows=BLOCK)).made == 0
+
+
+def test_a_finished_run_is_made_longer(store, tiny: Recipe, undisturbed):
+    for rows in (30, ROWS):
+        run(msgspec.structs.replace(tiny, rows=rows), place("s3://bucket/longer"), how=How(block_rows=BLOCK))
+    assert told(objects(store, "longer")) == undisturbed
 
 
 def test_merge_names_what_is_missing_or_changed(store, tiny: Recipe, undisturbed):

@@ -1,0 +1,42 @@
+"""The words for values that are computed from results: "half of the total", "the day before the due date"."""
+
+from generator.connectives import measure
+
+_WORDS: dict[str, tuple[str, ...]] = {
+    "half": ("half of {one}", "half {one}"),
+    "double": ("twice {one}", "double {one}"),
+    "plus": ("{number} more than {one}", "{one} plus {number}"),
+    "minus": ("{number} less than {one}", "{one} minus {number}"),
+    "sum": ("the sum of both", "the total of the two", "both added up"),
+    "difference": ("the difference between the two", "the difference of the two"),
+    "days -1": ("the day before {one}",),
+    "days -2": ("two days before {one}",),
+    "days -3": ("three days before {one}",),
+    "days -7": ("a week before {one}", "one week before {one}"),
+    "days 1": ("the day after {one}",),
+    "days 2": ("two days after {one}",),
+    "days 7": ("a week after {one}", "one week after {one}"),
+}
+"""What is done with a value, or with two, and how people say it; a number stands apart from what is done."""
+OF_NUMBERS = ("half", "minus", "plus", "double")
+OF_DAYS = tuple([op for op in _WORDS if op.startswith("days ")])
+OF_TWO = ("sum", "difference")
+CURRENCIES = {"usd": "${}", "eur": "€{}", "gbp": "£{}"}
+
+
+def words_for(op: str, by: int | None, field: str, picked: str) -> list[str]:
+    """Return the ways to say a computed value.
+
+    Args:
+        op: What is done: `half`, `plus`, `days -1`, `sum`.
+        by: The number that is added or taken away.
+        field: Name of the field that holds the value.
+        picked: The words that single out an element of a list: "the cheapest one"; empty where there is no list.
+    """
+    name = measure(field)[0]
+    if picked:
+        one = picked if op.startswith("days") and name in ("date", "day") else f"the {name} of {picked}"
+    else:
+        one = "that day" if name in ("date", "day") else f"the {name}"
+    numbers = [""] if by is None else [form.format(by) for form in ("{}", *CURRENCIES.values())]
+    return [text.format(one=one, number=number) for text in _WORDS.get(op, ()) for number in numbers]

@@ -1,0 +1,188 @@
+"""compute: an argument is computed from a result: "Transfer half of the total to Priya", "Remind me the day before"."""
+
+from collections.abc import Collection, Iterator
+from typing import Any
+
+import msgspec
+
+from generator.calculating import CURRENCIES, OF_DAYS, OF_NUMBERS, OF_TWO
+from generator.connectives import measure
+from generator.errors import CannotFillError, PlanError
+from generator.planning import HERE, Calc, Meant, Ref, Say, Step, Wish
+from generator.scenarios.scenario import Events, Scenario
+from generator.scenarios.scene import Scene, serve, tell
+from generator.scenarios.shape import Shape
+from generator.scenarios.toolkit import FIRST, Toolkit
+from generator.toolbox import ToolSpec, words_of
+
+_AMOUNTS = frozenset({"cost", "total", "amount", "balance", "payment", "fee", "budget", "pay"})
+"""The last words of names of amounts of money."""
+_DAYS = frozenset({"date", "day", "deadline", "in", "out", "until", "due"})
+"""The last words of names of days that can be ahead."""
+_ABOUT_ANYTHING = frozenset({"reminder", "remind", "transfer", "pay", "send"})
+"""Words in the names of tools that people use for things of any subject."""
+_MOST_LESS = 20
+_AMOUNT = 0.3
+"""How often it is an amount of money that is computed, where days can be, too."""
+
+
+class Place(msgspec.Struct, frozen=True):
+    """A value of a result that something can be computed from, or an argument that can be computed."""
+
+    tool: str
+    slot: str
+    kind: str
+    """`day`, the currency of an amount, or `amount` where that is not known."""
+    schema: dict[str, Any]
+
+
+Pair = tuple[Place, Place]
+
+
+def _tools(toolkit: Toolkit) -> Collection[str]:
+    pairs = _pairs(toolkit)
+    if not pairs:
+        raise PlanError(
+            "scenario 'compute' needs a look-up with a day or an amount of money in its result, and a tool of the same file that "
+            "takes a day or an amount"
+        )
+    return {place.tool for pair in pairs for place in pair}
+
+
+def _events(scene: Scene) -> Events:
+    source, target = _pair(scene)
+    in_list, today = "*" in source.slot, scene.draw.today.isoformat()
+    calc = _calculation(scene, source, in_list=in_list)
+    first = _searches(scene, source, calc)
+    calc = calc if calc.op not in OF_TWO else Calc(calc.op, also=Ref(HERE, 1, source.slot))
+    picks = _picks(scene, source) if in_list else ()
+    wanted = scene.wish_with(target.tool, {target.slot: Meant(Ref(HERE, 0, source.slot), picks, calc)})
+    asked = yield Say(wishes=(*first, _briefly(scene, wanted)))
+    found = yield Step(calls=tuple([serve(asked, number) for number in range(len(first))]))
+    done = yield Step(calls=(serve(asked, len(first), found),))
+    if target.kind == "day" and done.made[0].arguments[target.slot] < today:
+        raise CannotFillError("that day is over")
+    yield tell(found, done)
+
+
+def _pair(scene: Scene) -> Pair:
+    """Days as a rule: what they are computed for is of more kinds."""
+    pairs = _pairs(scene.toolkit)
+    of_days = tuple([pair for pair in pairs if pair[0].kind == "day"])
+    others = tuple([pair for pair in pairs if pair[0].kind != "day"])
+    some = others if others and (not of_days or scene.draw.chance(_AMOUNT)) else of_days
+    pair: Pair = scene.decide(some)
+    return pair
+
+
+def _calculation(scene: Scene, source: Place, *, in_list: bool) -> Calc:
+    if source.kind == "day":
+        return Calc(scene.draw.choice(OF_DAYS))
+    is_varied = not in_list and scene.toolkit.toolbox[source.tool].phrases.vary
+    op = scene.draw.choice(("half", "half", *OF_NUMBERS, *(OF_TWO * 2 if is_varied else ())))
+    return Calc(op, 5 * scene.draw.between(1, _MOST_LESS // 5) if op in ("plus", "minus") else None)
+
+
+def _searches(scene: Scene, source: Place, calc: Calc) -> tuple[Wish, ...]:
+    """The look-up, or the two that a sum is made of."""
+    if calc.op in OF_TWO:
+        slot = scene.draw.choice(scene.toolkit.toolbox[source.tool].phrases.vary)
+        return scene.wishes_that_vary(source.tool, slot, 2)
+    return (scene.wish(source.tool),)
+
+
+def _picks(scene: Scene, source: Place) -> tuple[Any, ...]:
+    own = scene.toolkit.toolbox[source.tool].phrases.pick.get(source.slot.partition("/*")[0], ())
+    return (*scene.draw.shuffled(own or (FIRST,)), FIRST)
+
+
+def _briefly(scene: Scene, wish: Wish) -> Wish:
+    """Without most optional arguments: enough is said already."""
+    required = (scene.toolkit.toolbox[wish.tool].tool.parameters or {}).get("required", ())
+    said = {name: value for name, value in wish.said.items() if name in required or scene.draw.chance(0.2)}
+    return msgspec.structs.replace(wish, said=said)
+
+
+def _pairs(toolkit: Toolkit) -> tuple[Pair, ...]:
+    """Values of results, and arguments that can be computed from them."""
+    if "compute" not in toolkit.memo:
+        able = [toolkit.toolbox[name] for name in toolkit.starters]
+        sources = [place for spec in able if spec.name in toolkit.look_ups for place in _sources(spec)]
+        targets = [place for spec in able if spec.name not in toolkit.look_ups for place in _targets(spec)]
+        pairs = [(one, other) for one in sources for other in targets if _fit(toolkit, one, other)]
+        toolkit.memo["compute"] = tuple(pairs)
+    found: tuple[Pair, ...] = toolkit.memo["compute"]
+    return found
+
+
+def _fit(toolkit: Toolkit, source: Place, target: Place) -> bool:
+    """Whether the argument may be computed from the value: both are days, or amounts of one currency."""
+    if source.kind != target.kind or not _is_in_steps(source.schema, target.schema.get("multipleOf")):
+        return False
+    is_near = toolkit.toolbox[source.tool].domain == toolkit.toolbox[target.tool].domain
+    return is_near or not _ABOUT_ANYTHING.isdisjoint(words_of(target.tool).split())
+
+
+def _is_in_steps(schema: dict[str, Any], step: float | None) -> bool:
+    """Whether all values known of the result are multiples, as the argument must be."""
+    values = schema.get("examples") or ([schema["multipleOf"]] if "multipleOf" in schema else [])
+    return step is None or bool(values and all(value % step == 0 for value in values))
+
+
+def _sources(spec: ToolSpec) -> Iterator[Place]:
+    """Days and amounts that every result has and that its arguments do not give."""
+    given = (spec.tool.parameters or {}).get("properties", {})
+    texts = [answer.say for answer in spec.phrases.answer] + [text for texts in spec.phrases.each.values() for text in texts]
+    for slot, schema in _fields(spec.returns or {}):
+        name = slot.rpartition("/")[2]
+        kind = _kind(name, schema, texts)
+        if kind and name not in given and all(word.isalpha() and word.isascii() for word in name.split("_")):
+            yield Place(spec.name, slot, kind, schema)
+
+
+def _targets(spec: ToolSpec) -> Iterator[Place]:
+    """Required arguments that are days or amounts, and need not be in order with another one."""
+    parameters = spec.tool.parameters or {}
+    ordered = {slot for relation in spec.relations for slot in (relation.left, relation.right)}
+    texts = [*spec.phrases.request, *[text for frames in spec.phrases.slots.values() for text in frames.frames]]
+    for slot in parameters.get("required", ()):
+        kind = _kind(slot, parameters.get("properties", {}).get(slot), texts)
+        if kind and slot.isidentifier() and slot not in ordered:
+            yield Place(spec.name, slot, kind, parameters["properties"][slot])
+
+
+def _kind(name: str, schema: Any, texts: list[str]) -> str:
+    if not isinstance(schema, dict) or "const" in schema or "enum" in schema:
+        return ""
+    last = measure(name)[0].rpartition(" ")[2].lower()
+    if schema.get("format") == "date":
+        return "day" if words_of(name).rpartition(" ")[2] in _DAYS else ""
+    if schema.get("type") not in ("integer", "number"):
+        return ""
+    currency = next((form for form in CURRENCIES if any(f"{{{name}:{form}}}" in text for text in texts)), "")
+    return currency or ("amount" if last in _AMOUNTS and not texts else "") if last in _AMOUNTS else ""
+
+
+def _fields(returns: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Required fields of a result, and of the elements of a list in it."""
+    for name, schema in returns.get("properties", {}).items():
+        if name not in returns.get("required", ()) or not isinstance(schema, dict):
+            continue
+        items = schema.get("items") if schema.get("type") == "array" else None
+        if isinstance(items, dict):
+            inside = items.get("properties", {})
+            yield from [(f"{name}/*/{field}", inside[field]) for field in items.get("required", ()) if field in inside]
+        else:
+            yield name, schema
+
+
+def _holds(shape: Shape) -> str | None:
+    if shape.order != "UCCA" or len(shape.widths) != 2 or shape.widths[0] > 2 or shape.widths[1] != 1:
+        return "one or two look-ups and a call do not follow each other"
+    (call,) = shape.steps[1]
+    return None if call.computed else f"nothing that {call.name} takes is computed"
+
+
+SCENARIO = Scenario(
+    "compute", "an argument is computed from a result: half of the total, the day before", _tools, _events, _holds
+)

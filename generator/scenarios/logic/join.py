@@ -1,0 +1,126 @@
+"""join: one call takes values from two look-ups: "Give the task that is due first to the newest hire"."""
+
+from collections.abc import Collection, Iterator
+from typing import Any
+
+import msgspec
+
+from generator.errors import PlanError
+from generator.planning import HERE, Meant, Ref, Say, Step
+from generator.pointers import schema_at
+from generator.scenarios.scenario import Events, Scenario
+from generator.scenarios.scene import Scene, at_once, serve, tell
+from generator.scenarios.shape import Shape
+from generator.scenarios.toolkit import Toolkit
+from generator.toolbox import Pick, ToolSpec, found_by, words_of
+
+_VAGUE = frozenset({"the first one", "the last one", "the last one on the list", "the first one on the list", "the last one listed"})
+"""Words for an element that do not tell which of two lists is meant."""
+
+_PEOPLE = frozenset({"birthdays", "colleagues", "contacts", "employees", "members", "people", "persons", "staff", "users"})
+"""Words in the names of look-ups that list people, one each."""
+
+
+class Origin(msgspec.Struct, frozen=True):
+    """An argument, and the field of a list from which it can come."""
+
+    argument: str
+    source: str
+    at: str
+    """Pattern of the pointer."""
+
+    @property
+    def list_slot(self) -> str:
+        """The list in the result."""
+        return self.at.partition("/*")[0]
+
+
+Joint = tuple[str, Origin, Origin]
+"""A tool, and where two of its arguments come from."""
+
+
+def _tools(toolkit: Toolkit) -> Collection[str]:
+    joints = _joints(toolkit)
+    if not joints:
+        raise PlanError(
+            "scenario 'join' needs a tool with two arguments that come from lists of two other tools (two `links`, or a link and a person)"
+        )
+    return {tool for target, one, other in joints for tool in (target, one.source, other.source)}
+
+
+def _events(scene: Scene) -> Events:
+    target, one, other = scene.decide(_joints(scene.toolkit))
+    first = (scene.wish(one.source, target), scene.wish(other.source))
+    meant: dict[str, Any] = {
+        origin.argument: Meant(Ref(HERE, place, origin.at), tuple(scene.draw.shuffled(list(_picks(scene.toolkit, origin)))))
+        for place, origin in enumerate((one, other))
+    }
+    asked = yield Say(wishes=(*first, scene.wish_with(target, meant, then=(target,))))
+    found = yield Step(calls=at_once((serve(asked, 0), serve(asked, 1)), scene.draw))
+    done = yield Step(calls=(serve(asked, 2, found),))
+    yield tell(done)
+
+
+def _joints(toolkit: Toolkit) -> tuple[Joint, ...]:
+    """Tools that take something from two lists."""
+    if "join" not in toolkit.memo:
+        toolkit.memo["join"] = tuple([joint for name in toolkit.toolbox for joint in _of_tool(toolkit, name)])
+    found: tuple[Joint, ...] = toolkit.memo["join"]
+    return found
+
+
+def _of_tool(toolkit: Toolkit, target: str) -> Iterator[Joint]:
+    spec = toolkit.toolbox[target]
+    if target in toolkit.look_ups:
+        return
+    linked = [
+        Origin(edge.link.argument, edge.source, edge.link.result)
+        for edge in toolkit.edges
+        if edge.target == target and edge.list_slot and "/" not in edge.link.argument and edge.source in toolkit.starters
+    ]
+    linked = [origin for origin in linked if origin.source in toolkit.look_ups and _picks(toolkit, origin)]
+    needed = {link.argument for link in spec.links if link.argument in (spec.tool.parameters or {}).get("required", ())}
+    for one in linked:
+        for other in [*linked, *_people(toolkit, spec)]:
+            is_pair = other.argument != one.argument and other.source in toolkit.partner_sets[one.source]
+            if is_pair and needed <= {one.argument, other.argument} and (other not in linked or one.argument < other.argument):
+                yield target, one, other
+
+
+def _people(toolkit: Toolkit, spec: ToolSpec) -> Iterator[Origin]:
+    """Arguments that are names of people, and look-ups that list people."""
+    properties = (spec.tool.parameters or {}).get("properties", {})
+    names = [slot for slot, kind in spec.kinds.items() if kind == "person_name" and slot in properties]
+    for slot in [slot for slot in names if properties[slot].get("type") == "string"]:
+        for source in toolkit.starters:
+            words = set(words_of(source).split())
+            if source in toolkit.look_ups and words & _PEOPLE and "duplicate" not in words:
+                yield from [origin for origin in _names_in(slot, toolkit.toolbox[source]) if _picks(toolkit, origin)]
+
+
+def _names_in(slot: str, source: ToolSpec) -> Iterator[Origin]:
+    for name, schema in (source.returns or {}).get("properties", {}).items():
+        field = schema_at(schema, "*/name") if isinstance(schema, dict) else None
+        entity = None if source.effect is None else source.declared.entities.get(source.effect.entity)
+        own = {} if entity is None else entity.fields.get("name", {})
+        if field is not None and "person_name" in (field.get("x-kind"), own.get("x-kind")):
+            yield Origin(slot, source.name, f"{name}/*/name")
+
+
+def _picks(toolkit: Toolkit, origin: Origin) -> tuple[Pick, ...]:
+    """Words for an element that tell which list it is from."""
+    own = toolkit.toolbox[origin.source].phrases.pick.get(origin.list_slot, ())
+    clear = tuple([pick for pick in own if pick.say not in _VAGUE])
+    noun = found_by(origin.source)
+    return clear or ((Pick(f"the first of {noun}", "first"), Pick(f"the last of {noun}", "last")) if noun else ())
+
+
+def _holds(shape: Shape) -> str | None:
+    if shape.order != "UCCA" or shape.widths != (2, 1):
+        return "two look-ups at once and one call do not follow each other"
+    (call,) = shape.steps[1]
+    sources = {place.partition(":")[0] for place in call.takes}
+    return None if len(sources) > 1 else f"{call.name} does not take values from two results"
+
+
+SCENARIO = Scenario("join", "one call takes values from two look-ups", _tools, _events, _holds)

@@ -1,0 +1,67 @@
+"""Arguments that are computed from results: "transfer half of the total", "remind me the day before"."""
+
+from datetime import date
+from fractions import Fraction
+from typing import Any
+
+from generator.calculating import words_for
+from generator.conversation import Claim
+from generator.pointers import resolve, split
+from generator.toolbox import Pick
+from generator.validation.proof.ledger import Ledger, Made
+from generator.validation.proof.picks import GENERAL
+
+
+def computed_fault(
+    claim: Claim, taken: Any, value: Any, words: str | None, picks: tuple[Pick, ...], made: Made, ledger: Ledger
+) -> tuple[str | None, str | None]:
+    """Return why a value is not what its words make of the result, or None; and those of the words that single out an element."""
+    op, by = _parts(claim.calc or "")
+    try:
+        why = _computed_otherwise(op, by, taken, _other(claim, made, ledger), value)
+    except (ArithmeticError, LookupError, TypeError, ValueError):
+        return f"{value!r} cannot be computed from {taken!r}", None
+    field = split(claim.result_pointer or "")[-1]
+    says = ("", *GENERAL, *[pick.say for pick in picks])
+    said = (words or "").casefold()
+    picked = next((say for say in says if said in [way.casefold() for way in words_for(op, by, field, say)]), None)
+    if why is None and picked is None:
+        why = f"{words!r} does not say what is computed"
+    return why, picked or None
+
+
+def _parts(calc: str) -> tuple[str, int | None]:
+    """The operation and the number that is added or taken away."""
+    op, _, by = calc.partition(" ")
+    return (op, int(by)) if op in ("plus", "minus") and by.isdecimal() else (calc, None)
+
+
+def _other(claim: Claim, made: Made, ledger: Ledger) -> Any:
+    """The second value, from the result of another call of the same step; None when there is none."""
+    if claim.also is None:
+        return None
+    source = next((call for call in ledger.calls.values() if call.told_at == claim.also[0]), None)
+    if source is None or claim.also[0] >= made.at or claim.also == (claim.message, claim.result_pointer):
+        return None
+    first = next(call for call in ledger.calls.values() if call.told_at == claim.message)
+    is_pair = source.sayings.spec is first.sayings.spec and source.at == first.at and claim.also[1] == claim.result_pointer
+    return resolve(source.result, claim.also[1]) if is_pair else None
+
+
+def _computed_otherwise(op: str, by: int | None, one: Any, other: Any, value: Any) -> str | None:
+    """Why a value is not what the operation makes of the others."""
+    if op.startswith("days "):
+        days = (date.fromisoformat(value) - date.fromisoformat(one)).days
+        return None if days == int(op.removeprefix("days ")) else f"{value} is not {op} from {one}"
+    if op in ("sum", "difference") and other is None:
+        return "there is no second value"
+    number, first, second = [Fraction(str(part)) for part in (value, one, 0 if other is None else other)]
+    expected = {
+        "half": first / 2,
+        "double": first * 2,
+        "plus": first + (by or 0),
+        "minus": first - (by or 0),
+        "sum": first + second,
+        "difference": abs(first - second),
+    }.get(op)
+    return None if number == expected else f"{value} is not what {op!r} makes of {one}"
