@@ -155,7 +155,7 @@ def made(number: int = 5) -> tuple[Proven, ...]:
             (write_tools(folder),): CONVERSATIONS,
             tuple([TOOL_SPECS / f"{stem}.yaml" for stem in ("travel", "mail")]): CONVERSATIONS,
             (write_tools(folder, BARE, "bare.yaml"),): CONVERSATIONS,
-            tuple([TOOL_SPECS / f"{stem}.yaml" for stem in ("shop", "calendar", "tickets", "hr", "restaurants")]): WITH_ENTITIES,
+            tuple([TOOL_SPECS / f"{stem}.yaml" for stem in ("shop", "calendar", "tickets", "hr")]): WITH_ENTITIES,
         }
         for tools, scenarios in files.items():
             for scenario in scenarios:

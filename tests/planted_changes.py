@@ -466,6 +466,8 @@ def change_a_result(row: Proven) -> Changes:
     used = [(claim.message or 0, claim.result_pointer or "") for claim in row.claims("result")]
     used += [(told_at[c.call_id], c.pointer) for c in row.proof.answers if c.of == "result" and c.verbalizer != "count"]
     for index, pointer in used:
+        if not row.text(index).startswith(("{", "[")):
+            continue  # the text of an error
         result = orjson.loads(row.text(index))
         value = resolve(result, pointer)
         put(result, pointer, other_value(value))
