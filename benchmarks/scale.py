@@ -39,7 +39,7 @@ from generator.run.engine.passes.equal import EqualRows
 from generator.run.engine.passes.facts import said_in
 from generator.run.engine.passes.shares import Shares
 from generator.run.engine.run import job_of
-from generator.run.engine.task_size import rows_of_a_task
+from generator.run.engine.task_size import size_of
 from generator.run.row import make_row, prepare
 from generator.scenarios import SCENARIOS
 
@@ -82,7 +82,7 @@ def _options() -> argparse.Namespace:
 def _large(rows: int, measured: Measures) -> str:
     """A line of the table: one format and proofs, in blocks of two objects each, then in files of 100,000 rows."""
     hours = rows * measured["microseconds_per_row"] / 3.6e9
-    blocks = 2 * -(-rows // int(measured["rows_of_a_task"]))
+    blocks = 2 * -(-rows // size_of(measured["microseconds_per_row"] / 1e6, rows))
     files = 2 * -(-rows // ROWS_OF_A_FILE)
     return f"| {rows:,} | {hours:,.1f} | {rows * measured['bytes_per_row'] / 1e9:,.0f} | {blocks:,} | {files:,} |"
 
@@ -100,11 +100,9 @@ def _workers(recipe: Path, rows: int) -> Measures:
             assert manifest is not None
             sizes = sum(entry.bytes for name, entry in manifest.files.items() if name.endswith(".jsonl"))
     (start, _), (cpu, wall), (cpu_two, wall_two) = seconds.values()
-    prepared = prepare(msgspec.structs.replace(load_recipe(recipe, scenarios=SCENARIOS, formats=FORMATS), formats=("openai",)))
     return {
         "microseconds_per_row": round((cpu - start) / (rows - rows // 4) * 1e6),
         "bytes_per_row": round(sizes / rows),
-        "rows_of_a_task": rows_of_a_task(prepared, 10**9),
         "two_workers_cpu_to_one": round(cpu_two / cpu, 2),
         "two_workers_speed_up": round(wall / wall_two, 2),
     }

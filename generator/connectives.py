@@ -220,6 +220,8 @@ LETTING = (
     *("Yes, please.", "Yes.", "Go ahead.", "Yes, go ahead.", "Sure, do it.", "That's right, go ahead.", "OK, do it."),
     *("Please do.", "Yes, that's right.", "Yep, go for it.", "Correct, thanks."),
 )
+LETTING_BUT = ("Yes, but", "Yes, but", "OK, but", "Sure, but", "Go ahead, but", "Yes please, but")
+"""What begins a yes that changes one value: "Yes, but for two people."."""
 FORBIDDING = (
     *("No, leave it.", "No, don't.", "Hold off for now.", "No, I've changed my mind.", "Wait, don't do that."),
     *("No, thanks. Leave it as it is.", "Actually, no.", "Not yet, please.", "No, forget it."),

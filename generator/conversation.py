@@ -244,6 +244,8 @@ class RetractedClaim(msgspec.Struct, frozen=True, gc=False):
     verbalizer: str
     call_id: str
     pointer: str
+    by: int | None = None
+    """Index of the user's message that takes it back before the call is made; None: the later request does."""
 
 
 class DeclineClaim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):

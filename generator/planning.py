@@ -138,8 +138,15 @@ class Wish(msgspec.Struct, frozen=True):
     """One call for each element of the list that the (only) meant slot leads into."""
     when: Test | None = None
     """The condition on which it is to be served."""
+    known: dict[str, Ref] = {}
+    """Arguments of `said` that need not be said: where the system message or an earlier request states them."""
     unnamed: bool = False
     """It is a search that the user does not ask for: they name what it finds with what they want of it."""
+
+    @property
+    def spoken(self) -> dict[str, Any]:
+        """The arguments that the request itself says."""
+        return {slot: value for slot, value in self.said.items() if slot not in self.known} if self.known else self.said
 
 
 class Call(msgspec.Struct, frozen=True):

@@ -127,7 +127,7 @@ class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
     """The entities and tables of its file."""
     context: dict[str, Literal["same"]] = {}
     """Arguments that keep, along a chain of calls, the value they had first."""
-    say: dict[str, Literal["seldom", "never"]] = {}
+    say: dict[str, Literal["seldom", "never", "usually"]] = {}
     """How often users say an optional argument, where that is not the usual share."""
     origin: Origin = Origin()
     written: dict[str, Any] = {}

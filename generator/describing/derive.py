@@ -23,7 +23,19 @@ from generator.describing.records import (
 )
 from generator.describing.results import Results, described_results, is_telling, links_of, outcome_of, results_of
 from generator.describing.sentences import first_sentence, split_sentence
-from generator.describing.things import BARE, Key, Thing, Told, keys_of, named_by, own_things, thing_of, things, told_of
+from generator.describing.things import (
+    BARE,
+    Key,
+    Thing,
+    Told,
+    keys_of,
+    named_by,
+    own_things,
+    thing_of,
+    things,
+    told_of,
+    usual_things,
+)
 from generator.describing.values import Values, Vocabulary, shape_of, shown_values, values_of
 from generator.overlays import Pieces, split_pieces
 from generator.pointers import variants
@@ -58,7 +70,7 @@ def derive(specs: Sequence[ToolSpec], vocabulary: Vocabulary) -> Derivation:
     parts = {spec.name: _parts_of(spec, leaves[spec.name], server, shapes, vocabulary) for spec in specs}
     told = {name: part.told for name, part in parts.items()}
     keys = keys_of(told)
-    known = {**things(), **own_things(told)}
+    known = {**usual_things(server.fields), **own_things(told)}
     records: dict[str, Record | None] = {}
 
     def kind_of(name: str, is_number: bool) -> str | None:
@@ -205,6 +217,9 @@ def _put_together(spec: ToolSpec, parts: _Parts, around: _Around) -> Derived:
     say = {slot: how.say for slot, how in parts.said.items() if how.say and "/" not in slot} | _unsayable_objects(spec)
     if doing is not None:
         say |= {slot: "never" for slot in doing.unsaid if slot not in (spec.tool.parameters or {}).get("required", ())}
+    if told.reading.effect == "update" and not any(leaf.required and not is_id(leaf) for leaf in leaves):
+        said = [leaf.slot for leaf in leaves if not leaf.required and "/" not in leaf.slot and leaf.slot not in say]
+        say |= dict.fromkeys(said, "usually")
     written |= _not_empty(relations=_relations(leaves, say), say=say)
     if doing is not None:
         _take_choices(written, doing.choices)

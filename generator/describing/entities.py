@@ -146,7 +146,8 @@ def _role_of(told: Told, known: Mapping[str, Thing], keys: Mapping[str, Key], no
         return None
     noun = slots[main]
     if effect in READING:
-        return Role(effect="get" if own and not many and _is_whole(told) else "read", noun=noun, slots=slots)
+        is_it = bool(own) or (thing is not None and noun in known and thing.fields.keys() == known[noun].fields.keys())
+        return Role(effect="get" if is_it and not many and _is_whole(told) else "read", noun=noun, slots=slots)
     if effect == "delete":
         return Role(effect="delete" if own and _is_whole(told) else "act", noun=noun, slots=slots)
     return Role(effect="update" if effect == "update" else "act", noun=noun, slots=slots)
@@ -205,7 +206,8 @@ def _entity(thing: Thing, keys: Mapping[str, Key], own: Mapping[str, Role], tool
     for name, role in own.items():
         for slot, noun in role.slots.items():
             other = kept.get(noun)
-            if other is not None and noun != thing.noun and other.key.field not in fields and (role.effect in ("find", "create") or _is_required(tools[name], slot)):
+            says = role.effect in ("find", "create") or (role.effect in ("get", "delete", "read", "act") and _is_required(tools[name], slot))
+            if other is not None and noun != thing.noun and other.key.field not in fields and says:
                 fields[other.key.field] = {}
                 holders.append(noun)
     _add_filters(fields, thing, own, tools, {key.field for key in keys.values()})
@@ -280,6 +282,9 @@ def _doing(told: Told, role: Role, kept: Mapping[str, Kept]) -> Doing | str:
     by: dict[str, Any] = {own[-1]: entity.key.field} if own and role.effect not in ("find", "create") else {}
     if role.effect in ("get", "update", "delete"):
         by |= {leaf.slot: leaf.slot for leaf in told.leaves if leaf.required and leaf.slot in entity.fields and leaf.slot in told.pairs}
+    if by and role.effect in ("get", "delete", "read", "act"):
+        holding = {slot: kept[noun].key.field for slot, noun in slots.items() if slot not in by and _is_required(told, slot)}
+        by |= {slot: field for slot, field in holding.items() if field in entity.fields and field not in by.values()}
     if role.effect == "find":
         return _search(told, role, entity, slots, kept, refers)
     effect: dict[str, Any] = {role.effect: entity.name, "by": by}

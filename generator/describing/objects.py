@@ -106,9 +106,14 @@ def put_in(text: str, targets: Sequence[Target], server: Server, made: str = "")
     for target in targets:  # "repository pull requests" in a repository that is said
         if target.noun and text.startswith(f"{target.noun} ") and not set(target.slots) & set(slots):
             text = text.removeprefix(f"{target.noun} ")
-    return Placed(_PLACELESS.sub("", text), tuple(slots), tuple(nouns))
+    text = _OTHERWISE.sub("", _PLACELESS.sub("", text))
+    return Placed(_UNDETERMINED.sub("", text), tuple(slots), tuple(nouns))
 
 
+_OTHERWISE = re.compile(r"(?<=\}) or (?:the |an? )?[a-z]+(?= (?:of|in|from|for|on|to|with|by)\b|$)")
+"""Another thing that an argument might have named: "in {workspace} or team"."""
+_UNDETERMINED = re.compile(r"^(?:text|media|raw|binary|single|whole) (?=\{)")
+"""What stands before a noun in whose place its own value stands: "text {path}"."""
 _PLACELESS = re.compile(r" (?:of|in|from|for|on|within) an? (?:[a-z]+ )?[a-z]+(?= (?:of|in|from|for|on|to)\b|$)")
 """What is about a thing that no argument names: "of a branch"."""
 

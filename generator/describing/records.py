@@ -17,7 +17,7 @@ Schema = dict[str, Any]
 KindOf = Callable[[str, bool], str | None]
 """Returns the kind that a name asks for, of a number or else of a text."""
 _LISTS = ("data", "items", "results", "values", "records", "list")
-_KEPT = ("type", "enum", "format", "pattern", "minimum", "maximum", "multipleOf", "description")
+_KEPT = ("type", "enum", "format", "pattern", "minimum", "maximum", "multipleOf", "description", "examples")
 _MOST_FIELDS = 14
 _MOST_TOLD = 3
 _MOMENTS = {"type": "integer", "minimum": 1_735_689_600, "maximum": 1_767_225_599}

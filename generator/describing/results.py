@@ -15,7 +15,7 @@ from generator.describing.phrases import Reading
 from generator.describing.reading import Leaf, entity_of, is_id
 from generator.describing.records import KindOf, Record, reporting, showing
 from generator.describing.sentences import participle
-from generator.describing.things import Key, Thing, Told, named_by, thing_of, things
+from generator.describing.things import Key, Thing, Told, named_by, thing_of
 from generator.toolbox import words_of
 
 _FEWEST, _MOST = 2, 4
@@ -68,7 +68,8 @@ def described_results(
     record = doing.record if doing is not None else None
     if doing is not None and record is not None and record.shown and doing.role.effect in ("find", "get", "create", "update"):
         return _of_record(returns, record, doing, done, kind_of)
-    answers = tuple(done) if told.reading.effect not in READING else tuple(told_plainly(returns, told.leaves))
+    plain = told_plainly(returns, told.leaves) if told.reading.effect in READING else []
+    answers = tuple(plain or done)
     return Results(returns=reporting(returns, told, kind_of), answer=answers)
 
 
@@ -84,7 +85,7 @@ def results_of(
         known: The things whose fields are known.
         doing: What it does to entities.
     """
-    found = _of_entity(told, done, doing) if doing is not None else _of_thing(told, keys, done, known)
+    found = _of_entity(told, done, known, doing) if doing is not None else _of_thing(told, keys, done, known)
     if found is None:
         return None
     return msgspec.structs.replace(found, told=tuple(leaf.slot for leaf in told.leaves if leaf.required))
@@ -122,7 +123,7 @@ def _below(text: str, way: str) -> str:
     return re.sub(r"\{(\w+)(?=[:}])", lambda slot: "{" + way + slot[1], text)
 
 
-def _of_entity(told: Told, done: Sequence[str], doing: Doing) -> Results | None:
+def _of_entity(told: Told, done: Sequence[str], known: Mapping[str, Thing], doing: Doing) -> Results | None:
     """The results of a tool that acts on an entity: what is shown of it."""
     kept, effect = doing.kept, doing.role.effect
     changes = {"move", "update"} & doing.effect.keys()
@@ -140,7 +141,7 @@ def _of_entity(told: Told, done: Sequence[str], doing: Doing) -> Results | None:
         return Results(returns=_object(fields), answer=tuple(done))
     if effect == "delete":
         return Results(returns=_object({kept.key.shown: fields[kept.key.shown], "deleted": {"const": True}}), answer=tuple(done))
-    thing, many = thing_of(told.reading, things())
+    thing, many = thing_of(told.reading, known)
     if effect == "read" and thing is not None and thing.noun != kept.noun:
         return _listed(thing, dict(thing.fields), None) if many else None
     return None if effect == "read" else outcome_of(told.reading, told.leaves, done, frozenset(kept.fields))

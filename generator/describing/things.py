@@ -71,7 +71,7 @@ def told_of(reading: Reading, leaves: Sequence[Leaf], values: Mapping[str, Value
     opaque = frozenset(
         leaf.slot
         for leaf in leaves
-        if values[leaf.slot].opaque or leaf.name[-1] in words()["languages"] or values[leaf.slot].kind.endswith("_query")
+        if values[leaf.slot].opaque or leaf.name[-1] in words()["languages"] or values[leaf.slot].kind in ("jql_query", "sql_query")
     )
     sought = words()["sought"] if reading.effect == "find" else ()
     queries = frozenset(
@@ -100,6 +100,14 @@ def things() -> dict[str, Thing]:
                 schema["enum"] = list(dict.fromkeys(schema["enum"]))
         found[noun] = Thing(noun=noun, fields=fields, each=tuple(real["each"]), tell=real["tell"], start=real.get("start", {}))
     return found
+
+
+def usual_things(fields: Collection[str]) -> dict[str, Thing]:
+    """Return the things of entities.yaml as they are in some fields of work: a file in software is a source file."""
+    found = things()
+    plain = {noun: thing for noun, thing in found.items() if "@" not in noun}
+    narrowed = {noun: thing for noun, thing in found.items() if noun.partition("@")[2] in fields}
+    return plain | {noun.partition("@")[0]: msgspec.structs.replace(thing, noun=noun.partition("@")[0]) for noun, thing in narrowed.items()}
 
 
 def own_things(tools: Mapping[str, Told]) -> dict[str, Thing]:

@@ -34,7 +34,7 @@ _SHAPES = (
 )
 _NAMELESS = frozenset({"name", "title", "value", "key", "code", "type", "data", "text", "content", "label", "input", "output", "item"})
 _OPAQUE = re.compile(r"\bJSON\b|\bbase64\b|\bserialized\b|\bregular expression\b|\bregexp?\b|\bxpath\b|\bCSS\b|\bXML\b|=>|\bJavaScript\b|\bcode snippet\b", re.IGNORECASE)
-_IDS = re.compile(r"\b(?:list|array|IDs?|GIDs?) of (?:the )?([a-z]+) (?:IDs?|GIDs?)\b|^(?:The )?([A-Za-z]+) (?:IDs|GIDs)\b")
+_IDS = re.compile(r"\b(?:list|array|IDs?|GIDs?) of (?:the )?([a-z]+) (?:IDs?|GIDs?)\b|^(?:The )?([A-Za-z]+) (?:IDs|GIDs)\b", re.IGNORECASE)
 """A description that says that an argument, whatever its name, identifies things."""
 _MOMENTS = frozenset({"date", "date_time", "local_date_time", "local_date_time_seconds"})
 _CODE = re.compile(r"[A-Za-z]{2,6}[-_]\d+")

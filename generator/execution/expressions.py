@@ -297,9 +297,9 @@ _SPELT = str.maketrans({"ß": "ss", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", 
 
 
 def _contains(whole: str | list[Any], part: str | list[Any]) -> bool:
-    """Whether a text holds some words, whatever their case, or a list all that stands in another one."""
-    if isinstance(whole, list) and isinstance(part, list):
-        return all(one in whole for one in part)
+    """Whether a text holds some words, whatever their case, or a list an element or all of another list."""
+    if isinstance(whole, list):
+        return all(one in whole for one in (part if isinstance(part, list) else [part]))
     return part.casefold() in whole.casefold()  # type: ignore[union-attr]  # AttributeError is one of FAULTS
 
 

@@ -44,7 +44,8 @@ def read_completion(completion: Any, right: list[Accepted], text_format: str | N
     """The calls that a completion makes; None when calls are begun that cannot be read.
 
     Args:
-        completion: A text, a message, a list of messages, a response of an API, or a list of calls.
+        completion: A text, a message, a list of messages, a response of an API, or a list of calls; plain data or pydantic's
+            objects.
         right: The calls that would be right: texts without quotes are read by the types of their arguments.
         text_format: How a text is to be read; None: in every way that there is.
 
@@ -53,12 +54,20 @@ def read_completion(completion: Any, right: list[Accepted], text_format: str | N
     """
     if text_format is not None and text_format not in TEXT_FORMATS:
         raise FormatError(f"{text_format!r} is no text format (these are: {', '.join(TEXT_FORMATS)})")
-    message = _message_of(completion)
+    message = _message_of(_plain(completion))
     if isinstance(message, str):
         return _calls_in_text(message, right, text_format)
     if message is None:
         return None
     return _calls_of(message)
+
+
+def _plain(completion: Any) -> Any:
+    """Messages and responses that libraries hold as objects (OpenAI's client, verifiers) as plain data."""
+    if isinstance(completion, list):
+        return [_plain(entry) for entry in completion]
+    dump = getattr(completion, "model_dump", None)
+    return dump() if callable(dump) else completion
 
 
 def _message_of(completion: Any) -> Any:

@@ -14,6 +14,7 @@ from generator.execution.state import State, entities_of, state_of
 from generator.planning import Ask, Call, Decline, Event, Fixed, Meant, Note, Origin, Ref, Say, Step, Tell, Wish
 from generator.pointers import expand, resolve, split
 from generator.run.calculating import calculate
+from generator.run.carrying import carry, needs_context
 from generator.scenarios import Scenario, Scene
 from generator.seeds import call_id
 from generator.toolbox import Pick, ToolSpec
@@ -29,8 +30,7 @@ def conduct(scenario: Scenario, scene: Scene, world: World, note: Note | None) -
         CannotFillError: when the values that were drawn do not fit the plan.
     """
     events: list[Event] = []
-    if scenario.policies:
-        note = _with_policy(note, scene.draw.choice(scenario.policies))
+    note = _system(scenario, scene, note)
     if note is not None:
         events.append(_with_id(note, 0))
         scene = msgspec.structs.replace(scene, states_today=note.states_today)
@@ -83,7 +83,8 @@ def replay(conversation: Conversation, world: World, before: State | None = None
 def _run(event: Event, events: list[Event], scene: Scene, world: World, used_ids: set[str]) -> Event:
     """The event with its id; a `Step` with its calls made."""
     if not isinstance(event, Step):
-        return _with_id(event, len(events))
+        done = _with_id(event, len(events))
+        return carry(done, events, scene.toolkit.toolbox, scene.draw) if isinstance(done, Say) else done
     calls: list[Call] = []
     made: list[ToolCall] = []
     for planned in event.calls:
@@ -98,6 +99,13 @@ def _run(event: Event, events: list[Event], scene: Scene, world: World, used_ids
             made.append(ToolCall(new_id, call.tool, arguments))
     outcomes = tuple(world.step(made))
     return Step(id=len(events), calls=tuple(calls), made=tuple(made), outcomes=outcomes)
+
+
+def _system(scenario: Scenario, scene: Scene, note: Note | None) -> Note | None:
+    """The system message that the conversation begins with; an empty one where values for it may come up."""
+    if scenario.policies:
+        note = _with_policy(note, scene.draw.choice(scenario.policies))
+    return Note(text="") if note is None and needs_context(scene.toolkit.toolbox) else note
 
 
 def _with_policy(note: Note | None, policy: str) -> Note:

@@ -115,7 +115,8 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
 
     def _kept(self, tool: str, said: Drawn) -> Drawn:
         """Drawn arguments with the values that are the same in all calls of the row."""
-        for slot in self.toolkit.toolbox[tool].context:
+        spec = self.toolkit.toolbox[tool]
+        for slot in (*spec.context, *[slot for slot, often in spec.say.items() if often == "never"]):
             if slot in said:
                 said = {**said, slot: self.kept.setdefault(slot, said[slot])}
         return said

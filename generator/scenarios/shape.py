@@ -84,7 +84,7 @@ def shape_of(conversation: Conversation, proof: Proof) -> Shape:
     for claim in proof.arguments:
         if claim.source == "result":
             taken.setdefault(claim.call_id, []).append(f"{claim.message}:{claim.result_pointer}")
-        if claim.message is not None and 0 <= claim.message < len(turn_of):
+        if claim.source != "context" and claim.message is not None and 0 <= claim.message < len(turn_of):
             turns.setdefault(claim.call_id, set()).add(turn_of[claim.message])
     hidden = _hidden(conversation, proof) if taken else set()
     failed = {m.tool_call_id for m in conversation.messages if type(m) is ToolMessage and m.is_error}
@@ -154,5 +154,7 @@ def _said_values(proof: Proof, arguments: dict[str, dict[str, Any]]) -> list[Any
 
 def _stands_in(text: str, value: Any) -> bool:
     """Whether the value is written out in the text, though no claim may say so; "5" is not in "15"."""
-    written = re.escape(str(value))
-    return re.search(rf"(?<!\w){written}(?!\w)", text) is not None
+    written = str(value)
+    if written not in text:  # as a rule
+        return False
+    return re.search(rf"(?<!\w){re.escape(written)}(?!\w)", text) is not None

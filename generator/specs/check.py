@@ -78,8 +78,8 @@ def _check_slots_exist(spec: ToolSpec) -> Iterator[Fault]:
 
 def _check_unsaid(spec: ToolSpec) -> Iterator[Fault]:
     required = (spec.tool.parameters or {}).get("required", ())
-    for slot in spec.say:
-        if slot in required or "/" in slot:
+    for slot, often in spec.say.items():
+        if "/" in slot or (slot in required and often == "seldom"):
             yield ("say", slot), f"{slot!r} is not an optional argument: it is said in every call"
 
 

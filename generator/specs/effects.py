@@ -64,21 +64,29 @@ def _refers(model: EffectModel, declared: Declared, arguments: list[str], fault:
 
 def _by(model: EffectModel, kind: str, entity: Entity, arguments: list[str], fault: Raise) -> dict[str, str]:
     """Argument → field or expression; the key where nothing is said."""
+    _check_by(model, entity, arguments, fault)
+    if model.by or kind in ("find", "create"):
+        of_several = _sought if kind == "find" else _first
+        return {name: of_several(field, name) if isinstance(field, list) else field for name, field in model.by.items()}
+    if entity.key in arguments:
+        return {entity.key: entity.key}
+    if kind in ("read", "act"):
+        return {}
+    raise fault((kind,), f"no argument tells which {entity.name}: add one named {entity.key!r}, or `by`")
+
+
+def _check_by(model: EffectModel, entity: Entity, arguments: list[str], fault: Raise) -> None:
+    """The arguments and fields of `by` must exist."""
     for argument, field in model.by.items():
         if argument not in arguments:
             raise fault(("by", argument), f"there is no argument {argument!r}{nearest(argument, arguments)}")
         for name in field if isinstance(field, list) else [field]:
             if name not in entity.fields and (name.isidentifier() or isinstance(field, list)):
                 raise fault(("by", argument), f"{entity.name} has no field {name!r}{nearest(name, entity.fields)}")
-    if kind == "find":
-        return {argument: _sought(field, argument) if isinstance(field, list) else field for argument, field in model.by.items()}
-    if model.by or kind == "create":
-        return {argument: field[0] if isinstance(field, list) else field for argument, field in model.by.items()}
-    if entity.key in arguments:
-        return {entity.key: entity.key}
-    if kind in ("read", "act"):
-        return {}
-    raise fault((kind,), f"no argument tells which {entity.name}: add one named {entity.key!r}, or `by`")
+
+
+def _first(fields: list[str], argument: str) -> str:
+    return fields[0]
 
 
 def _sought(fields: list[str], argument: str) -> str:

@@ -167,6 +167,6 @@ class ToolModel(StrictModel):
     worked: list[WorkedModel] = []
     effect: EffectModel | None = None
     context: dict[str, Literal["same"]] = {}
-    say: dict[str, Literal["seldom", "never"]] = {}
+    say: dict[str, Literal["seldom", "never", "usually"]] = {}
     phrases: PhrasesModel = PhrasesModel()
     origin: OriginModel | None = None

@@ -30,7 +30,7 @@ class Referring(Transcript):
         described = {slot: meant for slot, meant in wish.meant.items() if isinstance(meant, Meant)}
         same = {slot: meant.words for slot, meant in wish.meant.items() if isinstance(meant, Back) and meant.words}
         if not described:
-            return Wanted(book, number, wish.said, {}, unnamed=wish.unnamed, same=same)
+            return Wanted(book, number, wish.spoken, {}, unnamed=wish.unnamed, same=same)
         before = self._taken(event, number - 1) if number else {}
         open_to_choice = {slot: meant.words for slot, meant in described.items() if meant.words}
         places = {(ref.event, ref.of, ref.at) for ref in before.values()}
@@ -51,7 +51,7 @@ class Referring(Transcript):
         picked = [slot for slot, meant in described.items() if meant.picks or meant.words or meant.calc]
         sources = {(meant.source.event, meant.source.of) for meant in described.values()}
         says_all = len(sources) > 1 or any(meant.calc is not None for meant in described.values())
-        return Wanted(book, number, wish.said, references, frozenset(picked), says_all=says_all)
+        return Wanted(book, number, wish.spoken, references, frozenset(picked), says_all=says_all)
 
     def _words_for_computed(self, ref: Ref, calc: Calc) -> str:
         """What the user says for a value that is computed from a result."""

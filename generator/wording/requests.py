@@ -148,6 +148,29 @@ def word_reply(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Pieces:
     return pieces
 
 
+def word_change(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Pieces:
+    """Another value for one that was said before, as it goes on after "Yes, but": "for two people.", "make it 7 pm."."""
+    alone = value_alone(wanted, slot, draw, voice)
+    framed = _framed(wanted, slot, draw, voice)
+    pieces: Pieces = [framed] if framed is not None and (draw.chance(0.6) or alone[1][0][2] not in _CHOSEN) else ["make it ", alone]
+    return pieces if _is_closed(pieces) else [*pieces, "."]
+
+
+def _framed(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Phrase | None:
+    """The value in a frame of its slot, where somebody wrote one."""
+    frames = wanted.book.frames.get(slot)
+    return add_one(wanted, slot, draw, voice) if frames is not None and frames.lines else None
+
+
+def word_corrected(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Pieces:
+    """Another value for one that was said before, as a sentence: "Sorry, I meant for two people."."""
+    before, after = draw.choice(tuple([frame for frame in CORRECTING if ". " not in frame[0]]))
+    framed = _framed(wanted, slot, draw, voice)
+    leads = framed is not None and _first_word(framed) in LEADING | {"with"}
+    phrase = framed if framed is not None and leads else value_alone(wanted, slot, draw, voice)
+    return [before, phrase] if after == "." and _is_closed([phrase]) else [before, phrase, after]
+
+
 def word_settled(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Pieces:
     """Another value for the one that was not accepted: "24 then."."""
     alone = value_alone(wanted, slot, draw, voice)

@@ -131,10 +131,11 @@ class Transcript:
         say = call.serves[0]
         constants = self.books[call.tool].constants
         by_wish: dict[Place, list[str]] = {}
-        for slot, origin in call.args.items():
-            if slot in constants:
-                continue
-            if call.serves in self.references and "/" + slot in self.references[call.serves] and self._is_said(origin):
+        for slot, origin in [(slot, origin) for slot, origin in call.args.items() if slot not in constants]:
+            known = self._known(origin)
+            if known is not None:
+                self._claim_known(slot, known, call_id)
+            elif self._is_same(call, slot, origin):
                 self._claim_same(call, slot, origin, call_id)
             elif type(origin) is Ref and (origin.event, origin.of) in self.spots:
                 by_wish.setdefault((origin.event, origin.of), []).append(slot)
@@ -145,6 +146,26 @@ class Transcript:
         for slot in constants:
             if "*" not in slot and expand(arguments, slot):
                 self.claims.append(Claim(call_id, "/" + slot, "default"))
+
+    def _known(self, origin: Origin) -> Ref | None:
+        """Where a value stands that a wish does not say because it is known."""
+        found = None
+        while isinstance(origin, Ref) and isinstance(event := self.story.events[origin.event], Say):
+            known = event.wishes[origin.of].known.get(origin.at) if origin.of < len(event.wishes) else None
+            if known is None:
+                break
+            found = origin = known
+        return found
+
+    def _claim_known(self, slot: str, ref: Ref, call_id: str) -> None:
+        """A value that the system message states, or an earlier request."""
+        if isinstance(self.story.events[ref.event], Note):
+            self._claim_context(slot, ref, call_id)
+            return
+        at = self.said_at[ref.event]
+        for pointer, start, end, way in self.spots[ref.event, ref.of]:
+            if pointer == "/" + ref.at:
+                self.claims.append(Claim(call_id, "/" + slot, "context", at, start, end, way))
 
     def _helped(self, call: Call) -> str | None:
         """The call for which a search is made that nobody asks for."""
@@ -180,13 +201,15 @@ class Transcript:
         spots = self.spots[wish]
         event = self.story.events[wish[0]]
         assert isinstance(event, Say)
-        if len(slots) < len(event.wishes[wish[1]].said):
+        if len(slots) < len(event.wishes[wish[1]].spoken):
             wanted = tuple(["/" + slot for slot in slots])
             spots = [spot for spot in spots if spot[0] in wanted or spot[0].startswith(tuple([one + "/" for one in wanted]))]
         self.claims += [Claim(call_id, pointer, source, at, start, end, way) for pointer, start, end, way in spots]
 
-    def _is_said(self, origin: Origin) -> bool:
-        return isinstance(origin, Ref) and (origin.event, origin.of) in self.spots
+    def _is_same(self, call: Call, slot: str, origin: Origin) -> bool:
+        """Whether the request refers to a value that was said before: "the same day"."""
+        is_said = isinstance(origin, Ref) and (origin.event, origin.of) in self.spots
+        return is_said and "/" + slot in self.references.get(call.serves, ())
 
     def _claim_same(self, call: Call, slot: str, origin: Origin, call_id: str) -> None:
         """A value that was said some turns ago, and to which the request refers: "the same day"."""
@@ -239,8 +262,9 @@ class Transcript:
         """A value that the system message states."""
         note = self.story.events[ref.event]
         assert isinstance(note, Note)
-        start, end = next((start, end) for name, _, start, end in note.spans if name == ref.at)
-        self.claims.append(Claim(call_id, "/" + slot, "context", self.said_at[ref.event], start, end, "literal"))
+        value, start, end = next(span[1:] for span in note.spans if span[0] == ref.at)
+        way = "literal" if isinstance(value, str) else "json"
+        self.claims.append(Claim(call_id, "/" + slot, "context", self.said_at[ref.event], start, end, way))
 
 
     def finish(self) -> tuple[Conversation, Proof]:

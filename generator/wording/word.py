@@ -9,7 +9,17 @@ from itertools import zip_longest
 
 import msgspec
 
-from generator.connectives import ASKING_LEADS, COMING_BACK, FORBIDDING, FURTHER, LEFT, LETTING, SWITCHING, THANKS
+from generator.connectives import (
+    ASKING_LEADS,
+    COMING_BACK,
+    FORBIDDING,
+    FURTHER,
+    LEFT,
+    LETTING,
+    LETTING_BUT,
+    SWITCHING,
+    THANKS,
+)
 from generator.conversation import (
     AnswerClaim,
     AskClaim,
@@ -53,6 +63,7 @@ from generator.toolbox import Toolbox
 from generator.wording.answers import Told, word_answer
 from generator.wording.chat import Exchange, word_chat
 from generator.wording.choosing import word_chosen, word_listing, word_which
+from generator.wording.clauses import Wanted
 from generator.wording.comparing import word_best, word_comparison
 from generator.wording.declines import word_decline
 from generator.wording.doing import word_condition, word_empty, word_failure, word_proposal, word_untrue
@@ -60,7 +71,15 @@ from generator.wording.phrasebook import Books
 from generator.wording.pieces import Phrase, Pieces
 from generator.wording.questions import word_question, word_refusal
 from generator.wording.referring import Referring
-from generator.wording.requests import word_further_request, word_reply, word_request, word_same_again, word_settled
+from generator.wording.requests import (
+    word_change,
+    word_corrected,
+    word_further_request,
+    word_reply,
+    word_request,
+    word_same_again,
+    word_settled,
+)
 from generator.wording.transcript import Place
 from generator.wording.voice import assistant_voice, draw_voice
 
@@ -104,7 +123,9 @@ class _Wording(Referring):
         """Whether the assistant says more after this."""
 
     def note(self, event: Note) -> None:
-        """A system message."""
+        """A system message, if it says anything."""
+        if not event.text:
+            return
         self.close()
         last = self.messages[-1] if self.messages else None
         if type(last) is SystemMessage:  # two in a row are one
@@ -141,6 +162,8 @@ class _Wording(Referring):
         if event.to is not None and wanted[0].references:
             ((slot, words),) = wanted[0].references.items()
             return word_chosen(words, slot, draw)
+        if event.to is not None and event.corrects:
+            return self._reply_and_correct(event, wanted)
         if event.to is not None:
             ask = self.story.events[event.to]
             if isinstance(ask, Ask) and ask.refuses:
@@ -160,6 +183,27 @@ class _Wording(Referring):
         is_switch = type(self.story.events[event.id - 1]) is Ask
         return word_further_request(plain, described, draw, voice, SWITCHING if is_switch else FURTHER)
 
+    def _reply_and_correct(self, event: Say, wanted: list[Wanted]) -> Pieces:
+        """The answer to a question, and another value for what was said before: "7 pm. Sorry, I meant on Friday."."""
+        first, changed = wanted
+        slot = escape(next(iter(changed.said)))
+        reply = word_reply(first, escape(next(iter(first.said))), self.draw, self.voice)
+        correction = word_corrected(changed, slot, self.draw, self.voice)
+        start, text = len(_text(reply)) + 1, _text(correction)
+        call = self._change(event, slot)
+        self.tells.append(TellClaim(len(self.messages), start, start + len(text), call, "corrected"))
+        return [*reply, " ", *correction]
+
+    def _change(self, event: Say, slot: str) -> str:
+        """Note where the value was said that a reply changes; gives the call."""
+        ask = self.story.events[event.to or 0]
+        assert isinstance(ask, Ask)
+        call, at = self.call_for(ask.wish), len(self.messages)
+        for pointer, start, end, way in self.spots[ask.wish]:
+            if pointer == "/" + slot:
+                self.retracted.append(RetractedClaim(self.said_at[ask.wish[0]], start, end, way, call, pointer, at))
+        return call
+
     def _retract(self, event: Say, slot: str) -> None:
         """Note where the value was said that the user takes back."""
         before = self.said_before(event)
@@ -171,7 +215,7 @@ class _Wording(Referring):
     def _add_condition(self, text: str, event: Say, number: int, test: Test) -> str:
         """A message with one more sentence: a wish that hangs on the result of another."""
         wish = event.wishes[number]
-        phrase, compared = word_condition(self.books[wish.tool], number, wish.said, test, self.draw, self.voice)
+        phrase, compared = word_condition(self.books[wish.tool], number, wish.spoken, test, self.draw, self.voice)
         begin, message, call = len(text) + 1, len(self.messages), self.call_for((event.id, number))
         self.spots[event.id, number] = [(pointer, begin + at, begin + end, way) for at, end, way, pointer, _ in phrase[1]]
         self.tells.append(TellClaim(message, begin, begin + len(phrase[0]), call, "condition"))
@@ -235,10 +279,15 @@ class _Wording(Referring):
         """The user lets a call be made, or does not."""
         ask = self.story.events[event.to or 0]
         assert isinstance(ask, Ask)
-        text = self.draw.choice(LETTING if event.yes else FORBIDDING)
+        text = self.draw.choice(LETTING_BUT if event.wishes else LETTING if event.yes else FORBIDDING)
         how = "yes" if event.yes else "no"
         self.tells.append(TellClaim(len(self.messages), 0, len(text), self.call_for(ask.wish), how))
         self.said_at[event.id] = len(self.messages)
+        if event.wishes:
+            changed = self.wanted(event, 0)
+            slot = escape(next(iter(changed.said)))
+            self._change(event, slot)
+            text = self.note_spans(event, [text, " ", *word_change(changed, slot, self.draw, self.voice)])
         self.messages.append(UserMessage(text))
 
     def ask(self, event: Ask) -> None:
@@ -408,6 +457,10 @@ class _Wording(Referring):
             self.messages.append(ToolMessage(made.id, outcome.content, made.name, not outcome.ok))
         for place, call in enumerate(event.calls):
             self.claim(call, event, place)
+
+
+def _text(pieces: Pieces) -> str:
+    return "".join([piece if isinstance(piece, str) else piece[0] for piece in pieces])
 
 
 def serve_as_said(say: Say, number: int) -> Call:

@@ -80,6 +80,7 @@ def value_of(text: str, **more):
         ("contains('Oak desk', 'lamp')", False),
         ("contains(args.sizes, args.wanted)", True),
         ("contains(args.wanted, args.sizes)", False),
+        ("contains(args.sizes, 'M')", True),
         ("first(args.sizes)", "S"),
         ("args.address.city", "Oslo"),
         ("len(args.sizes) if given(sizes) else 0", 2),

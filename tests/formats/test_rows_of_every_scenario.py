@@ -20,7 +20,7 @@ OVERLAYS = Overlays(system=0.5, register=(("casual", 0.2), ("typos", 0.2)), besi
 def made() -> tuple[Row, ...]:
     """Four rows of every scenario."""
     names = tuple(SCENARIOS)
-    stems = ("travel.yaml", "mail.yaml", "shop.yaml", "weather.json", "calendar.yaml", "contacts.json")
+    stems = ("travel.yaml", "mail.yaml", "shop.yaml", "weather.json", "calendar.yaml", "contacts.json", "notes.yaml")
     shop = prepare(recipe([TOOL_SPECS / stem for stem in stems], *names, overlays=OVERLAYS))
     found: dict[str, list[Row]] = {name: [] for name in names}
     for index in range(40 * len(names)):

@@ -160,3 +160,15 @@ def variants(made: list[dict]) -> list[list[dict]]:
                 other[i]["arguments"][key] = value + 1
                 found.append(other)
     return [said for said in found if said]
+
+
+def test_messages_and_responses_that_libraries_hold_as_objects_are_read():
+    from openai.types.chat import ChatCompletion, ChatCompletionMessage
+
+    function = {"name": "get_weather", "arguments": '{"city": "Oslo"}'}
+    message = {"role": "assistant", "content": None, "tool_calls": [{"id": "a1", "type": "function", "function": function}]}
+    choice = {"index": 0, "finish_reason": "tool_calls", "message": message}
+    response = ChatCompletion.model_validate({"id": "1", "object": "chat.completion", "created": 0, "model": "m", "choices": [choice]})
+    for said in (response, ChatCompletionMessage.model_validate(message), [ChatCompletionMessage.model_validate(message)]):
+        assert call_reward(said, answer_to({"city": "Oslo"})) == 1
+        assert call_reward(said, answer_to({"city": "Rome"})) < 1

@@ -10,7 +10,7 @@ from llm_server import fake_server
 from generator.formats import FORMATS
 from generator.formats.unrolled import unrolled
 
-pytest.importorskip("verifiers.legacy.envs.singleturn_env", reason="needs verifiers 0.3, which cannot be installed beside what other tests pin")
+pytest.importorskip("verifiers.legacy.envs.singleturn_env", reason="needs verifiers 0.3 and all that it depends on: .ci/run installs it last")
 
 
 PAGE = (ROOT / "docs/fine-tuning.md").read_text()

@@ -28,7 +28,7 @@ seed: 3
 rows: 12
 tools: {[str(ROOT / "tool_specs" / name) for name in TOOLS]}
 offer: {{distractors: [1, 4]}}
-scenarios: {[name for name in SCENARIOS if name not in DOCUMENT_SCENARIOS]}
+scenarios: [single, parallel, sequential, clarify, confirm, error_stop, error_recover, multi_turn, irrelevant]
 calls: [2, 3]
 system: "Today is {{weekday}}, {{today}}."
 overlays: {{register: {{casual: 0.3}}, scramble: 0.1}}

@@ -83,7 +83,7 @@ def test_a_changed_function_refuses_its_overlay_by_name(dump: Path, tmp_path: Pa
         ("tools:\n  get_parcel:\n    phrasess: {}", r'a\.yaml:3: get_parcel\.phrasess: unknown key \(did you mean "phrases"\?\)'),
         ('tools:\n  get_parcel:\n    phrases:\n      request: ["get {parcel}"]', r"a\.yaml:4: .*there is no 'parcel'"),
         ("tools:\n  get_parcel:\n    kinds: {parsel_id: city}", r"a\.yaml:3: .*has no parameter 'parsel_id'"),
-        ("tools:\n  get_parcel:\n    say: {verbose: rarely}", r"a\.yaml:3: .*'seldom' or 'never' is expected"),
+        ("tools:\n  get_parcel:\n    say: {verbose: rarely}", r"a\.yaml:3: .*'seldom', 'never' or 'usually' is expected"),
         ("origin: someone\ntools: {}", r"a\.yaml:1: origin: "),
         ("tools:\n  get_parcel:\n    origins: {kinds.city: model}", r"a\.yaml:3: .*there is no piece 'kinds.city'"),
     ],

@@ -93,6 +93,7 @@ class Kind(msgspec.Struct, kw_only=True):
             else:
                 if len(self.pool) >= _TRIES:  # there are no more names
                     break
+                seen.clear()  # they come round again: neighbours still have different ones
             seen.add(name)
             self.pool.append({self.entity.key: None, **made, **{field: None for field, _ in self.references}})
             told = [(field, made[field]) for field in self.dates if made.get(field)]
@@ -155,7 +156,8 @@ def _compile_kind(entity: Entity, declared: Declared, compile_value: CompileValu
             tool=Tool(name=entity.name), domain=entity.domain, where=entity.where, returns=schema, declared=declared
         )
         make = compile_returns(body, compile_value, seed, Shown("", False, frozenset(drawn), ()))
-        make_key = compile_value(entity.fields[entity.key], entity.key, seed)
+        of_key = entity.fields[entity.key]
+        make_key = compile_value(_without_notes(of_key), entity.key, seed, kind=of_key.get("x-kind"))
         tests = {field: compile_test(_kept(part)) for field, part in {**drawn, entity.key: entity.fields[entity.key]}.items()}
     except SpecError as fault:
         text = str(fault).replace("returns: /properties/", "fields: ").removeprefix("returns: ")
@@ -177,8 +179,12 @@ def _compile_kind(entity: Entity, declared: Declared, compile_value: CompileValu
 
 
 def _is_local(schema: dict[str, Any]) -> bool:
-    """Whether values are local dates with a time: `^\\d{4}-\\d{2}-\\d{2}T…`."""
+    """Whether values are dates with a time and no time zone, as their pattern says."""
     return str(schema.get("pattern")).startswith(r"^\d{4}-\d{2}-\d{2}T")
+
+
+def _without_notes(schema: dict[str, Any]) -> dict[str, Any]:
+    return {key: part for key, part in schema.items() if not key.startswith("x-")}
 
 
 def _kept(schema: dict[str, Any]) -> dict[str, Any]:

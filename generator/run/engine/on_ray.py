@@ -9,7 +9,6 @@ import os
 import secrets
 import signal
 import stat
-import sys
 import tempfile
 import threading
 import time
@@ -59,6 +58,7 @@ class Ray:
         """
         self._address = address
         self._workers = workers
+        self._ray: Any = None
         self._environment: dict[str, str] = {}
         """What was set for the time of the run."""
         self._cores, self._looked = 0, 0.0
@@ -87,8 +87,8 @@ class Ray:
 
     def close(self) -> None:
         """Leave the cluster; what is being made is given up."""
-        if "ray" in sys.modules:
-            sys.modules["ray"].shutdown()
+        if self._ray is not None:
+            self._ray.shutdown()
         for name in self._environment:
             os.environ.pop(name, None)
         self._environment = {}
@@ -102,6 +102,7 @@ class Ray:
         where: dict[str, Any] = {"address": self._address} if self._address else {
             "address": "local", "num_cpus": self._workers, "object_store_memory": _STORE_BYTES, "include_dashboard": False,
         }  # fmt: skip
+        self._ray = ray
         with _own_signals(), _joining(self._address):
             ray.init(**where, log_to_driver=False, configure_logging=False)
         return ray

@@ -28,6 +28,10 @@ def rows_of_a_task(prepared: PreparedRecipe, rows: int) -> int:
     begun = time.process_time()
     for index in range(sample):
         make_checked_row(prepared, index)
-    seconds = max(1e-6, (time.process_time() - begun) / sample)
+    return size_of(max(1e-6, (time.process_time() - begun) / sample), rows)
+
+
+def size_of(seconds: float, rows: int) -> int:
+    """The same where it is known how many seconds a row takes."""
     most = min(_SECONDS / seconds, max(_LEAST_SECONDS / seconds, rows / _TASKS))
     return next((size for size in _SIZES if size <= most), _SIZES[-1])

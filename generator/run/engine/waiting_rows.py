@@ -13,7 +13,7 @@ import msgspec
 from greenlet import getcurrent, greenlet
 
 from generator.arguments.other_sources.llm import USE as ARGUMENTS
-from generator.llm.asking import Answer, Note, Request
+from generator.llm.asking import Answer, Message, Note, Request
 from generator.run.engine.blocks import Block, BlockRecord, Job, write_block
 from generator.run.engine.checked_row import make_checked_row
 from generator.run.engine.lines import BlockLines
@@ -51,13 +51,15 @@ class _Open:
 
 
 class _Row:
-    __slots__ = ("coroutine", "index", "notes", "of")
+    __slots__ = ("coroutine", "index", "known", "notes", "of")
 
     def __init__(self, index: int, of: _Open, coroutine: greenlet) -> None:
         self.index = index
         self.of = of
         self.coroutine = coroutine
         self.notes: list[Note] = []
+        self.known: dict[tuple[tuple[Message, ...], int], Answer] = {}
+        """Answers it has had: calls that are made again to be checked ask for the same results."""
 
 
 class WaitingRows:
@@ -86,6 +88,8 @@ class WaitingRows:
         """CPU seconds of this process that blocks have been said to take."""
         self._serves_one = bool(job.recipe.backends)
         """Whether what answers calls serves one conversation after the other."""
+        self._current: _Row
+        """The row that goes on just now."""
         self._held: _Row | None = None
         """Then: the row whose conversation is open, while it waits."""
 
@@ -122,12 +126,16 @@ class WaitingRows:
 
     def _wait(self, requests: tuple[Request, ...]) -> tuple[Answer, ...]:
         """Leave the row until its answers are there."""
-        answers: tuple[Answer, ...] = getcurrent().parent.switch(requests)
-        return answers
+        known = self._current.known
+        missing = tuple([request for request in requests if (request.messages, request.nth) not in known])
+        if missing:
+            answers: tuple[Answer, ...] = getcurrent().parent.switch(missing)
+            known |= {(request.messages, request.nth): answer for request, answer in zip(missing, answers, strict=True)}
+        return tuple([known[request.messages, request.nth] for request in requests])
 
     def _go_on(self, row: _Row, answers: tuple[Answer, ...]) -> None:
         self._asker.notes = row.notes
-        self._held = None
+        self._held, self._current = None, row
         found = row.coroutine.switch(answers if row.coroutine else row.index)
         if row.coroutine.dead:
             self._add(row.of, row.index, found)

@@ -54,7 +54,7 @@ def _slots_to_leave_out(spec: ToolSpec) -> list[str]:
     return [
         name
         for name in required
-        if is_single(properties[name]) and escape(name) == name and name not in linked
+        if spec.say.get(name) != "never" and name not in spec.context and is_single(properties[name]) and escape(name) == name and name not in linked
         and (not heads or any(needs <= {*required} - {name} for needs in heads))
     ]
 
@@ -70,6 +70,8 @@ def _holds(shape: Shape) -> str | None:
         return "a request, a question, a reply, a call and an answer do not follow one another"
     if "refused" in shape.told:
         return "the value was given, and not accepted"
+    if shape.told:
+        return "something else is said, too"
     return None if 2 in shape.steps[0][0].turns else "the call takes nothing from the reply"
 
 

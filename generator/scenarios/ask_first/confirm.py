@@ -3,11 +3,12 @@
 from collections.abc import Collection
 
 from generator.errors import PlanError
-from generator.planning import Ask, Say, Step, Tell
+from generator.planning import Ask, Ref, Say, Step, Tell, Wish
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
 from generator.scenarios.shape import Shape
 from generator.scenarios.toolkit import Toolkit
+from generator.scenarios.turns.follow_up import changeable
 
 _POLICIES = (
     "Before you change anything, say what you are going to do and wait for a clear yes.",
@@ -18,6 +19,10 @@ _POLICIES = (
     "Never book, send, buy, change or delete anything without asking the user first. Looking things up needs no approval.",
     "You may read freely. For everything else, tell the user what you would do and ask whether to go ahead.",
 )
+
+
+_BUT = 0.3
+"""How often a yes changes something: "Yes, but for two people."."""
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
@@ -32,6 +37,14 @@ def _events(scene: Scene) -> Events:
     call = serve(asked)
     ask = yield Ask(wish=(asked.id, 0), call=call)
     is_let = scene.draw.chance(0.65)
+    slots = changeable(scene, asked.wishes[0]) if is_let and scene.draw.chance(_BUT) else ()
+    if slots:
+        slot = scene.decide(slots)
+        value = scene.another(asked.wishes[0], slot)
+        reply = yield Say(to=ask.id, yes=True, wishes=(Wish(call.tool, {slot: value}),))
+        done = yield Step(calls=(serve(asked, 0, **{slot: Ref(reply.id, 0, slot)}),))
+        yield tell(done)
+        return
     yield Say(to=ask.id, yes=is_let)
     if is_let:
         done = yield Step(calls=(call,))

@@ -13,6 +13,8 @@ from generator.scenarios.shape import Shape
 from generator.scenarios.toolkit import Toolkit, is_single
 from generator.toolbox import ToolSpec
 
+_ALL_ALIKE = 0.25
+"""How often rows are kept in which no result is better than another."""
 _BEST_FIRST = 0.6
 """How often the best one is named before all results are told."""
 
@@ -31,7 +33,10 @@ def _events(scene: Scene) -> Events:
     wishes = scene.wishes_that_vary(tool, comparison.slot, scene.draw.between(*_how_many(scene.toolkit)))
     asked = yield Say(wishes=wishes, compares=comparison)
     found = yield Step(calls=at_once(serve_all(asked), scene.draw))
-    best = Tell(about=in_order([(found, place) for place in _best(found, comparison)]), how="best")
+    places = _best(found, comparison)
+    if len(places) == len(wishes) and not scene.draw.chance(_ALL_ALIKE):
+        raise CannotFillError("all of them are alike")
+    best = Tell(about=in_order([(found, place) for place in places]), how="best")
     is_first = scene.draw.chance(_BEST_FIRST)
     yield best if is_first else tell(found)
     yield tell(found) if is_first else best

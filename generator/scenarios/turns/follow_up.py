@@ -77,11 +77,11 @@ def changes(toolkit: Toolkit) -> tuple[Change, ...]:
             properties = (spec.tool.parameters or {}).get("properties", {})
             slots = spec.phrases.vary or tuple([escape(slot) for slot in properties if slot in required])
             if name in toolkit.look_ups and len(properties) > 1:
-                found += [(name, unescape(slot)) for slot in slots if _can_be_said_alone(spec, slot)]
+                found += [(name, unescape(slot)) for slot in slots if can_be_said_alone(spec, slot)]
     return tuple(found)
 
 
-def _can_be_said_alone(spec: ToolSpec, slot: str) -> bool:
+def can_be_said_alone(spec: ToolSpec, slot: str) -> bool:
     """Whether "And in Rome?" or "What about Rome?" can be said of it.
 
     A frame says the slot and nothing else; or it is a name, and the phrases do not keep it from being varied alone.
@@ -96,6 +96,12 @@ def _can_be_said_alone(spec: ToolSpec, slot: str) -> bool:
         return frames is None or not frames.clauses
     is_name = schema is not None and schema["type"] == "string" and "enum" not in schema
     return slot in phrases.vary and is_name if _has_phrases(spec) else frames is None
+
+
+def changeable(scene: Scene, wish: Wish) -> tuple[str, ...]:
+    """What is said of a wish and can be said anew by itself: "Yes, but on Friday.", "Sorry, I meant on Friday."."""
+    spec = scene.toolkit.toolbox[wish.tool]
+    return tuple([slot for slot in wish.said if escape(slot) == slot and can_be_said_alone(spec, slot)])
 
 
 def _has_phrases(spec: ToolSpec) -> bool:

@@ -13,6 +13,7 @@ from generator.planning import Step
 from generator.scenarios.ask_first import ambiguous, bad_value, clarify
 from generator.scenarios.calls import parallel, sequential, single
 from generator.scenarios.errors import partial_failure, retry_later
+from generator.scenarios.logic import compare, compute, conditional, helper, join
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene
 from generator.scenarios.shape import Shape, ShapedCall
@@ -20,7 +21,10 @@ from generator.scenarios.toolkit import Toolkit, compile_toolkit
 from generator.scenarios.turns import follow_up
 from generator.values import same
 
-_PARTS = (single, single, clarify, follow_up, parallel, sequential, retry_later, partial_failure, ambiguous, bad_value)
+_PARTS = (
+    *(single, single, clarify, follow_up, parallel, sequential, retry_later, partial_failure, ambiguous, bad_value),
+    *(helper, compare, compute, join, conditional),
+)
 """Those that stand several times are chosen that much more often."""
 _FEWEST_TOOLS = 3
 

@@ -152,6 +152,13 @@ def _replies() -> Tongue:
     return Tongue("PF110", {}, begin, none, none, end, none, none, _edge(), _edge(), requests_of, alone=True)
 
 
+def _corrected() -> Tongue:
+    """Another value for one that was said before, in a sentence after a reply."""
+    begin, end = _low(*[before for before, _ in words.CORRECTING]), _low("", *[after for _, after in words.CORRECTING])
+    none: frozenset[str] = frozenset()
+    return Tongue("PF110", {}, begin, none, none, end, none, none, _edge(), _edge(), requests_of, alone=True)
+
+
 def _answers() -> Tongue:
     leads = (*words.FOUND, *words.DONE, *words.BOTH)
     return Tongue(
@@ -211,6 +218,7 @@ def _several() -> Tongue:
 REQUESTS = _requests()
 FURTHER_REQUESTS = _further_requests()
 REPLIES = _replies()
+CORRECTED = _corrected()
 ANSWERS = _answers()
 CONDITIONS = _conditions()
 UNTRUE = _untrue()

@@ -16,7 +16,7 @@ from generator.validation.proof.helping import check_helping
 from generator.validation.proof.ledger import Finding, open_ledger
 from generator.validation.proof.mending import check_telling, note_mending
 from generator.validation.proof.refused import check_refused
-from generator.validation.proof.retracted import check_retracted
+from generator.validation.proof.retracted import check_changed, check_retracted
 from generator.validation.proof.texts import check_answers, check_texts
 
 CODES = {
@@ -35,7 +35,7 @@ CODES = {
     "PF113": "the user asks for every call",
     "PF114": "every call serves a request of one message of the user before it",
     "PF115": "the assistant asks only for what has not been said, and the reply gives it",
-    "PF116": "a value from the context stands in a system message",
+    "PF116": "a value from the context stands in a system message, or in an earlier request for tools whose calls all have it, and is not said again",
     "PF117": "the claims can be read at all",
     "PF118": "a request that goes on from an earlier turn keeps all that it does not say anew, and says that it goes on",
     "PF119": "a call that failed is made again, or the assistant says that it failed; one that is not made is told of",
@@ -77,6 +77,7 @@ def check_row(
         check_arguments(ledger, proof, prefix=prefix)
         check_helping(ledger, proof, prefix=prefix)
         check_refused(ledger, proof)
+        check_changed(ledger, proof, prefix=prefix)
         check_retracted(ledger, proof, prefix=prefix)
         check_answers(ledger, proof)
         check_conditions(ledger, proof, prefix=prefix)

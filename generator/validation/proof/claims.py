@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from generator.choosing import noun_of
-from generator.conversation import Claim, Proof, SystemMessage, ToolCall
+from generator.conversation import Claim, Proof, SystemMessage, ToolCall, UserMessage
 from generator.pointers import escape, expand, leaves, resolve, schemas_at, split
 from generator.toolbox import Pick, found_by
 from generator.validation.phrase_grammar.tongues import ANSWERS
+from generator.validation.proof.carried import check_carried, said_again
 from generator.validation.proof.choices import names_one, that_fault, which_fault
 from generator.validation.proof.computed import computed_fault
 from generator.validation.proof.kept import check_going_on, check_kept, check_same
@@ -50,6 +51,8 @@ def _in_order(ledger: Ledger, proof: Proof, *, prefix: bool) -> Sequence[Claim]:
     if prefix or len(ledger.steps) > 1:  # what is said or found first may be spoken of later
         order = {call.id: (call.at, call.asked_at) for call in ledger.calls.values()}
         claims = sorted(claims, key=lambda claim: order.get(claim.call_id, (0, 0)))
+    if any(claim.source == "context" for claim in claims):  # a request that says a value may be served later
+        claims = sorted(claims, key=lambda claim: claim.source == "context")
     return claims
 
 
@@ -86,6 +89,8 @@ def _check_said(claim: Claim, made: Made, ledger: Ledger) -> Fault | None:
     ledger.parts[index].append(part)
     # words say one argument of a call; another of the same value must have words of its own
     owner = made.said.setdefault((index, start), pointer)
+    if said_again(part, index, made, ledger):
+        return "PF116", "an earlier request says it already, and it holds on", ()
     return None if owner == pointer else ("PF102", "these words already say {}", (owner,))
 
 
@@ -124,8 +129,12 @@ def _check_default(claim: Claim, value: Any, made: Made) -> Fault | None:
 def _check_context(claim: Claim, value: Any, made: Made, ledger: Ledger) -> Fault | None:
     index = claim.message if claim.message is not None else -1
     messages = ledger.conversation.messages
+    if 0 <= index < len(messages) and type(messages[index]) is UserMessage:
+        return check_carried(claim, index, value, made, ledger)
     if not 0 <= index < len(messages) or type(messages[index]) is not SystemMessage:
         return "PF116", "a value from the context must stand in a system message", ()
+    if index >= made.at:
+        return "PF116", "the system message must stand before the call", ()
     spec, start, end = made.sayings.spec, claim.start, claim.end
     if start is None or end is None:
         return "PF116", "the claim does not say where the value stands", ()

@@ -26,6 +26,7 @@ from generator.validation.phrase_grammar.tongues import (
     ANSWERS,
     BEST,
     CONDITIONS,
+    CORRECTED,
     EMPTY,
     FAILED,
     FAILED_AGAIN,
@@ -116,6 +117,8 @@ class Made(msgspec.Struct, eq=False):
     """It has the same arguments as the call that it makes again, and so the same words."""
     is_wrong: bool = False
     """It was refused for its arguments, which have no source, and is not to be learnt."""
+    proposed: dict[str, Any] | None = None
+    """The arguments with which it is proposed, where the user changes one of them."""
     helps: str | None = None
     """It is a search that nobody asks for, made for this call."""
     chosen: dict[str, str] = msgspec.field(default_factory=dict)
@@ -190,10 +193,12 @@ def open_ledger(conversation: Conversation, proof: Proof, toolbox: Toolbox, *, p
         segments={},
         found=[],
     )
+    changing = {claim.by for claim in proof.retracted}
+    proposed = {tell.message for tell in proof.tells if tell.how == "proposed"}
     before, first = -1, True
     for index, message in enumerate(messages):
         if type(message) is UserMessage:
-            is_reply = before in asks and index not in asking  # a user may ask for something else first
+            is_reply = (before in asks and index not in asking) or (before in proposed and index in changing)
             if is_reply:
                 ledger.replies[index] = before
             ledger.tongues[index] = REPLIES if is_reply else REQUESTS if first else FURTHER_REQUESTS
@@ -306,10 +311,10 @@ def _note_segment(tell: TellClaim, ledger: Ledger) -> str | None:
 HOWS: dict[str, Tongue | None] = {
     "failed": FAILED, "empty": EMPTY, "proposed": PROPOSED, "condition": CONDITIONS, "untrue": UNTRUE,
     "yes": None, "no": None, "not_done": None, "several": SEVERAL, "refused": None,
-    "comparison": None, "best": BEST,
+    "comparison": None, "best": BEST, "corrected": CORRECTED,
 }
 """What can be told, and how it is read."""
-SAID_BY_THE_USER = frozenset({"yes", "no", "condition", "comparison"})
+SAID_BY_THE_USER = frozenset({"yes", "no", "condition", "comparison", "corrected"})
 
 
 def sayings_of(spec: ToolSpec) -> Sayings:

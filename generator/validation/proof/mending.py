@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from generator.connectives import FORBIDDING, LEFT, LETTING
+from generator.connectives import FORBIDDING, LEFT, LETTING, LETTING_BUT
 from generator.conversation import AssistantMessage, Proof
 from generator.pointers import resolve
 from generator.validation.phrase_grammar.tongues import ANSWERS
@@ -117,7 +117,7 @@ def segment_of(ledger: Ledger, index: int, start: int) -> int | None:
     return None if found is None else id(found)
 
 
-_TEXTS: dict[str, tuple[str, ...]] = {"yes": LETTING, "no": FORBIDDING, "not_done": LEFT}
+_TEXTS: dict[str, tuple[str, ...]] = {"yes": LETTING + LETTING_BUT, "no": FORBIDDING, "not_done": LEFT}
 """What is said in one of a few texts."""
 
 
@@ -132,7 +132,7 @@ def _untrue(segment: Segment, ledger: Ledger, mended: dict[str, Made], index: in
         if not _is_told(ledger, index - 1, made, "proposed"):
             return "nobody has asked for leave"
         return None if made.is_unmade == (how == "no") else "the call is made although the user says no, or not although yes"
-    if how in {"comparison", "best", "several", "refused"}:
+    if how in {"comparison", "best", "corrected", "several", "refused"}:
         return None  # `comparisons.py`, `choices.py` and `refused.py` look at them
     if how == "condition":
         return None if made.asked_at == index else "the user does not ask for that call there"

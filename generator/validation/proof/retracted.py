@@ -1,8 +1,13 @@
 """Values that the user takes back: "Sorry, I meant Rome."."""
 
-from generator.connectives import CORRECTING
+from typing import Any
+
+import orjson
+
+from generator.connectives import CORRECTING, LETTING_BUT
 from generator.conversation import Proof, RetractedClaim
-from generator.validation.proof.ledger import NEVER, Finding, Ledger, saying_of
+from generator.pointers import put
+from generator.validation.proof.ledger import NEVER, UNKNOWN, Finding, Ledger, Part, saying_of
 from generator.validation.proof.refused import refused_calls
 from generator.values import same
 
@@ -12,7 +17,7 @@ def check_retracted(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
     taken_back = set()
     refused = refused_calls(proof)
     for claim in proof.retracted:
-        if claim.call_id in refused:
+        if claim.call_id in refused or claim.by is not None:
             continue
         if prefix and claim.call_id not in ledger.calls:
             continue  # what takes it back is still to come
@@ -23,6 +28,58 @@ def check_retracted(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
     for index, tongue in ledger.tongues.items():
         if tongue.again and index not in taken_back and _takes_back(ledger.contents[index]):
             ledger.found.append(Finding("PF123", ("message", index), "nothing is taken back there"))
+
+
+def check_changed(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
+    """What is changed before the call is made was said in the request, and the call takes what is said in its place."""
+    changed = {claim.by: claim for claim in proof.retracted if claim.by is not None}
+    for claim in changed.values():
+        fault = _not_changed(claim, ledger, prefix=prefix)
+        if fault is not None:
+            ledger.found.append(Finding("PF123", ("message", claim.message, claim.start, claim.end), fault))
+    for index, segments in ledger.segments.items():
+        for segment in segments:
+            said = ledger.contents[index][segment.start : segment.end]
+            changes = segment.tell.how == "corrected" or (segment.tell.how == "yes" and said in LETTING_BUT)
+            claimed = changed.get(index)
+            if changes != (claimed is not None and claimed.call_id == segment.tell.call_id) and segment.tell.how in ("yes", "corrected"):
+                fault = "nothing is changed there" if changes else "it is not said that something is changed"
+                ledger.found.append(Finding("PF123", ("message", index, segment.start, segment.end), fault))
+
+
+def _not_changed(claim: RetractedClaim, ledger: Ledger, *, prefix: bool) -> str | None:
+    """Why a reply does not change a value; notes where the old one is said, and with what the call is proposed."""
+    made, by = ledger.calls.get(claim.call_id), claim.by or 0
+    if made is None or claim.message != made.asked_at or not claim.message < by or claim.message not in ledger.parts:
+        return "the request does not say it"
+    content = ledger.contents[claim.message]
+    if not 0 <= claim.start < claim.end <= len(content):
+        return "there is no such text"
+    if any(part.start < claim.end and claim.start < part.end for part in ledger.parts[claim.message]):
+        return "these words say something else"
+    saying = saying_of(made.sayings, ledger.tongues[claim.message], "arguments", claim.pointer, claim.verbalizer)
+    ledger.parts[claim.message].append(Part(claim.start, claim.end, made.id, saying, UNKNOWN))
+    if made.arguments is None or (prefix and by >= len(ledger.contents)):
+        return None
+    said = [start for (index, start), pointer in made.said.items() if (index, pointer) == (by, claim.pointer)]
+    begin = next((one.start if one.tell.how == "corrected" else one.end for one in ledger.segments.get(by, ())), 0)
+    if by not in ledger.replies or by >= made.at or not any(start >= begin for start in said):
+        return "nothing else is said in its place"
+    try:
+        old = saying.place.read(content[claim.start : claim.end], ledger.today)
+        if same(old, saying.find(made.arguments)):
+            return "the call takes this value all the same"
+    except (LookupError, ValueError):
+        return "the words say no value"
+    made.proposed = _with(made.arguments, claim.pointer, old)
+    return None
+
+
+def _with(arguments: dict[str, Any], pointer: str, value: Any) -> dict[str, Any]:
+    """The arguments with another value at a place."""
+    changed: dict[str, Any] = orjson.loads(orjson.dumps(arguments))
+    put(changed, pointer, value)
+    return changed
 
 
 def _not_taken_back(claim: RetractedClaim, ledger: Ledger) -> str | None:

@@ -40,7 +40,8 @@ def check_answers(ledger: Ledger, proof: Proof) -> None:
             tongue = (None if segment is None else segment.tongue) or ANSWERS
             saying = saying_of(made.sayings, tongue, of, claim.pointer, claim.verbalizer)
             try:
-                source = made.result if of == "result" else made.arguments
+                is_proposed = segment is not None and segment.tell.how == "proposed" and made.proposed is not None
+                source = made.result if of == "result" else made.proposed if is_proposed else made.arguments
                 value = UNKNOWN if source is None and of == "arguments" else saying.find(source)
                 fault = None
                 ledger.parts[index].append(Part(claim.start, claim.end, call, saying, value))

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import msgspec
 import pytest
 from command import command
 from object_store import SECRET, files, object_store, objects, told
@@ -93,6 +94,12 @@ def test_a_run_that_ends_too_early_goes_on(store, tiny: Recipe, undisturbed, mon
     assert run(tiny, place("s3://bucket/stop"), how=How(block_rows=BLOCK)).made == 0
 
 
+def test_a_finished_run_is_made_longer(store, tiny: Recipe, undisturbed):
+    for rows in (30, ROWS):
+        run(msgspec.structs.replace(tiny, rows=rows), place("s3://bucket/longer"), how=How(block_rows=BLOCK))
+    assert told(objects(store, "longer")) == undisturbed
+
+
 def test_merge_names_what_is_missing_or_changed(store, tiny: Recipe, undisturbed):
     shards(tiny, "s3://bucket/odd", 0, 1)
     parts = "odd/shard-00001-of-00002/.parts"
@@ -136,6 +143,11 @@ def test_commands_read_there_and_tell_no_secret(store, tiny: Recipe, monkeypatch
     ):
         outputs.append(cli(*words))
         assert (outputs[-1].code, expected in outputs[-1].err) == (2, True), outputs[-1]
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:1")
+    monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
+    monkeypatch.setattr("s3fs.S3FileSystem.cachable", False)  # the client of the store that answers is not taken again
+    outputs.append(cli("report", "s3://bucket/cli"))
+    assert (outputs[-1].code, "s3://bucket/cli: the object store does not serve this" in outputs[-1].err) == (2, True), outputs[-1]
     everything = [text for seen in outputs for text in (seen.out, seen.err)] + [str(objects(store, "cli"))]
     assert not any(SECRET in text for text in everything)
 

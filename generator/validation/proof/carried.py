@@ -1,0 +1,49 @@
+"""What holds for all calls once it was said: arguments with `context: {desk_id: same}`."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from generator.conversation import Claim
+from generator.pointers import split
+from generator.validation.proof.ledger import NEVER, UNKNOWN, Fault, Ledger, Made, Part
+from generator.validation.proof.spans import place_at, places_of, span_fault
+from generator.values import same
+
+
+def check_carried(claim: Claim, index: int, value: Any, made: Made, ledger: Ledger) -> Fault | None:
+    """Why an argument that the request does not say is not what an earlier one says of it."""
+    spec, steps = made.sayings.spec, split(claim.pointer)
+    if len(steps) != 1 or steps[0] not in spec.context:
+        return "PF116", "nothing says that {} is the same in all calls", (claim.pointer,)
+    if claim.start is None or claim.end is None or index > made.asked_at or made.asked_at == NEVER:
+        return "PF116", "no earlier request says it", ()
+    said = [(at, part) for at, part in _said(steps[0], ledger) if at <= made.asked_at and part.call != made.id]
+    if not any(at == index and (part.start, part.end) == (claim.start, claim.end) for at, part in said):
+        return "PF116", "no earlier request says it there", ()
+    _, last = max(said, key=lambda one: (one[0], one[1].start))
+    if last.value is not UNKNOWN and not same(last.value, value):
+        return "PF116", "the user has said {!r} since", (last.value,)
+    place = place_at(places_of(spec), spec, claim.pointer, claim.verbalizer or "", "arguments")
+    why = span_fault(ledger.contents[index], claim.start, claim.end, value, place, ledger.today)
+    return None if why is None else ("PF116", "{}", (why,))
+
+
+def said_again(part: Part, index: int, made: Made, ledger: Ledger) -> bool:
+    """Whether a value is said that another tool's call has from an earlier message, and that holds on."""
+    slot = part.saying.spot.leaf[1]
+    if slot not in made.sayings.spec.context or part.value is UNKNOWN:
+        return False
+    said = [(at, one) for at, one in _said(slot, ledger) if at < index and one.call != made.id]
+    if not said:
+        return False
+    _, last = max(said, key=lambda one: (one[0], one[1].start))
+    return last.saying.spot.tool != part.saying.spot.tool and last.value is not UNKNOWN and same(last.value, part.value)
+
+
+def _said(slot: str, ledger: Ledger) -> Iterator[tuple[int, Part]]:
+    """Where the user says an argument of this name, for tools whose calls all go by it, with the index of the message."""
+    for index, parts in ledger.parts.items():
+        for part in parts:
+            of, name = part.saying.spot.leaf
+            if of == "arguments" and name == slot and slot in ledger.calls[part.call].sayings.spec.context:
+                yield index, part
