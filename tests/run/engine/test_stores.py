@@ -143,6 +143,11 @@ def test_commands_read_there_and_tell_no_secret(store, tiny: Recipe, monkeypatch
     ):
         outputs.append(cli(*words))
         assert (outputs[-1].code, expected in outputs[-1].err) == (2, True), outputs[-1]
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:1")
+    monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
+    monkeypatch.setattr("s3fs.S3FileSystem.cachable", False)  # the client of the store that answers is not taken again
+    outputs.append(cli("report", "s3://bucket/cli"))
+    assert (outputs[-1].code, "s3://bucket/cli: the object store does not serve this" in outputs[-1].err) == (2, True), outputs[-1]
     everything = [text for seen in outputs for text in (seen.out, seen.err)] + [str(objects(store, "cli"))]
     assert not any(SECRET in text for text in everything)
 
