@@ -161,7 +161,8 @@ def made(number: int = 5) -> tuple[Proven, ...]:
             for scenario in scenarios:
                 try:
                     goals = (TOOL_SPECS / "goals" / "everyday.yaml",) if scenario == "refer_back" else ()
-                    shop = prepare(recipe(tools, scenario, calls=(2, 4), goals=goals))
+                    more = (TOOL_SPECS / "weather.json", TOOL_SPECS / "restaurants.yaml") if goals and len(tools) > 1 else ()
+                    shop = prepare(recipe((*tools, *more), scenario, calls=(2, 4), goals=goals))
                 except PlanError:
                     continue
                 for one in rows(shop, number):

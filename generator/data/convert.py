@@ -141,7 +141,7 @@ def _converted_record(raw: Any, fmt: Format, to: Format, tally: Conversion, unro
         first = next((f"{fault.path}: {fault.message}" for fault in faults), str(fault))
         raise FormatError(first) from None
     lost = set(unread_keys(raw, fmt))
-    if fmt.policy.learns == "calls":  # where the target holds such, it is made anew
+    if fmt.policy.records in ("preferences", "unpaired"):  # where the target holds such, it is made anew
         lost.add("what is rejected")
     fitting = _with_fitting_ids(conversation, to)
     parts = list(unrolled(fitting, to)) if unroll else [fitting]

@@ -172,7 +172,7 @@ def test_what_preferences_reject_is_counted_when_it_is_left_out(name: str):
     tally = Conversion()
     made = convert_record(FORMATS[name].render(conversation()), FORMATS[name], FORMATS["trl"], tally)
     assert [c["function"]["name"] for c in made["messages"][-1]["tool_calls"]] == ["cancel_order"]
-    assert (dict(tally.repaired), dict(tally.lost)) == ({}, {"what is rejected": 1})
+    assert (dict(tally.repaired), dict(tally.lost)) == ({}, {"what is rejected": 1, "marks of what is not learnt": 1})
 
 
 def test_names_that_a_format_never_has_are_not_spoken_of():

@@ -54,17 +54,22 @@ def test_trl_learns_the_completion_of_unrolled_rows(tmp_path):
     assert found == [[text] for text in all_said() if "<tool_call>" in text]
 
 
-@pytest.mark.parametrize("apart", [False, True])
-def test_llamafactory_learns_calls_and_answers(apart):
+def llamafactory(kind: str, name: str, **settings):
+    """A processor of LLaMA-Factory, which makes labels of examples, with its template for Qwen."""
     missing = ["llamafactory.extras.logging", "datasets", "fsspec", "llamafactory.extras.misc", "llamafactory.data.mm_plugin"]
     constants = SimpleNamespace(IGNORE_INDEX=IGNORED)
     with patch.dict(sys.modules, {"llamafactory.extras.constants": constants}):
         template = part_of("llamafactory", "llamafactory.data.template", *missing)
-        supervised = part_of("llamafactory", "llamafactory.data.processor.supervised", *missing)
+        module = part_of("llamafactory", f"llamafactory.data.processor.{kind}", *missing)
     form = template.TEMPLATES["qwen"]
-    form.mm_plugin = MagicMock(process_messages=lambda messages, *_: messages, process_token_ids=lambda *_: ([], []))
-    settings = SimpleNamespace(mask_history=apart, cutoff_len=10**6, train_on_prompt=False)
-    process = supervised.SupervisedDatasetProcessor(template=form, tokenizer=tokenizer(), processor=None, data_args=settings)
+    form.mm_plugin = MagicMock(process_messages=lambda messages, *_: messages, process_token_ids=lambda ids, *_: (ids or [], []))
+    given = SimpleNamespace(cutoff_len=10**6, **settings)
+    return getattr(module, name)(template=form, tokenizer=tokenizer(), processor=None, data_args=given)
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_llamafactory_learns_calls_and_answers(apart):
+    process = llamafactory("supervised", "SupervisedDatasetProcessor", mask_history=apart, train_on_prompt=False)
     convert, found = converter_of("sharegpt"), []
     for record in records("sharegpt", apart=apart):
         example = {key: [value] for key, value in convert(record).items()}
@@ -216,6 +221,17 @@ def test_trl_learns_from_preferences_what_is_chosen_and_what_is_rejected(tmp_pat
         assert chosen.strip() == said(one)[-1]
         assert wrong.strip() == said(msgspec.structs.replace(one, messages=(*one.messages[:-1], one.rejected.message)))[-1]
         assert all(tool.name in prompt for tool in one.tools)
+
+
+def test_llamafactory_learns_what_is_chosen_and_what_is_rejected():
+    process, convert = llamafactory("pairwise", "PairwiseDatasetProcessor"), converter_of("sharegpt-ranking")
+    for one in preferences():
+        record = json.loads(json.dumps(FORMATS["sharegpt-ranking"].render(one)))
+        example = {key: [value] for key, value in convert(record).items()}
+        made = process.preprocess_dataset(example)
+        found = [learnt(made[f"{side}_input_ids"][0], made[f"{side}_labels"][0]) for side in ("chosen", "rejected")]
+        wrong = msgspec.structs.replace(one, messages=(*one.messages[:-1], one.rejected.message))
+        assert found == [[said(one)[-1]], [said(wrong)[-1]]]
 
 
 def test_trl_learns_from_unpaired_preferences(tmp_path):
