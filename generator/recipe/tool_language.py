@@ -14,6 +14,9 @@ Pattern = Annotated[str, Field(min_length=1)]
 Kind = Literal["openai", "mcp", "anthropic", "openapi", "bfcl", "portable", "python", "functions"]
 
 
+PathText = Annotated[str, Field(min_length=1)]
+
+
 def _as_list(value: Any) -> Any:
     return [value] if isinstance(value, str) else value
 
@@ -66,7 +69,7 @@ class ToolFileModel(Strict):
     on_illegal: Literal["reject", "repair", "keep"] = Field(
         default="reject", description="What to do with a schema that is no legal JSON Schema."
     )
-    overlay: Annotated[list[Annotated[str, Field(min_length=1)]], BeforeValidator(_as_list)] = Field(
+    overlay: Annotated[list[PathText], BeforeValidator(_as_list, json_schema_input_type=PathText | list[PathText])] = Field(
         default=[], description="Overlays: files of what is known about these tools; later ones win piece by piece."
     )
     describe: Literal["derived", "bare"] = Field(
