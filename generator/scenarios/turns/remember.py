@@ -114,10 +114,10 @@ def _holds(shape: Shape) -> str | None:
     if not re.fullmatch("UCA(UCA)+UCA", shape.order) or set(shape.widths) != {1}:
         return "there are not three requests or more, each with its call and its answer"
     last = len(shape.contents) - 1
-    reads = [place for place in range(2, last + 1) if _holds_again(shape.contents[0], shape.contents[place])]
-    if not any(not shape.steps[place][0].takes for place in reads):
-        return "nothing that is written down at first is looked up later"
-    return None if last - reads[0] <= 1 else "there is more to come after what is looked up"
+    reads = [place for place in (last - 1, last) if place > 1 and not shape.steps[place][0].takes]
+    if any(_holds_again(shape.contents[0], shape.contents[place]) for place in reads):
+        return None
+    return "nothing that is written down at first is looked up in the end"
 
 
 SCENARIO = Scenario(
