@@ -1,6 +1,6 @@
 """How well whole runs that ask a model use their time, against a fake server: `python -m benchmarks.llm`.
 
-    python -m benchmarks.llm [--scale 1.0] [--rounds 3] [--recipe FILE] [--without-litellm] [--json FILE]
+    python -m benchmarks.llm [--scale 1.0] [--rounds 3] [--case NAME] [--recipe FILE] [--without-litellm] [--json FILE]
 
 Ours is the command `run` with a recipe that rewords and judges rows: tools are loaded, rows made, asked about, checked and
 written; a run of one row is subtracted (start-up). It stands beside loops over bare litellm and bare aiohttp that send as
@@ -62,6 +62,7 @@ def main() -> None:
     parser.add_argument("--scale", type=float, default=1.0, help="share of the requests")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--recipe", type=Path, default=_ROOT / "recipes" / "llm_paraphrase.yaml")
+    parser.add_argument("--case", choices=list(CASES), action="append", help="only this load (again for several)")
     parser.add_argument("--without-litellm", action="store_true", help="its import alone takes seconds")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--one", nargs=3, metavar=("WHO", "CASE", "BASE"), help=argparse.SUPPRESS)
@@ -76,7 +77,7 @@ def main() -> None:
         "rounds": options.rounds,
         "measured": {
             name: _take_turns(name, options.scale, options.rounds, options.recipe, litellm=not options.without_litellm)
-            for name in CASES
+            for name in options.case or CASES
         },
     }
     print(f"{report['machine']}; {options.rounds} rounds, scale {options.scale:g}\n")

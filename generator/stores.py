@@ -10,7 +10,7 @@ part of a URL here, so they are in no record, manifest or message.
 
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, cast
@@ -33,8 +33,11 @@ _CREDENTIALS = re.compile(r"[@?#]")
 def place(text: str) -> Path:
     """The place that a person names: a path of this machine (also as `file:///…`), or the URL of a place in an object store.
 
+    The store is asked once whether anything is there, so that credentials and addresses that are wrong are told at once.
+
     Raises:
-        OutputError: for a URL that is none of a store, holds credentials, or needs a package that is not installed.
+        OutputError: for a URL that is none of a store, holds credentials, or needs a package that is not installed; when the
+            store does not answer, or not to us.
     """
     named = _URL.fullmatch(text)
     if named is None:
@@ -57,7 +60,10 @@ def place(text: str) -> Path:
     from upath import UPath
 
     with telling(text):
-        return cast("Path", UPath(f"{kind}://{rest.rstrip('/')}", use_listings_cache=False))
+        path = UPath(f"{kind}://{rest.rstrip('/')}", use_listings_cache=False)
+        with suppress(FileNotFoundError):
+            path.fs.info(path.path)
+    return cast("Path", path)
 
 
 def is_remote(path: Path) -> bool:
@@ -106,13 +112,18 @@ def _key(path: Path) -> str:
 _LIBRARIES = {"adlfs", "aiobotocore", "aiohttp", "azure", "botocore", "fsspec", "gcsfs", "google", "s3fs"}
 
 
+def is_of_store(fault: Exception) -> bool:
+    """Whether an exception is one of the libraries of stores."""
+    return type(fault).__module__.partition(".")[0] in _LIBRARIES
+
+
 @contextmanager
 def plain_errors() -> Iterator[None]:
     """Turn the errors that libraries of stores have of their own (no credentials, no answer, …) into OSError."""
     try:
         yield
     except Exception as fault:
-        if type(fault).__module__.partition(".")[0] not in _LIBRARIES:
+        if not is_of_store(fault):
             raise
         raise OSError(f"{type(fault).__name__}: {fault}") from None
 

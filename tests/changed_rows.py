@@ -156,12 +156,14 @@ def made(number: int = 5) -> tuple[Proven, ...]:
             tuple([TOOL_SPECS / f"{stem}.yaml" for stem in ("travel", "mail")]): CONVERSATIONS,
             (write_tools(folder, BARE, "bare.yaml"),): CONVERSATIONS,
             tuple([TOOL_SPECS / f"{stem}.yaml" for stem in ("shop", "calendar", "tickets", "hr", "restaurants")]): WITH_ENTITIES,
+            tuple([TOOL_SPECS / f"{stem}.yaml" for stem in ("calendar", "restaurants")]): ("refer_back",),  # "the same day"
         }
         for tools, scenarios in files.items():
             for scenario in scenarios:
                 try:
                     goals = (TOOL_SPECS / "goals" / "everyday.yaml",) if scenario == "refer_back" else ()
-                    shop = prepare(recipe(tools, scenario, calls=(2, 4), goals=goals))
+                    more = (TOOL_SPECS / "weather.json", TOOL_SPECS / "restaurants.yaml") if goals and len(tools) > 1 else ()
+                    shop = prepare(recipe((*tools, *more), scenario, calls=(2, 4), goals=goals))
                 except PlanError:
                     continue
                 for one in rows(shop, number):

@@ -466,7 +466,10 @@ def change_a_result(row: Proven) -> Changes:
     used = [(claim.message or 0, claim.result_pointer or "") for claim in row.claims("result")]
     used += [(told_at[c.call_id], c.pointer) for c in row.proof.answers if c.of == "result" and c.verbalizer != "count"]
     for index, pointer in used:
-        result = orjson.loads(row.text(index))
+        try:
+            result = orjson.loads(row.text(index))
+        except orjson.JSONDecodeError:  # an error that is told as it stands
+            continue
         value = resolve(result, pointer)
         put(result, pointer, other_value(value))
         yield Change("another value", with_result(row, index, result))

@@ -75,6 +75,7 @@ def test_asking_a_model(tmp_path: Path):
     done = subprocess.run(
         [
             *(sys.executable, "-m", "benchmarks.llm", "--scale", "0.01", "--rounds", "1", "--without-litellm"),
+            *("--case", "32 in flight"),
             *("--json", str(tmp_path / "report.json")),
         ],
         cwd=ROOT,

@@ -43,6 +43,8 @@ CASES = {
     "conditional_not": ("conditional", "deepfabric", 1),
     "confirm": ("confirm", "deepfabric", 0),
     "confirm_no": ("confirm", "deepfabric", 3),
+    "confirm_but": ("confirm", "deepfabric", 2),
+    "correct_before": ("correct", "deepfabric", 3),
     "compare": ("compare", "deepfabric", 0),
     "compute": ("compute", "deepfabric", 0),
     "join": ("join", "deepfabric", 0),
@@ -56,7 +58,7 @@ CASES = {
 
 
 OTHER_TOOLS = {
-    **dict.fromkeys(("conditional", "conditional_not", "confirm", "confirm_no", "compare", "bad_value"), "booking.yaml"),
+    **dict.fromkeys(("conditional", "conditional_not", "confirm", "confirm_no", "confirm_but", "compare", "bad_value"), "booking.yaml"),
     **dict.fromkeys(("compute", "join"), "errands.yaml"),
     "empty_result": "library.yaml",
     "remember": "notes.yaml",

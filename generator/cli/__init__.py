@@ -121,6 +121,13 @@ def _run() -> int:
     except (click.Abort, KeyboardInterrupt):
         _tell("Interrupted.")
         return INTERRUPTED
+    except Exception as error:  # wherever a command looks at an object, its store may fail
+        from generator.stores import is_of_store
+
+        if not is_of_store(error):
+            raise
+        _tell(f"the object store does not answer as it should ({type(error).__name__}: {error})")
+        return 2
 
 
 def _let_go_of_stdout() -> None:

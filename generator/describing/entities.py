@@ -146,7 +146,8 @@ def _role_of(told: Told, known: Mapping[str, Thing], keys: Mapping[str, Key], no
         return None
     noun = slots[main]
     if effect in READING:
-        return Role(effect="get" if own and not many and _is_whole(told) else "read", noun=noun, slots=slots)
+        is_it = bool(own) or (thing is not None and noun in known and thing.fields.keys() == known[noun].fields.keys())
+        return Role(effect="get" if is_it and not many and _is_whole(told) else "read", noun=noun, slots=slots)
     if effect == "delete":
         return Role(effect="delete" if own and _is_whole(told) else "act", noun=noun, slots=slots)
     return Role(effect="update" if effect == "update" else "act", noun=noun, slots=slots)

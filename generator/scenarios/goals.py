@@ -8,8 +8,10 @@ import jsonschema_rs
 import msgspec
 import orjson
 
+from generator.arguments.vocabulary.texts import composed
 from generator.documents import nearest
 from generator.errors import CannotFillError, RecipeError
+from generator.kinds.records import RECORDS
 from generator.planning import Wish
 from generator.pointers import escape, schema_at, split, variants
 from generator.recipe.goals import Goal
@@ -18,7 +20,7 @@ from generator.toolbox import Relation, Toolbox, ToolSpec
 from generator.validation.schemas import Broken, compiled
 from generator.values import same
 
-UNRELATED = 0.1
+UNRELATED = 0.06
 """How often tools are put together at random although there are goals: people do that, too."""
 _WITH_MORE = 0.5
 """How often an optional argument is given because another call has that value."""
@@ -31,7 +33,7 @@ class Slot(msgspec.Struct, frozen=True, eq=False):
     """Of the value."""
     at: str
     options: tuple[Any, ...] | None
-    """All values that it may have, if they are known: its examples, or its enum."""
+    """All values that it may have, if they are known: its examples, its enum, or those of its kind."""
     validator: jsonschema_rs.Validator | None
 
     def takes(self, value: Any) -> bool:
@@ -115,9 +117,15 @@ def _slot(name: str, slot: str, spec: ToolSpec, goal: Goal) -> Slot:
     return Slot(
         name=name,
         at=slot,
-        options=tuple(dict.fromkeys(spec.examples.get(slot, ()))) or tuple(enums) or None,
+        options=tuple(dict.fromkeys(spec.examples.get(slot, ()))) or tuple(enums) or _of_kind(spec.kinds.get(slot)),
         validator=None if isinstance(validator, Broken) else validator,
     )
+
+
+def _of_kind(kind: str | None) -> tuple[str, ...] | None:
+    """The values of a kind that grammars compose: "the canteen" is a venue, and no restaurant."""
+    grammar = RECORDS[kind].grammar if kind is not None else ""
+    return composed(grammar) if grammar else None
 
 
 def _pairs(some: Sequence[Slot], others: Sequence[Slot]) -> Iterator[tuple[Slot, Slot]]:

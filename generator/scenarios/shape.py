@@ -154,5 +154,7 @@ def _said_values(proof: Proof, arguments: dict[str, dict[str, Any]]) -> list[Any
 
 def _stands_in(text: str, value: Any) -> bool:
     """Whether the value is written out in the text, though no claim may say so; "5" is not in "15"."""
-    written = re.escape(str(value))
-    return re.search(rf"(?<!\w){written}(?!\w)", text) is not None
+    written = str(value)
+    if written not in text:  # as a rule
+        return False
+    return re.search(rf"(?<!\w){re.escape(written)}(?!\w)", text) is not None

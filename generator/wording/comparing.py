@@ -8,8 +8,9 @@ from generator.seeds import Draw
 from generator.templates import Slot, parse_template
 from generator.toolbox import ToolSpec
 from generator.wording.answers import Told
+from generator.wording.phrasebook import Book
 from generator.wording.pieces import Phrase, Spans, capital
-from generator.wording.slots import argument_slots, result_slots
+from generator.wording.slots import result_slots
 from generator.wording.telling import Answer
 from generator.wording.voice import Voice
 
@@ -39,8 +40,7 @@ def word_best(told: Sequence[Told], comparison: Comparison, draw: Draw, voice: V
         name = f"{{args.{comparison.slot}}}"
         if place == len(told) - 1:
             name = form.format(name=name, best=best, value=_value(spec, comparison, best))
-        answer = Answer(parse_template(name, "result"), (), result_slots(spec), argument_slots(spec))
-        phrase = answer.tell(one.result, one.call.arguments, one.call.id, draw, voice)
+        phrase = _sentence(one.book, name).tell(one.result, one.call.arguments, one.call.id, draw, voice)
         assert phrase is not None, f"{spec.name} has no {comparison.field} to tell"
         said, own, _ = phrase
         between = "" if not place else " and " if place == len(told) - 1 else ", "
@@ -48,6 +48,14 @@ def word_best(told: Sequence[Told], comparison: Comparison, draw: Draw, voice: V
         text += between + said
         spans += [(start + at, end + at, way, pointer, whose) for start, end, way, pointer, whose in own]
     return capital((text, spans, 2 * len(spans) + 1))
+
+
+def _sentence(book: Book, text: str) -> Answer:
+    """Return the sentence, compiled once."""
+    answer = book.compared.get(text)
+    if answer is None:
+        answer = book.compared[text] = Answer(parse_template(text, "result"), (), result_slots(book.spec), book.slots)
+    return answer
 
 
 def _value(spec: ToolSpec, comparison: Comparison, best: str) -> str:

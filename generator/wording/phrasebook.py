@@ -73,6 +73,8 @@ class Book(msgspec.Struct, frozen=True, kw_only=True):
     """The same for calls all of whose arguments are the user's to say as they are, by the names and kinds of these."""
     orders: dict[tuple[int, frozenset[str], frozenset[str]], tuple[Answer, ...]]
     """The answers in the orders in which they were tried before."""
+    compared: dict[str, Answer]
+    """What is said of the best of several results, by its text (see `comparing.py`)."""
     doing: dict[Line, Line]
     """Lines of the user, and the same as the assistant says them to the user (see `doing.py`)."""
 
@@ -134,6 +136,7 @@ def compile_book(spec: ToolSpec) -> Book:
         shapes={},
         usual={},
         orders={},
+        compared={},
         doing={},
     )
 

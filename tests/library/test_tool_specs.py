@@ -8,7 +8,9 @@ import jsonschema_rs
 import pytest
 from shipped_tools import FILES, TODAY, drawn, every_domain, make, nothing, schemas, shop, toolbox, tools_of
 
+from generator.conversation import ToolCall
 from generator.pointers import resolve, variants
+from generator.seeds import Draw
 from generator.specs import load_toolbox
 from generator.toolbox import Phrases, SlotFrames
 
@@ -166,7 +168,9 @@ def test_places_stay_where_they_are(name: str):
         where = {k: v for k, v in arguments.items() if k in {"origin", "destination", "city", "street", "date", "time"}}
         where["time"] = f"{6 + number % 5:02}:00" if "time" in where else None
         for salt in range(3):
-            result = shop().backend.open(TODAY, salt).answer(name, {k: v for k, v in where.items() if v is not None})
+            asked, world = {k: v for k, v in where.items() if v is not None}, shop().backend.open(TODAY, salt)
+            world.entities.finds(name, asked, Draw(salt, TODAY))
+            result = world.step([ToolCall("call", name, asked)])[0].value
             about = f"{arguments.get('origin')} {arguments[key]}"
             found.setdefault(about, []).append(resolve(result, PLACES[name]))
     spread = max(max(numbers) - min(numbers) for numbers in found.values())

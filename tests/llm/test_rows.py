@@ -274,7 +274,7 @@ class TestHostile:
 
     def test_a_judge_that_likes_nothing_does_not_end_the_run(self, cli: Command, write: Callable[..., Path], tmp_path: Path):
         def reply(asked: dict[str, Any]) -> str:
-            score = 1 + sum(asked["messages"][-1]["content"].encode()) % 2
+            score = 1 + (sum(asked["messages"][-1]["content"].encode()) % 3 == 0)
             return json.dumps({"score": score, "reason": "Dull."})
 
         with fake_server(reply=reply) as server:

@@ -30,7 +30,11 @@ from generator.validation import check_record
 from generator.validation.proof.check import check_row
 
 ALL = CONVERSATIONS
-TURNS = {"follow_up": (2,), "clarify": (2,), "switch": (3,), "confirm": (2,), "correct": (2,), "ambiguous": (2,), "bad_value": (2,), "refer_back": (2, 3), "multi_turn": range(2, 9)}
+USUAL_OFFER = tuple([name for name in ALL if SCENARIOS[name].distractors is None])
+"""Scenarios whose rows offer as many tools as the recipe says."""
+TURNS = {"follow_up": (2,), "clarify": (2,), "switch": (3,), "confirm": (2,), "correct": (2,), "multi_turn": range(2, 12)} | {
+    "ambiguous": (2, 3), "bad_value": (2,), "refer_back": (3, 4), "long_context": range(6, 10)
+}
 """How many messages of the user rows of a scenario have, if not one."""
 
 
@@ -206,7 +210,7 @@ class TestOffer:
     def test_holds_the_called_tools_once_and_distractors_within_the_range(self, tmp_path: Path):
         counts: dict[str, set[int]] = {}
         files = [write_tools(tmp_path), TOOL_SPECS / "weather.json"]
-        for made in rows(prepare(recipe(files, *ALL, offer=Offer(distractors=(1, 3)))), 90):
+        for made in rows(prepare(recipe(files, *USUAL_OFFER, offer=Offer(distractors=(1, 3)))), 90):
             offered = [tool.name for tool in made.row.conversation.tools]
             assert len(set(offered)) == len(offered)
             assert set(called(made)) <= set(offered)
@@ -220,7 +224,7 @@ class TestOffer:
             assert {tool.name for tool in made.row.conversation.tools} == set(shop.toolbox)
 
     def test_may_hold_nothing_else(self, tmp_path: Path):
-        for made in rows(workshop(tmp_path, *ALL, offer=Offer(distractors=(0, 0))), 40):
+        for made in rows(workshop(tmp_path, *USUAL_OFFER, offer=Offer(distractors=(0, 0))), 40):
             assert len(distractors(made)) == (1 if made.row.scenario == "multiple" else 0)
 
     def test_a_recipe_with_one_tool_offers_it_alone(self, tmp_path: Path):
@@ -295,7 +299,8 @@ class TestRejected:
         alone = [encoded(make_row(workshop(tmp_path, "fan_out", text=text), index)) for index in range(6)]
         assert [encoded(made) for made in rows(shop, 6)] == alone
 
-    def test_a_row_that_another_world_would_answer_differently_is_rejected(self, shop: PreparedRecipe):
+    def test_a_row_that_another_world_would_answer_differently_is_rejected(self, tmp_path: Path):
+        shop = workshop(tmp_path, "single")
         made = make_row(msgspec.structs.replace(shop, backend=Fickle(shop.backend, 2)), 3)
         assert [{v.rule for v in attempt.violations} for attempt in made.rejected] == [{"RP101"}] * 2
         assert check_record(made.record) == []

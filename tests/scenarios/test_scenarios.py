@@ -128,7 +128,8 @@ class TestEvents:
                     links = one.toolkit.toolbox[call.tool].links
                     for slot, ref in call.args.items():
                         assert ref.event < step.id
-                        if isinstance(one.events[ref.event], Step) and scenario not in ("compute", "join"):
+                        is_linked = slot in {link.argument for link in links} and ref.calc is None
+                        if isinstance(one.events[ref.event], Step) and (is_linked or scenario not in ("compute", "join", "multi_turn")):
                             source = one.events[ref.event].calls[ref.of].tool
                             pattern = "/".join("*" if part.isdecimal() else part for part in ref.at.split("/"))
                             assert (slot, source, pattern) in {(link.argument, link.tool, link.result) for link in links}

@@ -88,7 +88,15 @@ def test_most_right_rewordings_are_accepted():
     assert share(outcomes("held_out", "right")) >= 0.88
 
 
-@pytest.mark.parametrize("half", HALVES)
+def test_texts_that_nothing_was_made_with_do_as_the_docs_say():
+    page = (Path(__file__).parents[2] / "docs" / "language-models.md").read_text("utf-8")
+    for judgement, words in (("wrong", "wrong ones"), ("right", "right ones")):
+        found = [fault for texts in outcomes("fresh", judgement).values() for _, fault in texts]
+        assert len(found) == 30
+        assert f"{found.count('')} of 30 {words}" in page
+
+
+@pytest.mark.parametrize("half", [*HALVES, "fresh"])
 def test_a_text_says_the_same_as_itself(half: str):
     for entry in yaml.safe_load((SETS / f"{half}.yaml").read_text("utf-8")):
         old, spoken = _spoken(entry)

@@ -451,3 +451,33 @@ def test_the_same_story_in_the_same_words(shop: Toolbox):
     call = filled(shop["get_weather"], {"city": "Oslo", "day": "2026-04-01"}, {"city": "Oslo", "sky": "clear", "degrees": 3})
     assert tell((call,), seed=1) == tell((call,), seed=1)
     assert len({told.user for told in tell_often((call,), times=30)}) > 15
+
+
+class TestWhatWasAskedFor:
+    """Answers say the optional values that the user gave, once."""
+
+    RETURNS = """
+  type: object
+  properties:
+    mails: {type: array, items: {type: object, properties: {subject: {type: string}, sender: {type: string}, day: {type: string}}}}
+    size: {type: object, properties: {width: {type: integer}, height: {type: integer}}}"""
+
+    def test_by_the_phrase_of_an_element_that_names_it(self, tmp_path: Path):
+        each = 'answer: ["There is {mails}."]\neach: {mails: ["{subject} on {day}", "{subject} from {sender}", "{subject}"]}'
+        spec = tool(tmp_path, "sender: {type: string}", each, self.RETURNS)
+        result = {"mails": [{"subject": "Menu", "sender": "Ada King", "day": "Friday"}]}
+        assert answers(spec, {"sender": "Ada King"}, result) == {'There is "Menu" from Ada King.'}
+        assert len(answers(spec, {}, result)) == 3
+
+    def test_only_once(self, tmp_path: Path):
+        each = 'answer: ["From {args.sender} there is {mails}."]\neach: {mails: ["{subject} from {sender}", "{subject}"]}'
+        spec = tool(tmp_path, "sender: {type: string}", each, self.RETURNS)
+        result = {"mails": [{"subject": "Menu", "sender": "Ada King", "day": "Friday"}]}
+        assert answers(spec, {"sender": "Ada King"}, result) == {'From Ada King there is "Menu".'}
+
+    def test_also_within_an_object(self, tmp_path: Path):
+        phrases = 'answer: ["It is {size/width} wide.", "It is {size/width} wide, {size/height} high."]'
+        size = "size: {type: object, properties: {width: {type: integer}, height: {type: integer}}, required: [width]}"
+        spec = tool(tmp_path, size, phrases, self.RETURNS)
+        told = answers(spec, {"size": {"width": 2, "height": 3}}, {"size": {"width": 2, "height": 3}})
+        assert told == {"It is 2 wide, 3 high."}

@@ -1,5 +1,6 @@
 """Compile a tool's effect, as its spec file declares it, into one that can be run."""
 
+import ast
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -96,8 +97,8 @@ class _Reader:
         for name, field in effect.words.items():
             yield name, field, self.read(f"args.{name}", f"by.{name}")[0]
         for name, text in effect.by.items():
-            field, _, value = text.partition(" == ")
-            if field in self._fields and value:
+            field, value = _equation(text)
+            if field in self._fields:
                 expression, reads = self.read(value, f"by.{name}")
                 if not reads:
                     yield name, field, expression
@@ -113,3 +114,11 @@ class _Reader:
         for name in sorted(names):
             if name not in known:
                 raise SpecError(f"{start}: no {what} {name!r}{nearest(name, known)}")
+
+
+def _equation(text: str) -> tuple[str, str]:
+    """The two sides of `name == args.first + args.last`; empty texts for anything but an equation about one name."""
+    match ast.parse(text, mode="eval").body:
+        case ast.Compare(left=ast.Name(id=field), ops=[ast.Eq()], comparators=[value]):
+            return field, ast.unparse(value)
+    return "", ""

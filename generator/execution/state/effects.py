@@ -1,6 +1,7 @@
 """The effect of one tool: which entities a call is about, whether it may be made, what it changes."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -74,7 +75,8 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
         known = {field: value for name, field in self.equal if (value := arguments.get(name)) is not None and type(value) is not list}
         for name, field, expression in self.given:
             if arguments.get(name) is not None:
-                known[field] = expression(_names({}, arguments, day))
+                with suppress(*FAULTS):  # another argument is missing
+                    known[field] = expression(_names({}, arguments, day))
         return known
 
     def found(self, state: State, arguments: Arguments, day: str) -> list[Fields]:

@@ -93,6 +93,7 @@ class Kind(msgspec.Struct, kw_only=True):
             else:
                 if len(self.pool) >= _TRIES:  # there are no more names
                     break
+                seen.clear()  # they come round again: neighbours still have different ones
             seen.add(name)
             self.pool.append({self.entity.key: None, **made, **{field: None for field, _ in self.references}})
             told = [(field, made[field]) for field in self.dates if made.get(field)]

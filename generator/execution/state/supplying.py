@@ -151,8 +151,22 @@ def add(
 
 
 def candidates(state: State, title: str, known: Fields, draw: Draw) -> Iterator[tuple[int, Fields]]:
-    """Yield entities from the pool that are not used yet, first as they are and then in all states."""
-    start, seen = draw.below(state.size(title)), set()
+    """Yield entities from the pool that are not used yet, first those that are called unlike all that exist."""
+    start, names = draw.below(state.size(title)), state.kind(title).entity.called[:1]
+    late: list[tuple[int, Fields]] = []
+    for place, fields in _from_pool(state, title, known, start):
+        if names and names[0] not in known and any(one[names[0]] == fields[names[0]] for one in state.all(title).values()):
+            late.append((place, fields))
+        else:
+            yield place, fields
+    for place, fields in late:
+        if state.place(title, place) == place:
+            yield place, fields
+
+
+def _from_pool(state: State, title: str, known: Fields, start: int) -> Iterator[tuple[int, Fields]]:
+    """Yield unused entities, from a place of the pool on, first as they are and then in all states."""
+    seen = set()
     for number in range(_LOOKED_AT):
         place = state.place(title, start + number)
         if place in seen:

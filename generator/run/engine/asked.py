@@ -16,6 +16,8 @@ from generator.llm.asking import Answer, Request
 from generator.llm.open import open_session
 from generator.llm.session import Session
 from generator.run.engine.blocks import Block, BlockRecord, Job, rare_collections
+from generator.run.engine.checked_row import make_checked_row
+from generator.run.engine.executors import can_fork
 from generator.run.engine.row_makers import Here, Maker, Worker
 from generator.run.engine.waiting_rows import Asked, Told
 from generator.run.prepared import PreparedRecipe
@@ -27,8 +29,22 @@ _WAITING = 3
 MANY = 48
 """Requests in flight for which another process for each so many makes rows; for fewer this one does."""
 
+_WARM = 60
+"""Rows that are made before processes are copied."""
+
 Tell = Callable[[int, Account], None]
 """(rows made in unfinished blocks, what asking has cost so far)."""
+
+
+def warm_up(prepared: PreparedRecipe) -> None:
+    """Make a few rows, as if no answer were good, so that what is compiled when it is first used is shared by all copies."""
+    asker = prepared.uses.asker if prepared.uses is not None else None
+    if asker is None:
+        return
+    asker.wait = lambda requests: tuple([Answer(fault="not asked") for _ in requests])
+    for index in range(min(_WARM, prepared.recipe.rows)):
+        make_checked_row(prepared, index)
+    asker.pools.clear()
 
 
 class Window:
@@ -73,6 +89,8 @@ class Window:
         width = _WAITING * self._settings.concurrency
         if self._workers < 1:
             return [Here(job, self._prepared, width)]
+        if self._workers > 1 and can_fork() and not job.recipe.backends:
+            warm_up(self._prepared)
         share = -(-width // self._workers)
         return [Worker(job, self._prepared, share) for _ in range(self._workers)]
 

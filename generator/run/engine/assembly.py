@@ -236,7 +236,10 @@ def give_names(out: Path, stage: Path | None = None) -> None:
     """
     if is_remote(out):
         if stage is not None:
-            _upload(out, stage)
+            try:
+                _upload(out, stage)
+            finally:  # a try that failed puts them together again from the blocks
+                close_stage(out, stage)
         return
     parts = out / PARTS
     try:
@@ -270,7 +273,6 @@ def _upload(out: Path, stage: Path) -> None:
         _remove_replaced(out, manifest)
         put_file(stage / MANIFEST, out / MANIFEST)
     remove_parts(out)
-    close_stage(out, stage)
 
 
 def _remove_replaced(out: Path, manifest: Manifest) -> None:

@@ -15,7 +15,8 @@ from generator.validation.proof.spans import place_at, places_of
 from generator.validation.readers import READERS
 from generator.values import same
 
-_VERBALIZERS = tuple([name for name in READERS if name not in {"json", "count", "yes_no", "ordinal"}])
+_OF_TEXTS = tuple([name for name in READERS if name in {"literal", "quoted", "enum"} or name.startswith(("date", "time"))])
+_OF_NUMBERS = tuple([name for name in READERS if name not in {*_OF_TEXTS, "json", "count", "yes_no", "ordinal"}])
 """In which words people choose by a value."""
 
 
@@ -75,12 +76,12 @@ def _named(
     found: set[int] = set()
     spec = source.sayings.spec
     for way in ways(spec, list_slot, key):
-        pointer = f"/{list_slot}/0/{way.field}"
+        pointer, is_text = f"/{list_slot}/0/{way.field}", any(isinstance(_at(element, way.field), str) for element in elements)
         for before, after in [fitting for frame in frames_of(way, noun) for fitting in _fitting(frame)]:
             if not (low.startswith(before.casefold()) and low.endswith(after.casefold()) and len(low) > len(before + after)):
                 continue
             rest = words[len(before) : len(words) - len(after)]
-            for verbalizer in _VERBALIZERS:
+            for verbalizer in _OF_TEXTS if is_text else _OF_NUMBERS:
                 try:
                     meaning = place_at(places_of(spec), spec, pointer, verbalizer, "result").read(rest, ledger.today)
                 except ValueError:
@@ -99,13 +100,17 @@ def _fitting(frame: Frame) -> list[Frame]:
 
 def _is_meant(meaning: Any, element: Any, field: str) -> bool:
     """Whether an element has a value; capitals do not count, because a message may begin with it."""
-    try:
-        value = resolve(element, field)
-    except LookupError:
-        return False
+    value = _at(element, field)
     if isinstance(value, str) and isinstance(meaning, str):
         return value.casefold() == meaning.casefold()
-    return same(value, meaning)
+    return value is not None and same(value, meaning)
+
+
+def _at(element: Any, field: str) -> Any:
+    try:
+        return resolve(element, field)
+    except LookupError:
+        return None
 
 
 def _mistakable(claim: Claim, made: Made, source: Made, ledger: Ledger, *, is_noun_said: bool) -> str | None:

@@ -59,6 +59,7 @@ def _not_changed(claim: RetractedClaim, ledger: Ledger, *, prefix: bool) -> str 
         return "these words say something else"
     saying = saying_of(made.sayings, ledger.tongues[claim.message], "arguments", claim.pointer, claim.verbalizer)
     ledger.parts[claim.message].append(Part(claim.start, claim.end, made.id, saying, UNKNOWN))
+    made.said[claim.message, claim.start] = claim.pointer  # so nobody need ask for it
     if made.arguments is None or (prefix and by >= len(ledger.contents)):
         return None
     said = [start for (index, start), pointer in made.said.items() if (index, pointer) == (by, claim.pointer)]

@@ -98,18 +98,16 @@ def kill_workers(node: Any) -> None:
     kill(busy)
 
 
-def test_two_nodes_make_the_bytes_of_one_process_there_and_in_an_object_store(cluster, tiny: Recipe, undisturbed, tmp_path):
+def test_two_nodes_make_the_bytes_of_one_process(cluster, tiny: Recipe, undisturbed, tmp_path):
     node = cluster.add_node(**NODE)
     run(tiny, tmp_path, how=how(cluster))
     assert told(files(tmp_path)) == undisturbed
-    run(tiny, place("s3://bucket/ray"), how=how(cluster))
-    assert told(objects(cluster.client, "ray")) == undisturbed
     cluster.remove_node(node)
 
 
-def test_what_dies_with_a_worker_is_made_again(cluster, tiny: Recipe, undisturbed, tmp_path):
-    run(tiny, tmp_path, once(lambda: kill_workers(cluster.head_node)), how(cluster))
-    assert told(files(tmp_path)) == undisturbed
+def test_what_dies_with_a_worker_is_made_again_also_in_an_object_store(cluster, tiny: Recipe, undisturbed):
+    run(tiny, place("s3://bucket/ray"), once(lambda: kill_workers(cluster.head_node)), how(cluster))
+    assert told(objects(cluster.client, "ray")) == undisturbed
 
 
 def test_what_dies_with_a_node_is_made_elsewhere(cluster, tiny: Recipe, undisturbed, tmp_path):

@@ -64,7 +64,7 @@ def test_workers_write_there_by_themselves(store, tiny: Recipe, undisturbed):
     assert told(objects(store, "two")) == undisturbed
 
 
-def test_a_run_that_ends_too_early_goes_on(store, tiny: Recipe, undisturbed, monkeypatch: pytest.MonkeyPatch):
+def test_a_run_that_ends_too_early_goes_on(store, tiny: Recipe, undisturbed, monkeypatch: pytest.MonkeyPatch, tmp_path):
     def stop(event: object) -> None:
         if isinstance(event, RowsMade) and event.made >= 2 * BLOCK:
             raise KeyboardInterrupt
@@ -85,9 +85,11 @@ def test_a_run_that_ends_too_early_goes_on(store, tiny: Recipe, undisturbed, mon
         upload(source, path)
 
     monkeypatch.setattr(assembly, "put_file", fail)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     with pytest.raises(OutputError, match=r"s3://bucket/stop: .*the line is cut"):
         run(tiny, place("s3://bucket/stop"), how=How(block_rows=BLOCK))
     assert "manifest.json" not in objects(store, "stop")
+    assert not list(tmp_path.iterdir())
     monkeypatch.setattr(assembly, "put_file", upload)
     assert run(tiny, place("s3://bucket/stop"), how=How(block_rows=BLOCK)).made == 0
     assert told(objects(store, "stop")) == undisturbed
@@ -143,6 +145,11 @@ def test_commands_read_there_and_tell_no_secret(store, tiny: Recipe, monkeypatch
     ):
         outputs.append(cli(*words))
         assert (outputs[-1].code, expected in outputs[-1].err) == (2, True), outputs[-1]
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:1")
+    monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
+    monkeypatch.setattr("s3fs.S3FileSystem.cachable", False)  # the client of the store that answers is not taken again
+    outputs.append(cli("report", "s3://bucket/cli"))
+    assert (outputs[-1].code, "s3://bucket/cli: the object store does not serve this" in outputs[-1].err) == (2, True), outputs[-1]
     everything = [text for seen in outputs for text in (seen.out, seen.err)] + [str(objects(store, "cli"))]
     assert not any(SECRET in text for text in everything)
 

@@ -1,0 +1,81 @@
+"""Rows that wait for answers: what serves one conversation after the other is never open for two."""
+
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from tiny_run import TOOLS
+
+from generator.conversation import ToolCall
+from generator.data.run_folder.files import Layout
+from generator.formats import FORMATS
+from generator.llm.asking import Answer
+from generator.planning import Outcome
+from generator.recipe import Source, load_recipe
+from generator.run.engine.blocks import Block
+from generator.run.engine.run import job_of
+from generator.run.engine.waiting_rows import Asked, Told, WaitingRows
+from generator.run.row import prepare
+from generator.scenarios import SCENARIOS
+
+RECIPE = """
+name: r
+seed: 3
+rows: 12
+tools: [tools.yaml]
+scenarios: [single, parallel_multiple]
+arguments: {source: llm}
+wording: {source: llm}
+llm: {model: x, pool: 8}
+"""
+
+
+class OneAtATime:
+    """A backend that refuses a second conversation before the first one is over."""
+
+    def __init__(self) -> None:
+        self.is_open = False
+        self.opened = 0
+
+    def open(self, today: date, salt: int = 0) -> "OneAtATime":
+        assert not self.is_open
+        self.is_open, self.opened = True, self.opened + 1
+        return self
+
+    def __enter__(self) -> "OneAtATime":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.is_open = False
+
+    def step(self, calls: tuple[ToolCall, ...]) -> tuple[Outcome, ...]:
+        return tuple([Outcome(True, '{"level":7}' if "plant" in call.arguments else '{"loudness":9}', {"level": 7}) for call in calls])
+
+
+@pytest.mark.parametrize("newest_first", [False, True])
+def test_a_conversation_is_over_before_the_next_one_begins(tmp_path: Path, newest_first: bool):
+    (tmp_path / "tools.yaml").write_text(TOOLS)
+    (tmp_path / "r.yaml").write_text(RECIPE)
+    recipe = load_recipe(tmp_path / "r.yaml", scenarios=SCENARIOS, formats=FORMATS)
+    prepared, backend = prepare(recipe), OneAtATime()
+    job = job_of(recipe, tmp_path / "out", Layout())
+    job = msgspec.structs.replace(job, recipe=msgspec.structs.replace(recipe, backends=(("*", Source(schema=True)),)))
+    prepared.backend = backend  # type: ignore[assignment]
+    told: list[Any] = []
+    rows = WaitingRows(job, prepared, 8, told.append)
+    (tmp_path / "out" / ".parts").mkdir(parents=True)
+    rows.open(Block(0, 12))
+    asked: list[Asked] = []
+    done: list[Told] = []
+    while len(done) < 12:
+        while rows.can_work:
+            rows.work()
+        asked += [one for one in told if isinstance(one, Asked)]
+        done += [one for one in told if not isinstance(one, Asked)]
+        told.clear()
+        if asked:
+            one = asked.pop(-1 if newest_first else 0)
+            rows.answer(one.row, tuple([Answer(fault="no") for _ in one.requests]))
+    assert backend.opened >= 24
