@@ -156,7 +156,6 @@ def made(number: int = 5) -> tuple[Proven, ...]:
             tuple([TOOL_SPECS / f"{stem}.yaml" for stem in ("travel", "mail")]): CONVERSATIONS,
             (write_tools(folder, BARE, "bare.yaml"),): CONVERSATIONS,
             tuple([TOOL_SPECS / f"{stem}.yaml" for stem in ("shop", "calendar", "tickets", "hr", "restaurants")]): WITH_ENTITIES,
-            tuple([TOOL_SPECS / f"{stem}.yaml" for stem in ("calendar", "restaurants")]): ("refer_back",),  # "the same day"
         }
         for tools, scenarios in files.items():
             for scenario in scenarios:
