@@ -1,0 +1,104 @@
+"""Changes of calls that fail, and of what is told of them."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+import orjson
+from changed_rows import (
+    Change,
+    Proven,
+    other_value,
+    replace,
+    spliced,
+    with_claim,
+    with_message,
+    with_result,
+    with_value,
+)
+
+from generator.conversation import AssistantMessage, ToolMessage
+from planting.arguments import other_spans
+from planting.changes import Changes
+
+
+def failed(row: Proven) -> Iterator[int]:
+    """The results that are errors."""
+    for index in row.at(ToolMessage):
+        message = row.talk.messages[index]
+        if isinstance(message, ToolMessage) and message.is_error:
+            yield index
+
+
+def let_a_failed_call_go_well(row: Proven) -> Changes:
+    for index in failed(row):
+        yield Change(row.text(index), with_message(row, index, content='{"done":true}', is_error=False))
+
+
+def let_a_call_fail(row: Proven) -> Changes:
+    """The answer tells it as if it had gone well."""
+    for index in row.at(ToolMessage):
+        if index not in set(failed(row)):
+            content = '{"error":"timeout","message":"The request timed out."}'
+            yield Change(row.text(index), with_message(row, index, content=content, is_error=True))
+
+
+def drop_what_is_told(row: Proven) -> Changes:
+    for told in row.proof.tells:
+        yield Change(told.how, with_claim(row, told))
+
+
+def redirect_what_is_told(row: Proven) -> Changes:
+    for told in row.proof.tells:
+        others = [call for call in row.calls if call != told.call_id]
+        for change in (
+            *({"message": index} for index in (-1, len(row.talk.messages), *range(len(row.talk.messages))) if index != told.message),
+            *({"call_id": call} for call in ("000000000", *others)),
+            {"how": "nonsense"},
+            *({"start": start, "end": end} for start, end in other_spans(row, told)),
+        ):
+            yield Change(f"{change}", with_claim(row, told, replace(told, **change)))
+
+
+def give_another_reason(row: Proven) -> Changes:
+    for claim in row.proof.answers:
+        if claim.verbalizer == "message":
+            words = "you have no card on file"
+            yield Change(words, spliced(row, claim.message, claim.start, claim.end - claim.start, words))
+
+
+def forget_that_a_call_is_made_again(row: Proven) -> Changes:
+    for wish in row.proof.wishes:
+        if wish.mends is not None:
+            yield Change(wish.tool, with_claim(row, wish, replace(wish, mends=None)))
+
+
+def let_a_search_find_something(row: Proven) -> Changes:
+    """The answer says that there is nothing."""
+    empty = {tell.call_id for tell in row.proof.tells if tell.how == "empty"}
+    for index in row.at(ToolMessage):
+        if row.talk.messages[index].tool_call_id in empty:
+            ((name, _),) = orjson.loads(row.text(index)).items()
+            yield Change("one", with_result(row, index, {name: [{"title": "One"}]}))
+            yield Change("another shape", with_result(row, index, []))
+
+
+def make_again_what_went_well(row: Proven) -> Changes:
+    for one, other in pairwise(row.proof.wishes):
+        if other.mends is None:
+            yield Change(one.tool, with_claim(row, other, replace(other, mends=one.call_id)))
+        yield Change("itself", with_claim(row, other, replace(other, mends=other.call_id)))
+
+
+def make_again_with_other_arguments(row: Proven) -> Changes:
+    for wish in row.proof.wishes:
+        call = row.calls.get(wish.call_id)
+        if wish.mends is not None and call is not None and call.id not in row.own_calls:
+            for name, value in call.arguments.items():
+                yield Change(name, with_value(row, call.id, f"/{name}", other_value(value)))
+
+
+def learn_a_wrong_call(row: Proven) -> Changes:
+    for index in row.at(AssistantMessage):
+        message = row.talk.messages[index]
+        if isinstance(message, AssistantMessage) and not message.train:
+            yield Change("learnt", with_message(row, index, train=True))
