@@ -24,7 +24,7 @@ def chains_by_end(toolkit: Toolkit) -> dict[int, dict[str, tuple[Chain, ...]]]:
 
 
 def _next_edges(toolkit: Toolkit, chain: Chain) -> list[Edge]:
-    """Return the links from a tool of the chain to one outside it; those first whose target needs nothing else."""
+    """Return the links from a tool of the chain to one outside it: only targets that need nothing else, if there are any."""
     made = [chain[0].source, *[edge.target for edge in chain]]
     if ends_a_chain(made[-1]):
         return []

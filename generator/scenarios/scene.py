@@ -363,7 +363,7 @@ def _without(said: Drawn, steps: tuple[str, ...]) -> Drawn:
 
 
 def _agrees(said: Drawn, others: list[Drawn], key: str) -> bool:
-    """Whether another wish has the same value for a key, though the values of the others differ."""
+    """Whether another wish has the same value for a key."""
     return _is_among(said.get(key), [other.get(key) for other in others])
 
 

@@ -56,7 +56,7 @@ def _window(text: str, start: int, end: int, longest: int, draw: Draw) -> Span:
 
 
 def _line_before(text: str, least: int, end: int) -> int:
-    """Return the end of the last line in (least, end], or `end` if no line ends there."""
+    """Return the index after the last line break in [least, end), or `end` if there is none."""
     if end >= len(text):
         return len(text)
     found = text.rfind("\n", least, end)
