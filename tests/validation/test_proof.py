@@ -144,6 +144,41 @@ def test_a_value_may_stand_in_the_system_message(system: str, start: int | None,
     assert row.codes() == (set() if holds else {"PF116"})
 
 
+@pytest.mark.parametrize(("amount", "holds"), [(25, True), (25.0, True), (24, False), ("25", False), (True, False)])
+def test_what_is_computed_is_a_number(amount: object, holds: bool):
+    toolbox = {name: ToolSpec(tool=Tool(name=name, parameters={}), domain="money", where="x") for name in ("get_total", "pay")}
+    look_up, pay = ToolCall("000000001", "get_total", {}), ToolCall("000000002", "pay", {"amount": amount})
+    text = "Get the total, and pay half of the total."
+    start = text.index("half")
+    claim = Claim(pay.id, "/amount", "result", 2, start, len(text) - 1, result_pointer="/total", calc="half")
+    row = talk_about(
+        UserMessage(text), AssistantMessage(tool_calls=(look_up,)), ToolMessage(look_up.id, '{"total": 50}'),
+        AssistantMessage(tool_calls=(pay,)), ToolMessage(pay.id, "{}"),
+        proof=Proof(arguments=(claim,), wishes=(WishClaim(look_up.id, look_up.name, 0), WishClaim(pay.id, pay.name, 0))), toolbox=toolbox,
+    )  # fmt: skip
+    assert row.codes(phrases=False) == (set() if holds else {"PF129"})
+
+
+def test_words_that_a_tool_does_not_accept_are_not_exchanged_with_those_that_it_does():
+    """ "Meet at The Old Mill at 19:30" is not a meeting at a place called 19:30."""
+    slots = {"place": SlotFrames(("at {place}",)), "time": SlotFrames(("at {time}",))}
+    properties = {"place": {"type": "string"}, "time": {"type": "string", "pattern": "^[0-9]{2}:[0-9]{2}$"}}
+    tool = Tool(name="meet", parameters={"type": "object", "properties": properties})
+    toolbox = {"meet": ToolSpec(tool=tool, domain="x", where="x", phrases=Phrases(request=("meet at {place} at {time}",), slots=slots))}
+    text = "Meet at The Old Mill at 19:30."
+    words = {value: (text.index(value), text.index(value) + len(value)) for value in ("The Old Mill", "19:30")}
+
+    def row(place: str, time: str) -> Proven:
+        call = ToolCall("000000001", "meet", {"place": place, "time": time})
+        ways = {"The Old Mill": "literal", "19:30": "time"}
+        claims = [Claim(call.id, f"/{name}", "user", 0, *words[value], ways[value]) for name, value in call.arguments.items()]
+        messages = (UserMessage(text), AssistantMessage(tool_calls=(call,)), ToolMessage(call.id, "{}"))
+        return talk_about(*messages, proof=Proof(arguments=tuple(claims), wishes=(WishClaim(call.id, "meet", 0),)), toolbox=toolbox)
+
+    assert row("The Old Mill", "19:30").codes() == set()
+    assert row("19:30", "The Old Mill").codes() == row("19:30", "The Old Mill").codes(phrases=False) == {"PF102"}
+
+
 def going_on(*cities: str, again: str = "And in {}?") -> Proven:
     """The weather of one day in city after city; each request but the first only names the city."""
     toolbox = weather(request=("tell me the weather in {city} on {day}",), slots={"city": SlotFrames(("in {city}",))})

@@ -55,7 +55,7 @@ def _computed_otherwise(op: str, by: int | None, one: Any, other: Any, value: An
         return None if days == int(op.removeprefix("days ")) else f"{value} is not {op} from {one}"
     if op in ("sum", "difference") and other is None:
         return "there is no second value"
-    number, first, second = [Fraction(str(part)) for part in (value, one, 0 if other is None else other)]
+    number, first, second = [_exactly(part) for part in (value, one, 0 if other is None else other)]
     expected = {
         "half": first / 2,
         "double": first * 2,
@@ -65,3 +65,10 @@ def _computed_otherwise(op: str, by: int | None, one: Any, other: Any, value: An
         "difference": abs(first - second),
     }.get(op)
     return None if number == expected else f"{value} is not what {op!r} makes of {one}"
+
+
+def _exactly(number: Any) -> Fraction:
+    """The number that JSON has; raises TypeError for what is none, such as a text of digits."""
+    if isinstance(number, bool) or not isinstance(number, int | float):
+        raise TypeError(f"{number!r} is no number")
+    return Fraction(str(number))

@@ -16,6 +16,7 @@ import msgspec
 from generator.pointers import escape, finder, schema_at, split, variants
 from generator.toolbox import ToolSpec
 from generator.validation.readers import READERS, Reading
+from generator.validation.schemas import Broken, compiled
 from generator.values import same
 
 Read = Callable[[str, date | None], Any]
@@ -32,6 +33,7 @@ class Place(msgspec.Struct, eq=False):
     read: Read
     verbalizer: str
     literal: bool
+    """Whether words stand for themselves, whatever they are."""
     dated: bool
     """Whether words such as "tomorrow" may stand here, so that the stated day matters."""
     known: dict[str, Any] = {}
@@ -98,9 +100,12 @@ def place_at(places: Places, spec: ToolSpec, pointer: str, verbalizer: str, of: 
     if place is None:
         if len(places) >= _MOST_PLACES:  # long lists could have many pointers
             places.clear()
-        read = _reader_of(spec, pointer, of == "result", verbalizer)
+        read, anything = _reader_of(spec, pointer, of == "result", verbalizer), verbalizer == "literal"
+        refused = _refused_by(spec, pointer) if anything and of == "arguments" else None
+        if refused is not None:
+            read, anything = _careful(read, refused), False
         dated = verbalizer.startswith("date")
-        place = Place(own_key(pointer), finder(pointer), read, verbalizer, verbalizer == "literal", dated, {})
+        place = Place(own_key(pointer), finder(pointer), read, verbalizer, anything, dated, {})
         places[pointer, verbalizer, of] = place
     return place
 
@@ -109,6 +114,30 @@ def own_key(pointer: str) -> str | None:
     """Return the property that a pointer of one step leads to; None for other pointers, and for one with escapes."""
     steps = split(pointer)
     return steps[0] if len(steps) == 1 and pointer == f"/{escape(steps[0])}" else None
+
+
+def _refused_by(spec: ToolSpec, pointer: str) -> Callable[[str], bool] | None:
+    """Whether words cannot be the value of an argument: "table at {restaurant} at {time}" leads to both with the same word.
+
+    None where any words can.
+    """
+    schema = schema_at(spec.tool.parameters, pointer) or {}
+    check = None if schema.keys().isdisjoint(_OF_WORDS) else compiled({key: schema[key] for key in _OF_WORDS if key in schema})
+    return None if check is None or isinstance(check, Broken) else lambda text: not check.is_valid(text)
+
+
+_OF_WORDS = ("pattern", "format")
+"""What schemas say of the form of texts."""
+
+
+def _careful(read: Read, refused: Callable[[str], bool]) -> Read:
+    def carefully(text: str, today: date | None) -> Any:
+        said = read(text, today)
+        if refused(said):
+            raise ValueError("the tool does not accept it")
+        return said
+
+    return carefully
 
 
 def _reader_of(spec: ToolSpec, pointer: str, of_result: bool, verbalizer: str) -> Read:
