@@ -23,7 +23,7 @@ class KnownModel(msgspec.Struct, frozen=True):
 
 
 def known_model(name: str) -> KnownModel | None:
-    """A model by litellm's name for it, with or without its provider; None for one that is not on the list."""
+    """Return a model by litellm's name for it, with or without its provider; None for one that is not on the list."""
     models = _models()
     provider, _, bare = name.partition("/")
     found = models.get(name)

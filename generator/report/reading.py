@@ -53,7 +53,7 @@ Wanted = Callable[[int], bool]
 
 
 def pieces_of(path: Path, format_name: str | None = None) -> list[Piece]:
-    """The files of a path: itself, or in a folder those of one format.
+    """Return the files of a path: itself, or in a folder those of one format.
 
     Raises:
         OutputError: when there is nothing to read.
@@ -150,7 +150,7 @@ class _Place(msgspec.Struct):
 
 
 def _proofs(piece: Piece) -> Iterator[bytes]:
-    """The proof of each row of the file, in order."""
+    """Yield the proof of each row of the file, in order."""
     if piece.proofs is None:
         return
     every_row = piece.split is None and not piece.refused and not piece.first
@@ -168,7 +168,7 @@ def _proofs(piece: Piece) -> Iterator[bytes]:
 
 
 def _proof_of(conversation: Conversation, text: bytes | None, format_name: str) -> ProofLine | None:
-    """The proof, if it is one and speaks of this very conversation."""
+    """Return the proof, if it is one and speaks of this very conversation."""
     if text is None:
         return None
     try:

@@ -167,7 +167,7 @@ def _attempt(prepared: PreparedRecipe, attempt: Attempt) -> MadeRow | list[Viola
 
 
 def _start(prepared: PreparedRecipe, attempt: Attempt) -> tuple[Draw, Scenario | DocumentScenario]:
-    """The random stream of an attempt, and the row's scenario."""
+    """Return the random stream of an attempt, and the row's scenario."""
     draw, scenario = start_row(prepared, attempt.origin)
     twin, number = attempt.twin, attempt.number
     if twin is not None:
@@ -211,7 +211,7 @@ def _word(
 def _preferences(
     prepared: PreparedRecipe, attempt: Attempt, worded: tuple[Conversation, Proof], shown: Shown, state: State | None, draw: Draw
 ) -> tuple[Conversation, ...]:
-    """What is rejected in the row, where a format of the recipe writes that."""
+    """Return what is rejected in the row, where a format of the recipe writes that."""
     if not any(FORMATS[name].policy.records in ("preferences", "unpaired") for name in prepared.recipe.formats):
         return ()
     return write_preferences(prepared, attempt.index, worded, shown, state, draw)
@@ -278,7 +278,7 @@ def _in_other_words(
 def _document_row(
     prepared: PreparedRecipe, index: int, scenario: DocumentScenario, draw: Draw
 ) -> MadeRow | list[Violation]:
-    """A row that is a document: it has no conversation, and so no DeepFabric record."""
+    """Return a row that is a document: it has no conversation, and so no DeepFabric record."""
     plan = scenario.write(prepared.toolkit, draw)
     violations = check_document(plan.document, [source.text for source in prepared.toolkit.sources.texts])
     if violations:

@@ -48,7 +48,7 @@ def _pointer(place: Iterable[str | int]) -> str:
 
 
 def make_legal(schema: dict[str, Any], on_illegal: OnIllegal) -> tuple[dict[str, Any], list[str]]:
-    """The schema as it is used, and the names of the repairs (`type_alias at /properties/x`).
+    """Return the schema as it is used, and the names of the repairs (`type_alias at /properties/x`).
 
     A schema that is legal stays as it is. `keep` leaves an illegal one too, and says so.
 
@@ -169,7 +169,7 @@ def _boolean_bound(part: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def without_boolean_bounds(part: dict[str, Any]) -> dict[str, Any]:
-    """The schema with exclusive bounds written as numbers."""
+    """Return the schema with exclusive bounds written as numbers."""
     found = dict(part)
     for word, plain in _BOUNDS.items():
         if isinstance(part.get(word), bool):

@@ -89,7 +89,7 @@ class _Load(NamedTuple):
 
     @classmethod
     def of(cls, asked: list[Request], weights: dict[str, float], share: float, settings: Llm) -> "_Load":
-        """What a whole run asks, from what a few rows ask; some uses have a weight of their own."""
+        """Return what a whole run asks, from what a few rows ask; some uses have a weight of their own."""
         often = [(request, weights.get(request.use, share)) for request in asked]
         requests = round(sum(times for _, times in often))
         sent = round(sum(tokens_in(request) * times for request, times in often))

@@ -32,7 +32,7 @@ def print_row(title: str, row: ShownRow) -> None:
 
 
 def row_picture(title: str, row: ShownRow) -> str:
-    """The same page as an SVG picture, which refers to nothing outside itself."""
+    """Return the same page as an SVG picture, which refers to nothing outside itself."""
     console = Console(record=True, width=_WIDE + 10, file=io.StringIO(), highlight=False, markup=False, emoji=False)
     for line in _page(title, row, _WIDE):
         console.print(line, soft_wrap=True)
@@ -129,7 +129,7 @@ def _cut(line: str) -> str:
 
 
 def _wrapped(text: str, width: int, indent: str, style: str = "") -> Iterator[Text]:
-    """Lines of a text, each behind the indent, so that no message can look like another's beginning."""
+    """Yield lines of a text, each behind the indent, so that no message can look like another's beginning."""
     for whole in text.split("\n"):
         line = printable(_cut(whole))
         if width <= len(indent):

@@ -68,7 +68,7 @@ def _computed_otherwise(op: str, by: int | None, one: Any, other: Any, value: An
 
 
 def _exactly(number: Any) -> Fraction:
-    """The number that JSON has; raises TypeError for what is none, such as a text of digits."""
+    """Return the number that JSON has; raises TypeError for what is none, such as a text of digits."""
     if isinstance(number, bool) or not isinstance(number, int | float):
         raise TypeError(f"{number!r} is no number")
     return Fraction(str(number))
