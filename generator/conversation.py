@@ -236,7 +236,7 @@ class ComparisonClaim(msgspec.Struct, frozen=True, gc=False):
 
 
 class RetractedClaim(msgspec.Struct, frozen=True, gc=False):
-    """Where the user says a value of an argument that is taken back later, or that is not accepted."""
+    """Where the user says a value that is later taken back or refused."""
 
     message: int
     start: int

@@ -173,7 +173,7 @@ def placeholder_id(number: int) -> str:
 
 
 def split_calls(conversation: Conversation) -> Conversation:
-    """Each step of n calls as n steps of one call, one after another.
+    """Return the conversation with each step of n calls as n steps of one call, one after another.
 
     What was said and thought beside the calls stays with the first. The other messages are those of the conversation.
 

@@ -79,7 +79,7 @@ def _nothing_in(folder: Path, format_name: str | None) -> str:
 
 
 def preference(name: str) -> tuple[bool, bool, bool, int]:
-    """The format that keeps most of a conversation comes first."""
+    """Return a sort key by which the format that keeps most of a conversation comes first."""
     policy = FORMATS[name].policy
     return policy.requests != "any", policy.parallel != "ok", policy.train == "spans", list(FORMATS).index(name)
 

@@ -102,7 +102,7 @@ def _run(event: Event, events: list[Event], scene: Scene, world: World, used_ids
 
 
 def _system(scenario: Scenario, scene: Scene, note: Note | None) -> Note | None:
-    """Return the system message that the conversation begins with; an empty one where values for it may come up."""
+    """Return the first system message; an empty one where values may be added to it later."""
     if scenario.policies:
         note = _with_policy(note, scene.draw.choice(scenario.policies))
     return Note(text="") if note is None and needs_context(scene.toolkit.toolbox) else note

@@ -103,7 +103,7 @@ def _numbered(names: list[str]) -> list[tuple[str, int]]:
 def _shared_out(
     targets: list[Aim], called: dict[str, set[str]], weights: dict[str, float]
 ) -> dict[str, tuple[Aim, ...]]:
-    """Each target to one of the scenarios that call its tool: those with the fewest to choose from first, evenly."""
+    """Return the targets by scenario: evenly, each for one that calls its tool, those with the fewest such scenarios first."""
     shares: dict[str, list[Aim]] = {name: [] for name in called}
     able = {tool: [name for name, tools in called.items() if tool in tools] for tool, _ in targets}
     for tool, target in sorted(targets, key=lambda aim: len(able[aim[0]])):

@@ -163,7 +163,7 @@ def _plain_spec(found: Found, source: ToolFile) -> ToolSpec:
 
 
 def _without_excess(verdicts: list[Verdict], profile: Profile) -> list[Verdict]:
-    """The tools beyond the greatest number that a target takes are refused."""
+    """Return the verdicts with those tools refused that are beyond the profile's greatest number."""
     kept, found = 0, []
     for verdict in verdicts:
         kept += verdict.spec is not None
@@ -175,7 +175,7 @@ def _without_excess(verdicts: list[Verdict], profile: Profile) -> list[Verdict]:
 
 
 def _with_links(verdicts: list[Verdict]) -> list[Verdict]:
-    """Links name tools by the names that they have now."""
+    """Return the verdicts with links that name tools by their new names."""
     now = {verdict.spec.origin.name: verdict.name for verdict in verdicts if verdict.spec and verdict.spec.origin.name}
     if not now:
         return verdicts

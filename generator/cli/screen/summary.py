@@ -11,7 +11,7 @@ from generator.llm.account import cost_in_words
 from generator.run.engine.progress import RunFinished, Written
 
 _MOST_LACKING = 10
-"""How many tools whose coverage is not whole are named."""
+"""The most tools that are named for incomplete coverage."""
 
 
 def print_summary(finished: RunFinished) -> None:

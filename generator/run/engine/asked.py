@@ -85,7 +85,7 @@ class Window:
         """Nothing is held."""
 
     def _start(self, job: Job) -> list[Maker]:
-        """Return those who make rows. Processes are copied from this one before anything else is opened here."""
+        """Return the makers of rows. Worker processes are forked before anything else is opened here."""
         width = _WAITING * self._settings.concurrency
         if self._workers < 1:
             return [Here(job, self._prepared, width)]

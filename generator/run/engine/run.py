@@ -116,7 +116,7 @@ def _make(job: Job, plan: RunPlan, how: How, listener: Listener) -> RunFinished:
     window: Window | None = None
 
     def made() -> Iterator[None]:
-        """Yield every missing block, which is told when the next one is wanted."""
+        """Yield every missing block; each is reported when the next one is asked for."""
         nonlocal done
         with closing(make_missing(job, plan, how, prepared, ready - started, window)) as records:
             for record in records:
@@ -269,6 +269,6 @@ def _with_pools(job: Job) -> Job:
 
 
 def as_finished(folder: Path, manifest: Manifest, made: int) -> RunFinished:
-    """Return what a finished run tells."""
+    """Return the summary of a finished run."""
     files = [Written(folder / name, entry.rows, entry.bytes) for name, entry in manifest.files.items()]
     return RunFinished(folder, manifest.tally, tuple(files), made, manifest.llm)

@@ -118,7 +118,7 @@ def _lowered(content: str, spans: list[Span]) -> str:
 
 
 def _capitalised(content: str, spans: list[Span]) -> str:
-    """A capital at the beginning of each sentence that does not begin with a value."""
+    """Return the text with a capital at the beginning of each sentence that does not begin with a value."""
     for place in [found.start() for found in _SENTENCE.finditer(content)]:
         first = content[place : place + 1]
         if len(first.upper()) == 1 and _is_free(place, place + 1, spans):
