@@ -65,7 +65,7 @@ class Document(msgspec.Struct, frozen=True):
     """Where everything stands, when that is known already."""
 
     def where(self, place: Place = ()) -> str:
-        """`file:line` of the value there (or of its nearest ancestor)."""
+        """Return `file:line` of the value there (or of its nearest ancestor)."""
         lines = self.lines or _lines_of(self.text)
         return f"{self.path}:{lines.at(place) + self.first_line - 1}"
 
@@ -146,7 +146,7 @@ def check(model: type[Model], document: Document, value: Any, place: Place, erro
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """` (did you mean "x"?)`, or the known names when none is near."""
+    """Return a hint for a wrong name: ` (did you mean "x"?)`, or the known names when none is near."""
     names = list(known)
     close = [] if len(word) > _LONGEST_WORD else difflib.get_close_matches(word, names, n=1, cutoff=0.6)
     if close:
@@ -155,7 +155,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 
 def dotted(place: Place) -> str:
-    """`scenarios.parallel`, `tools[0]`, `<top>`."""
+    """Return a place in a document as people write it: `scenarios.parallel`, `tools[0]`, `<top>`."""
     text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in place)
     return text.removeprefix(".") or "<top>"
 
@@ -170,7 +170,7 @@ def shown(value: Any) -> str:
 
 
 def _explain(fault: Any, model: type[BaseModel], document: Document, place: Place) -> str:
-    """One pydantic fault as `file:line: path: what, expected what`."""
+    """Return one pydantic fault as `file:line: path: what, expected what`."""
     location = _location(fault, document, place)
     where = f"{document.where(location)}: {dotted(location)}"
     if fault["type"] == "extra_forbidden":

@@ -171,7 +171,7 @@ def _subschemas(root: Any, schema: Any, step: str) -> Iterator[Any]:
 
 
 def _items(schema: dict[str, Any], step: str) -> Iterator[Any]:
-    """Schemas of a list's items: of one place, or of all."""
+    """Yield schemas of a list's items: of one place, or of all."""
     for keyword in ("prefixItems", "items"):
         listed = schema.get(keyword)
         if isinstance(listed, list) and step.isdecimal():

@@ -47,11 +47,11 @@ class Draw:
         return low + int(self.rand() * (high - low + 1))
 
     def choice(self, options: "tuple[T, ...] | list[T]") -> T:
-        """One of `options`."""
+        """Return one of `options`."""
         return options[int(self.rand() * len(options))]
 
     def chance(self, probability: float) -> bool:
-        """True with the given probability."""
+        """Return True with the given probability."""
         return self.rand() < probability
 
     def shuffled(self, options: "tuple[T, ...] | list[T]") -> list[T]:
@@ -68,5 +68,5 @@ _ID_ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
 
 def call_id(rand: Callable[[], float]) -> str:
-    """Nine characters of [a-zA-Z0-9] (DeepFabric format, rule 2)."""
+    """Return nine characters of [a-zA-Z0-9] (DeepFabric format, rule 2)."""
     return "".join([_ID_ALPHABET[int(rand() * 62)] for _ in range(9)])

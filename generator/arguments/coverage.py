@@ -120,7 +120,7 @@ def _is_within(slot: str, other: str) -> bool:
 
 
 def _optionals(schema: Schema) -> tuple[str, ...]:
-    """Parameters that at least one branch of the schema lets a call leave out."""
+    """Return parameters that at least one branch of the schema lets a call leave out."""
     branches = [{part.name: part.required for part in root.properties} for root in objects_of(schema.root)]
     names = [name for name in _declared(schema) if any(name in branch for branch in branches)]
     return tuple(name for name in names if not all(branch.get(name, False) for branch in branches))

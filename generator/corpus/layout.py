@@ -115,7 +115,7 @@ def dictionary(words: Iterable[str]) -> str:
 
 
 def words_of(fmt: WireFormat) -> list[str]:
-    """Markers of a format, their halves, and what JSON and Python are made of."""
+    """Return markers of a format, their halves, and what JSON and Python are made of."""
     halves = [marker[: len(marker) // 2] for marker in fmt.markers if len(marker) > 3]
     return [*fmt.markers, *fmt.end, *halves, *WORDS]
 
@@ -134,7 +134,7 @@ def write_json(path: Path, value: Any) -> None:
 
 
 def version() -> str:
-    """Of the program, for the index."""
+    """Return the version of the program, for the index."""
     return __version__
 
 

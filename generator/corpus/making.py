@@ -166,7 +166,7 @@ def _call(maker: CaseMaker, part: ForFormat, draw: Draw, made: _Made) -> Call:
 
 
 def _in_order(known: Usable, arguments: dict[str, Any]) -> list[str]:
-    """Required parameters first, each as declared: the order that grammars of servers ask for."""
+    """Return required parameters first, each as declared: the order that grammars of servers ask for."""
     declared = list(properties_of(known.tool.parameters))
     places = {key: (key not in known.required, place) for place, key in enumerate(declared)}
     return sorted(arguments, key=lambda key: places.get(key, (True, len(declared))))

@@ -125,7 +125,7 @@ class Shrinker:
     def _written(
         self, fmt: WireFormat, calls: tuple[Call, ...], content: str | None, like: Case, style: Style
     ) -> Case | None:
-        """These calls as a valid case, cut as finely as the given one; None when the text has another meaning."""
+        """Return these calls as a valid case, cut as finely as the given one; None when the text has another meaning."""
         text = write(fmt, calls, content, style, self._schemas)
         found = read(fmt, text, self._schemas)
         clear = all(

@@ -64,7 +64,7 @@ def corner_tools() -> Toolbox:
 
 
 def usable(spec: ToolSpec, seed: int) -> Usable:
-    """Pools of arguments for one tool."""
+    """Return pools of arguments for one tool."""
     schema = spec.tool.parameters or {"type": "object", "properties": {}}
     checker = validator(schema)
     make = compile_source(spec, Arguments(edge_cases=0.1, optional=0.5), seed)

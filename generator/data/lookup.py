@@ -32,7 +32,7 @@ class FoundRow(msgspec.Struct, frozen=True):
 
 
 def find_row(path: Path, index: int) -> FoundRow:
-    """Row `index` (from 0) of a JSONL file, packed or not, in any format, which is told from the record itself.
+    """Return row `index` (from 0) of a JSONL file, packed or not, in any format, which is told from the record itself.
 
     Rows that the format could not carry are missing from the file of a run; they count all the same. In the file of
     a split, only its own rows count.
@@ -210,7 +210,7 @@ def refused_rows(path: Path, format_name: str) -> dict[int, str]:
 
 
 def _line(path: Path, position: int, index: int) -> tuple[int, bytes, str]:
-    """Line number, text and format of the row at a position."""
+    """Return line number, text and format of the row at a position."""
     seen = 0
     for line, text in _lines(path):
         if not text.strip():

@@ -33,7 +33,7 @@ class Origin(msgspec.Struct, frozen=True):
 def proven_origins(
     call: ToolCall, claims: list[Claim], conversation: Conversation, asked_at: int | None
 ) -> Iterator[Origin]:
-    """Origins as the proof claims them; a leaf without a claim is reported as such.
+    """Yield origins as the proof claims them; a leaf without a claim is reported as such.
 
     `asked_at` is the index of the message that asks for the call.
     """
@@ -48,7 +48,7 @@ def proven_origins(
 
 
 def found_origins(call: ToolCall, before: int, conversation: Conversation) -> Iterator[Origin]:
-    """Origins found by search: values that occur literally in a message before message `before`."""
+    """Yield origins found by search: values that occur literally in a message before message `before`."""
     for pointer, value in leaves(call.arguments) if call.arguments else ():
         words = _look_for(value, before, conversation)
         yield Origin(pointer, value, words or "not found literally", found=words is not None)

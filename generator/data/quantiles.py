@@ -39,7 +39,7 @@ class Quantiles:
         return None
 
     def counts(self) -> Iterator[tuple[int, int]]:
-        """(number, count) pairs, in order of the numbers."""
+        """Yield (number, count) pairs, in order of the numbers."""
         for bucket in sorted(self._counts):
             yield _number(bucket), self._counts[bucket]
 

@@ -230,7 +230,7 @@ def tool_object(tool: Tool) -> dict[str, Any]:
 
 
 def compact_json(value: Any) -> str:
-    """JSON without spaces, non-ASCII letters kept."""
+    """Return JSON without spaces, non-ASCII letters kept."""
     try:
         return orjson.dumps(value).decode()
     except TypeError:  # numbers beyond 64 bits, deep nesting

@@ -23,7 +23,7 @@ ROLES = {SystemMessage: "system", UserMessage: "user", AssistantMessage: "assist
 
 
 def call_entries(calls: tuple[ToolCall, ...], *, as_text: bool) -> list[dict[str, Any]]:
-    """`tool_calls`, with arguments as the text of an object, or as the object of the conversation itself."""
+    """Return `tool_calls`, with arguments as the text of an object, or as the object of the conversation itself."""
     return [
         {
             "id": call.id,

@@ -29,7 +29,7 @@ Record = dict[str, Any]
 
 
 def trl(base: Format) -> Format:
-    """TRL's preferences."""
+    """Return TRL's format of preferences."""
 
     def join(good: Record, bad: Record) -> Record:
         *prompt, chosen = good.pop("messages")
@@ -44,7 +44,7 @@ def trl(base: Format) -> Format:
 
 
 def trl_unpaired(base: Format) -> Format:
-    """TRL's completions with a label: one that is right, or one that is rejected."""
+    """Return TRL's format of completions with a label: one that is right, or one that is rejected."""
 
     def render(conversation: Conversation) -> Record:
         wrong = conversation.rejected
@@ -89,7 +89,7 @@ def trl_unpaired(base: Format) -> Format:
 
 
 def openai(base: Format) -> Format:
-    """OpenAI's preferences."""
+    """Return OpenAI's format of preferences."""
 
     def join(good: Record, bad: Record) -> Record:
         *prompt, chosen = good.pop("messages")
@@ -106,7 +106,7 @@ def openai(base: Format) -> Format:
 
 
 def sharegpt(base: Format) -> Format:
-    """LLaMA-Factory's ranking."""
+    """Return LLaMA-Factory's format of rankings."""
 
     def join(good: Record, bad: Record) -> Record:
         *prompt, chosen = good.pop("conversations")
@@ -133,7 +133,7 @@ def _preference(
     *,
     named: bool = True,
 ) -> Format:
-    """Preferences in the manner of a format of conversations."""
+    """Return a format of preferences made from a format of conversations."""
 
     def carries(conversation: Conversation) -> Conversation:
         return _last_learnt(base.carries(without(_preferred(conversation, base), "train")))

@@ -133,7 +133,7 @@ def _answers(calls: tuple[ToolCall, ...], messages: tuple[Message, ...], start: 
 
 
 def in_call_order(conversation: Conversation, *, numbered: bool = False) -> Conversation:
-    """Results in the order of the calls that they answer, each named after the called tool.
+    """Return the conversation with results in the order of the calls that they answer, each named after the called tool.
 
     Args:
         conversation: What to put in order.

@@ -50,7 +50,7 @@ def record_of(segments: Iterable[Segment]) -> dict[str, Any]:
 
 
 def spaced_json(value: Any) -> str:
-    """JSON as the filter `tojson` of chat templates writes it: `, ` and `: `, non-ASCII letters kept."""
+    """Return JSON as the filter `tojson` of chat templates writes it: `, ` and `: `, non-ASCII letters kept."""
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -71,7 +71,7 @@ def in_order(
     trims: bool = False,
     later_system: bool = False,
 ) -> Conversation:
-    """Return calls numbered, results in the order of their calls and named after the called tool, no error flags.
+    """Return the conversation with calls numbered, results in the order of their calls and named after the called tool, no error flags.
 
     Beside calls, empty content and no content are the same; without calls, no content is empty content.
 
@@ -179,7 +179,7 @@ class Guard:
 
 
 def thoughts_of(message: AssistantMessage) -> list[tuple[str, str]]:
-    """(block, text) of what the model thinks, in the order in which it is written."""
+    """Return (block, text) of what the model thinks, in the order in which it is written."""
     thoughts = message.thoughts
     if thoughts is None:
         return []

@@ -77,7 +77,7 @@ class Scanner:
 
 
 def text_fault(text: str, position: int, reason: str) -> FormatError:
-    """`character 12 (line 1): REASON`."""
+    """Return an error that says `character 12 (line 1): REASON`."""
     line = text.count("\n", 0, position) + 1
     return FormatError(f"character {position} (line {line}): {reason}")
 
@@ -142,7 +142,7 @@ class Transcript:
         self.regions.append(region)
 
     def result(self, content: str, name: str | None = None) -> bool:
-        """A tool message for the next call without one; False when there is no such call."""
+        """Add a tool message for the next call without one; return False when there is no such call."""
         if not self.pending:
             return False
         call = self.pending.pop(0)

@@ -41,7 +41,7 @@ def write_namespace(tools: tuple[Tool, ...]) -> str:
 
 
 def write_tool(tool: Tool) -> str:
-    """One tool."""
+    """Return one tool."""
     head = _comment(tool.description, "") if tool.description else ""
     if tool.parameters is None:
         return f"{head}type {tool.name} = () => any;"

@@ -37,7 +37,7 @@ _ELEMENT = re.compile(r"\n<([^\s<>/]+)>(.*?)</\1>(?=\n<)", re.DOTALL)
 
 
 def write_tool(tool: Tool) -> str:
-    """One tool, from a line break on."""
+    """Return one tool, from a line break on."""
     function = tool_object(tool)["function"]
     parameters = function.get("parameters")
     lines = [f"\n<function>\n<name>{tool.name}</name>"]
@@ -68,7 +68,7 @@ def _property_lines(schema: Any) -> list[str]:
 
 
 def _others(value: Any, handled: set[str]) -> list[str]:
-    """Elements for the keys that have none of their own."""
+    """Return elements for the keys that have none of their own."""
     if not isinstance(value, dict):
         return []
     texts = {key: part if isinstance(part, str) else spaced_json(part) for key, part in value.items() if key not in handled}

@@ -12,7 +12,7 @@ _PLAIN = (bool, int, float, str)
 
 
 def describe_functions(module: types.ModuleType) -> dict[str, Any]:
-    """`{"functions": [...]}`: name, description, parameters and returns of each, or `refused` with the reason."""
+    """Return `{"functions": [...]}`: name, description, parameters and returns of each, or `refused` with the reason."""
     public = getattr(module, "__all__", None)
     found = []
     for name, value in vars(module).items():

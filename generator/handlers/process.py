@@ -250,7 +250,7 @@ def _kill_group(pid: int) -> None:
 
 
 def _time_waited(pid: int) -> float:
-    """Seconds that a process was ready to run but had no processor (Linux; elsewhere 0)."""
+    """Return seconds that a process was ready to run but had no processor (Linux; elsewhere 0)."""
     try:
         return int(Path(f"/proc/{pid}/schedstat").read_bytes().split()[1]) / 1e9
     except (OSError, ValueError, IndexError):

@@ -276,7 +276,7 @@ class FixedDateTime(datetime.datetime, metaclass=_Like):
 
 
 def time_waited() -> float:
-    """Seconds this process was ready to run but had no processor: a busy machine is not the handler's fault."""
+    """Return seconds this process was ready to run but had no processor: a busy machine is not the handler's fault."""
     try:
         return int(Path("/proc/self/schedstat").read_bytes().split()[1]) / 1e9
     except (OSError, ValueError, IndexError):

@@ -215,7 +215,7 @@ def _count(value: Any) -> int:
 
 
 def seconds_of(retry_after: str | None, now: Callable[[], float] = time) -> float | None:
-    """Seconds of a `retry-after` header (RFC 9110, section 10.2.3): a number, or a date."""
+    """Return seconds of a `retry-after` header (RFC 9110, section 10.2.3): a number, or a date."""
     if not retry_after:
         return None
     try:

@@ -24,7 +24,7 @@ def beside(recipe: Path, file: str) -> Path:
 
 
 def missing_tool_files(value: dict[str, Any], tools: tuple[ToolFile, ...]) -> Iterator[Fault]:
-    """Spec files of a recipe, which is given as it was written, that are not there."""
+    """Yield spec files of a recipe, which is given as it was written, that are not there."""
     for index, (written, tool) in enumerate(zip(value["tools"], tools, strict=True)):
         place: Place = ("tools", index)
         for at, overlay in enumerate(tool.overlays):
@@ -50,7 +50,7 @@ def missing_texts(documents: Documents) -> Iterator[Fault]:
 
 
 def missing_goals(files: tuple[Path, ...]) -> Iterator[Fault]:
-    """Files of goals that are not there."""
+    """Yield files of goals that are not there."""
     for index, file in enumerate(files):
         if not is_there(Path.is_file, file):
             yield missing(("goals", index), file)

@@ -221,7 +221,7 @@ def _lengths(model: RecipeModel, recipe: Path) -> LengthLimits:
 
 
 def _script(text: str, recipe: Path) -> Script:
-    """`my_strategies.py:quantities`; the ending may be left out."""
+    """Return the strategy that `my_strategies.py:quantities` names; the ending may be left out."""
     file, _, name = text.rpartition(":")
     return Script(file=beside(recipe, file if file.endswith(".py") else f"{file}.py"), name=name)
 
@@ -373,7 +373,7 @@ def _impossible_twins(recipe: Recipe) -> Iterator[Fault]:
 
 
 def _missing_beside(recipe: Recipe) -> Iterator[Fault]:
-    """Files of values and of strategies that are not there."""
+    """Yield files of values and of strategies that are not there."""
     wanted: list[tuple[Place, Path]] = [(("strategies", key), script.file) for key, script in recipe.arguments.strategies.items()]
     for key, override in recipe.arguments.overrides.items():
         for word in ("file", "strategy"):

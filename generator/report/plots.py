@@ -29,7 +29,7 @@ def _opening(chart: Chart, height: float) -> str:
 
 
 def _bars(chart: Chart) -> str:
-    """Named things, one bar each; long names stand above their bars."""
+    """Return the SVG of named things, one bar each; long names stand above their bars."""
     most = max((value for _, value in chart.counts), default=0) or 1
     above = any(len(label) * _LETTER > _LABEL - _GAP for label, _ in chart.counts)
     left, line = (0, 2 * _BAR - 4) if above else (_LABEL, _BAR)
@@ -48,7 +48,7 @@ def _bars(chart: Chart) -> str:
 
 
 def _columns(chart: Chart) -> str:
-    """Numbers in order along an axis."""
+    """Return the SVG of numbers in order along an axis."""
     most = max((value for _, value in chart.counts), default=0) or 1
     step = _WIDTH / max(4, len(chart.counts))
     crowded = max((len(label) for label, _ in chart.counts), default=0) * _LETTER > step - 4
@@ -71,7 +71,7 @@ def _columns(chart: Chart) -> str:
 
 
 def _shares(chart: Chart) -> str:
-    """Parts of a whole as one bar, with a key that has the numbers."""
+    """Return the SVG of parts of a whole as one bar, with a key that has the numbers."""
     total = sum(value for _, value in chart.counts) or 1
     parts, keys, left = [_opening(chart, 34)], [], 0.0
     for place, (label, value) in enumerate(chart.counts):

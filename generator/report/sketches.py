@@ -71,5 +71,5 @@ class DistinctValues:
 
 
 def share(part: int, whole: int) -> float | None:
-    """Per cent; None of nothing."""
+    """Return a share in per cent; None when there is nothing to count."""
     return 100 * part / whole if whole else None

@@ -25,7 +25,7 @@ MAIN: dict[str, str] = {
 
 
 def shown_first(reports: Sequence[Report]) -> list[tuple[str, str]]:
-    """(figure, what it is called) of the main figures; where only a sample was looked at, of those that a sample shows."""
+    """Return (figure, what it is called) of the main figures; where only a sample was looked at, of those that a sample shows."""
     sampled = any(report.sampled for report in reports)
     return [(name, label) for name, label in MAIN.items() if not (sampled and FIGURES[name].grows)]
 

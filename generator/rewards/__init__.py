@@ -39,7 +39,7 @@ def call_reward(completion: Any, answer: Any, **other: Any) -> float:
 
 
 def call_rewards(completions: Sequence[Any], answer: Sequence[Any], **other: Any) -> list[float]:
-    """`call_reward` of each completion, as TRL's GRPO asks for it: columns of the data set are lists."""
+    """Return the `call_reward` of each completion, as TRL's GRPO asks for it: columns of the data set are lists."""
     name = other.get("format")
     name = name if isinstance(name, str) else None
     return [call_reward(said, right, format=name) for said, right in zip(completions, answer, strict=True)]

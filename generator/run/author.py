@@ -183,7 +183,7 @@ async def _author_one(
 async def _read_otherwise(
     reader: Reader | None, tool: DescribedTool, all_tools: Sequence[DescribedTool], pieces: Pieces
 ) -> list[tuple[str, str]]:
-    """(piece, message) pairs for phrases that the second model reads otherwise; none without such a model."""
+    """Return (piece, message) pairs for phrases that the second model reads otherwise; none without such a model."""
     if reader is None or not pieces:
         return []
     spec, _ = _read(tool, pieces)
@@ -225,7 +225,7 @@ def _checked(
 
 
 def _faults(tool: DescribedTool, all_tools: Sequence[DescribedTool], pieces: Pieces) -> list[tuple[str, str]]:
-    """(piece, message) pairs for what is wrong with pieces on top of what is derived."""
+    """Return (piece, message) pairs for what is wrong with pieces on top of what is derived."""
     spec, dropped = _read(tool, pieces)
     names = {name_of_piece(piece) for piece in pieces}
     found = [(name_of_piece(piece), message) for piece, message in dropped.items()]

@@ -43,7 +43,7 @@ def _measure(limits: LengthLimits) -> Measure:
 
 
 def _tokens(conversation: Conversation, recipe: Recipe) -> int:
-    """Tokens of the longest record that is written of the conversation."""
+    """Return tokens of the longest record that is written of the conversation."""
     longest, measure = 0, _measure(recipe.lengths)
     for name in recipe.formats:
         try:

@@ -104,7 +104,7 @@ def _most_alike(prepared: PreparedRecipe, called: list[str], wanted: int) -> lis
 
 
 def _others(prepared: PreparedRecipe, called: list[str], wanted: int, draw: Draw) -> list[str]:
-    """Any tools that are not called, every second one like a called one."""
+    """Return any tools that are not called, every second one like a called one."""
     chosen: list[str] = []
     names = prepared.names
     most = min(wanted, len(names) - len(called))

@@ -177,7 +177,7 @@ class Reader(msgspec.Struct, frozen=True):
     prompt: Prompt
 
     async def faults(self, spec: ToolSpec, siblings: Sequence[ToolSpec], pieces: Pieces) -> list[tuple[str, str]]:
-        """(piece, message) pairs for the phrases among these pieces that are read otherwise."""
+        """Return (piece, message) pairs for the phrases among these pieces that are read otherwise."""
         names = {".".join(piece) for piece in pieces}
         found = await read_back(spec, siblings, self.session, self.prompt)
         return [(fault.piece, fault.message) for fault in found if fault.piece in names]

@@ -26,7 +26,7 @@ class LinesFile(GrowingFile):
 
 
 def encode_line(record: Any) -> bytes:
-    """One record as compact JSON with its newline; raises CannotCarryError for what JSON cannot say."""
+    """Return one record as compact JSON with its newline; raises CannotCarryError for what JSON cannot say."""
     return write_exactly(record)
 
 

@@ -52,7 +52,7 @@ def read_effect(model: EffectModel, declared: Declared, parameters: Schema, retu
 
 
 def _refers(model: EffectModel, declared: Declared, arguments: list[str], fault: Raise) -> dict[str, str]:
-    """Argument → entity, for those that are named and those that have the name of a key."""
+    """Return argument → entity, for those that are named and those that have the name of a key."""
     for argument, name in model.refers.items():
         if argument not in arguments:
             raise fault(("refers", argument), f"there is no argument {argument!r}{nearest(argument, arguments)}")
@@ -63,7 +63,7 @@ def _refers(model: EffectModel, declared: Declared, arguments: list[str], fault:
 
 
 def _by(model: EffectModel, kind: str, entity: Entity, arguments: list[str], fault: Raise) -> dict[str, str]:
-    """Argument → field or expression; the key where nothing is said."""
+    """Return argument → field or expression; the key where nothing is said."""
     _check_by(model, entity, arguments, fault)
     if model.by or kind in ("find", "create"):
         of_several = _sought if kind == "find" else _first
@@ -95,7 +95,7 @@ def _sought(fields: list[str], argument: str) -> str:
 
 
 def _set(model: EffectModel, kind: str, entity: Entity, fault: Raise) -> dict[str, Any]:
-    """Field → new value, with the state that `to` names."""
+    """Return field → new value, with the state that `to` names."""
     changes = dict(model.set)
     if changes and kind not in ("create", "update", "move", "act"):
         raise fault(("set",), f"{kind!r} changes nothing")

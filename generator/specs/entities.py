@@ -89,7 +89,7 @@ _MOST = 50
 
 
 def _states(value: Any, document: Document, at: Place) -> dict[str, tuple[str, ...]]:
-    """State → the states that may follow."""
+    """Return state → the states that may follow."""
     if isinstance(value, list) and value and all(isinstance(state, str) for state in value):
         return {state: tuple(other for other in value if other != state) for state in value}
     if not isinstance(value, dict) or not value or not all(isinstance(after, list) for after in value.values()):

@@ -203,7 +203,7 @@ def _phrases(model: PhrasesModel, parameters: dict[str, Any], returns: dict[str,
 def _by_value(
     forms: dict[Any, list[str]], schema: dict[str, Any], slot: str, at: Place, fault: Any
 ) -> tuple[tuple[Any, tuple[str, ...]], ...]:
-    """(value, texts) pairs; keys of JSON files are text, so they are matched with the values of the schema."""
+    """Return (value, texts) pairs; keys of JSON files are text, so they are matched with the values of the schema."""
     values: list[Any] = []
     for branch in variants(schema, schema_at(schema, slot) or {}):
         kinds = branch.get("type", ())

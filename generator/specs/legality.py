@@ -113,7 +113,7 @@ def _without_recursion(schema: dict[str, Any], made: list[str]) -> dict[str, Any
 
 
 def _mend(part: dict[str, Any], pointer: str, made: list[str]) -> dict[str, Any]:
-    """One schema, whose parts are mended already, with its own faults mended; each is named in `made`."""
+    """Return one schema, whose parts are mended already, with its own faults mended; each is named in `made`."""
     for name, repair in REPAIRS.items():
         mended = repair(part)
         if mended is not None:
@@ -162,7 +162,7 @@ def _list_of_items(part: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _boolean_bound(part: dict[str, Any]) -> dict[str, Any] | None:
-    """`minimum: 0, exclusiveMinimum: true` of draft-04 is `exclusiveMinimum: 0`."""
+    """Return the schema with `minimum: 0, exclusiveMinimum: true` (draft-04) as `exclusiveMinimum: 0`; None when there is nothing to repair."""
     if not any(isinstance(part.get(word), bool) for word in _BOUNDS):
         return None
     return without_boolean_bounds(part)
@@ -180,7 +180,7 @@ def without_boolean_bounds(part: dict[str, Any]) -> dict[str, Any]:
 
 
 def _boolean_required(part: dict[str, Any]) -> dict[str, Any] | None:
-    """`required: true` on a property (draft-03) belongs into the list of the object."""
+    """Return the schema with `required: true` of a property (draft-03) in the object's list; None when there is nothing to repair."""
     properties = part.get("properties")
     wanted = [
         name
@@ -233,7 +233,7 @@ def _text_is_no_text(part: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _enum_of_one(part: dict[str, Any]) -> dict[str, Any] | None:
-    """`enum: red` is `enum: [red]`."""
+    """Return the schema with `enum: red` as `enum: [red]`; None when there is nothing to repair."""
     if "enum" not in part or isinstance(part["enum"], list):
         return None
     return {**part, "enum": [part["enum"]]}

@@ -159,7 +159,7 @@ class _Overlaid(Document, frozen=True, kw_only=True):
     owners: dict[Piece, Layer]
 
     def where(self, place: Place = ()) -> str:
-        """`file:line` of what stands at a place, in the file that says it."""
+        """Return `file:line` of what stands at a place, in the file that says it."""
         below = place[1:]
         layer = self.owners.get(piece_at(below))
         return self.path if layer is None else layer.document.where((*layer.place, *below))

@@ -74,7 +74,7 @@ def _written(template: Template, wordings: Wordings) -> Say:
 
 
 def joined(parts: list[Pieces], last: str = "and") -> Pieces:
-    """`a, b and c`."""
+    """Return the parts joined to a list: `a, b and c`."""
     between = separators(len(parts), last=last)
     pieces: Pieces = []
     for index, part in enumerate(parts):

@@ -194,7 +194,7 @@ def _outside(value: Any, schema: dict[str, Any]) -> Iterator[Any]:
 
 
 def _numbers_outside(schema: dict[str, Any]) -> Iterator[int | float]:
-    """Numbers a step and ten steps beyond each bound."""
+    """Yield numbers a step and ten steps beyond each bound."""
     step = Decimal(repr(schema.get("multipleOf", 1)))
     for keyword, sign in (("minimum", -1), ("exclusiveMinimum", -1), ("maximum", 1), ("exclusiveMaximum", 1)):
         bound = schema.get(keyword)

@@ -145,7 +145,7 @@ class _Notes:
         return done
 
     def keyword(self, word: str, value: Any, sources: list[Part]) -> Any:
-        """One keyword of the folded schema."""
+        """Return one keyword of the folded schema."""
         if word == "$ref":
             self.define(value, sources)
             return value
@@ -250,7 +250,7 @@ def _after(sources: list[Part]) -> Iterator[Part]:
 
 
 def _in_order(names: Iterable[str], sources: list[Part]) -> list[str]:
-    """Property names as the sources declare them, others after those."""
+    """Return property names as the sources declare them, others after those."""
     declared = [name for schema, _ in sources for name in schema.get("properties", ())]
     return [name for name in dict.fromkeys([*declared, *names]) if name in set(names)]
 

@@ -200,7 +200,7 @@ class _Reader:
         return _choice(branches, note, self.exclusive(groups[0]))
 
     def build_branch(self, parts: list[Part], groups: list[list[Part]], depth: int) -> Node:
-        """One branch of a group; the remaining groups are still to be chosen from."""
+        """Return the node for one branch of a group; the remaining groups are still to be chosen from."""
         if not groups:
             return self.build(parts, depth)
         nodes = [self.build_branch([*parts, branch], groups[1:], depth + 1) for branch in groups[0]]
@@ -218,7 +218,7 @@ class _Reader:
         return {**self._around, **schema}
 
     def typed(self, plain: list[Part], note: Note) -> Node:
-        """Plain parts: no references, nothing to combine."""
+        """Return the node for plain parts, which have no references and nothing to combine."""
         schemas = [schema for schema, _ in plain]
         if any(schema.get("not", False) in ({}, True) for schema in schemas):
             return Nothing(note)
@@ -233,12 +233,12 @@ class _Reader:
         return Checked(node, barred, note) if barred and not isinstance(node, Nothing) else node
 
     def of_types(self, types: list[str] | None, plain: list[Part], note: Note) -> Node:
-        """Plain parts, for values of some types; None stands for all."""
+        """Return the node for plain parts and values of some types; None stands for all types."""
         nodes = [Anything(note)] if types is None else [self.of_type(name, plain, note) for name in types]
         return _choice([node for node in nodes if not isinstance(node, Nothing)], note)
 
     def of_type(self, name: str, plain: list[Part], note: Note) -> Node:
-        """Plain parts, for values of one type."""
+        """Return the node for plain parts and values of one type."""
         schemas = [schema for schema, _ in plain]
         if name == "object":
             return self.object(plain, note)
@@ -292,7 +292,7 @@ class _Reader:
         )
 
     def families(self, plain: list[Part], rules: Names, declared: set[str], fewest: int) -> tuple[Family, ...]:
-        """Undeclared properties where names matter."""
+        """Return undeclared properties where names matter."""
         if rules.is_open or rules.is_closed:
             return ()
         found = families(plain, rules, declared, fewest)

@@ -63,7 +63,7 @@ def _continuous(law: Distribution) -> tuple[Callable[[float], float], float]:
 
 
 def _zipf(node: Number, exponent: float, first: int | None, last: int | None, step: Fraction) -> Maker:
-    """Return the n-th smallest value with the weight n ** -exponent; from 1 where the schema names no smallest."""
+    """Return a maker that takes the n-th smallest value with the weight n ** -exponent; from 1 where the schema names no smallest."""
     begin = round(1 / step) if first is None else first
     count = _RANKS if last is None else min(_RANKS, last - begin + 1)
     if count < 1:

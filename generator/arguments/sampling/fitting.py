@@ -37,7 +37,7 @@ _MOMENTS = frozenset({"date", "past_date", "time", "time_seconds", "date_time"})
 def compile_fitting(
     schema: Schema, makers: dict[str, Maker], kept: frozenset[str], known: tuple[Relation, ...]
 ) -> tuple[Relate, ...]:
-    """Functions that make arguments fit, each changing them in place.
+    """Return functions that make arguments fit, each changing them in place.
 
     Args:
         schema: Of all arguments.
@@ -104,7 +104,7 @@ def _if_valid(relate: Relate, tests: dict[str, Test]) -> Relate:
 
 
 def _pairs(fields: Fields) -> Iterator[tuple[str, str]]:
-    """Slots whose names differ in one word, such as min and max, and whose values are of one sort."""
+    """Yield slots whose names differ in one word, such as min and max, and whose values are of one sort."""
     by_name = {words_of(_last(slot)): slot for slot in fields}
     for words, slot in by_name.items():
         for first, second in _ORDERED:

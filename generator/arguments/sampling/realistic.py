@@ -146,7 +146,7 @@ class _Compiler:
         return self.with_edges(make_numeric(node, place, self.hints), lambda: edge_numbers(node))
 
     def with_edges(self, usual: Maker, edges: Callable[[], tuple[Any, ...]]) -> Maker:
-        """Boundary values with the probability that the recipe sets."""
+        """Return a maker of boundary values, taken with the probability that the recipe sets."""
         share = self.odds.edge_cases
         values = edges() if share > 0 else ()
         if not values:
@@ -285,7 +285,7 @@ class _Compiler:
         return counted_object(tuple(fields), self.odds.optional, (node.fewest, most), extra)
 
     def families(self, node: Object, place: Location) -> tuple[tuple[str, Maker], ...]:
-        """Return names of undeclared properties with the makers of their values."""
+        """Return the names of undeclared properties with the makers of their values."""
         found: list[tuple[str, Maker]] = []
         for family in node.families:
             maker = self.possible(family.node, Location(place.name, place.parents, _join(place.slot, "*")))

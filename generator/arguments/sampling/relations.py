@@ -163,7 +163,7 @@ def _minutes(clock: str) -> int:
 
 
 def _clock_pair(first: str, minutes: int, gap: int) -> tuple[str, str]:
-    """Both clock times on the same day."""
+    """Return both clock times on the same day."""
     minutes = min(minutes, _DAY - 1 - gap)
     return _clock(minutes) + first[5:], _clock(minutes + gap) + first[5:]
 

@@ -51,7 +51,7 @@ def print_plan(recipe: Recipe, folder: Path, layout: Layout) -> None:
 
 
 def _estimate(prepared: PreparedRecipe, asker: Estimate, rows: int) -> Iterator[tuple[str, str]]:
-    """About what asking the model takes, from a few rows; nobody is asked. Retries of failed requests come on top."""
+    """Yield (name, value) lines of an estimate of the requests to the model, without retries; it is made from a few rows, and no model is asked."""
     settings, recipe = asker.settings, prepared.recipe
     # a pool is filled once for each tool, and with many rows every tool is used
     pools = len(prepared.toolbox) / len(asker.pools) if asker.pools and recipe.rows > rows else 1.0
@@ -96,7 +96,7 @@ class _Load(NamedTuple):
         return cls(requests, sent, requests * min(_ANSWER_TOKENS, settings.max_tokens))
 
     def cost(self, price: tuple[float, float]) -> float:
-        """US dollars."""
+        """Return the cost in US dollars."""
         return (self.sent * price[0] + self.received * price[1]) / 1e6
 
 

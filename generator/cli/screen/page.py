@@ -143,7 +143,7 @@ _MEASURE = Console(width=_WIDE)
 
 
 def pretty(value: Any, width: int, indent: int = 0) -> Iterator[str]:
-    """JSON in which objects and lists that fit into the width stay on one line."""
+    """Yield lines of JSON in which objects and lists that fit into the width stay on one line."""
     yield from _pretty(value, width, " " * indent, "", "")
 
 

@@ -50,7 +50,7 @@ def _length(lengths: Lengths) -> tuple[str, str]:
 
 
 def _print_model(finished: RunFinished) -> None:
-    """What a model was asked for, what became of its answers, and what that cost."""
+    """Print the requests to a model, the outcomes of its answers, and the cost."""
     tally, account = finished.tally, finished.account
     for use, outcomes in tally.llm.items():
         total = sum(outcomes.values())
@@ -80,7 +80,7 @@ def _without_shards(files: tuple[Written, ...]) -> list[tuple[str, int, int]]:
 
 
 def _coverage(tally: Tally) -> list[tuple[str, str, str]]:
-    """Goals reached of those possible: of all tools, then of those that lack most."""
+    """Return goals reached of those possible: of all tools, then of those that lack most."""
     counts = {name: (len(tally.reached.get(name, ())), possible) for name, possible in tally.possible.items()}
     lacking = sorted(
         (name for name, (reached, possible) in counts.items() if reached < possible),

@@ -40,7 +40,7 @@ def on_one_line(text: str) -> str:
 
 
 def count(number: int, one: str, many: str) -> str:
-    """`1 row`, `1,000 rows`."""
+    """Return a number with its noun: `1 row`, `1,000 rows`."""
     return f"{number:,} {one if number == 1 else many}"
 
 

@@ -73,7 +73,7 @@ def card(
 
 
 def _configs(recipe: Recipe, layout: Layout, rows: Mapping[str, int]) -> list[dict[str, object]]:
-    """One for each format, from the first sink that `datasets` reads rows from; in plain text it would see lines.
+    """Return a configuration for each format, from the first sink that `datasets` reads rows from; in plain text it would see lines.
 
     Files without rows are not named: `datasets` would not load the others then.
     """
@@ -130,5 +130,5 @@ def _table(left: str, right: str, rows: list[tuple[str, str]]) -> list[str]:
 
 
 def _cell(text: str) -> str:
-    """Text from data is data: it can neither end a cell nor be HTML."""
+    """Return text from data escaped, so that it can neither end a cell nor be HTML."""
     return " ".join(text.replace("|", "\\|").replace("<", "&lt;").split())

@@ -145,7 +145,7 @@ class Held(msgspec.Struct, frozen=True):
 
 
 def held_by(name: str) -> Held:
-    """(`openai`, `train`, 3) for `openai.train-00003.jsonl.gz`."""
+    """Return what a file name says: (`openai`, `train`, 3) for `openai.train-00003.jsonl.gz`."""
     stem = Path(unpacked_name(Path(name))).stem
     numbered = _SHARD.fullmatch(stem)
     shard = int(numbered[2]) if numbered else None

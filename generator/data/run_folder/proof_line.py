@@ -78,7 +78,7 @@ def proof_line(row: Row, split: str | None = None, key: int | None = None) -> Pr
 
 
 def call_ids(conversation: Conversation) -> tuple[str, ...]:
-    """Ids of all calls, in order."""
+    """Return ids of all calls, in order."""
     return tuple(
         [
             call.id

@@ -32,7 +32,7 @@ class Entities:
     def fit(
         self, tool: str, said: Said, draw: Draw, then: Sequence[str] = (), meant: Collection[str] = (), fewest: int = 1
     ) -> Said:
-        """Drawn arguments of a call, changed so that it succeeds.
+        """Return drawn arguments of a call, changed so that it succeeds.
 
         Args:
             tool: The tool.

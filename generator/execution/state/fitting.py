@@ -13,7 +13,7 @@ _FEWEST, _MOST = 2, 4
 
 
 def fitted(fit: Fit, said: Said) -> Said:
-    """Drawn arguments, changed so that the call succeeds.
+    """Return drawn arguments, changed so that the call succeeds.
 
     Raises:
         CannotFillError: when no such arguments are found.

@@ -42,7 +42,7 @@ def listed(call: OneCall, *, before: str = "", between: str = "", after: str = "
 
 
 def json_object(before: str, after: str, *, begins: str, arguments_key: str = "arguments") -> OneCall:
-    """`{"name": ..., "arguments": {...}}` between two texts."""
+    """Return the syntax of calls written as `{"name": ..., "arguments": {...}}` between two texts."""
 
     def write(call: ToolCall) -> str:
         return f'{before}{{"name": "{call.name}", "{arguments_key}": {spaced_json(call.arguments)}}}{after}'

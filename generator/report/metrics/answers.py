@@ -47,7 +47,7 @@ class Answers:
                     self._acknowledge(stressed, found, telling)
 
     def result(self) -> Measured:
-        """Shares of look-ups and of optional values."""
+        """Return the shares of look-ups and of optional values."""
         counts = (
             ("told", self._look_ups - self._untold - self._in_part),
             ("a list told in part", self._in_part),

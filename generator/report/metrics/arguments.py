@@ -62,7 +62,7 @@ class Arguments:
                         argument.absent += place.slot not in there
 
     def result(self) -> Measured:
-        """Shares and medians over all arguments."""
+        """Return shares and medians over all arguments."""
         called = list(self._arguments.items())
         used = [(name, argument) for name, argument in called if argument.frequent.total]
         texts = [argument for _, argument in used if argument.declared.free_text]

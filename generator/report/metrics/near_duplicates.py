@@ -104,7 +104,7 @@ class NearDuplicates:
         self._masked.add(_masked(row))
 
     def result(self) -> Measured:
-        """Shares of the rows."""
+        """Return shares of the rows."""
         return Measured(
             {
                 "plain": share(self._plain.alike, self._rows),

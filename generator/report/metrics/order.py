@@ -31,7 +31,7 @@ class Order:
             self._examples.note("calls in another order than they are mentioned in", row.number)
 
     def result(self) -> Measured:
-        """Shares of the rows in which the order is free."""
+        """Return shares of the rows in which the order is free."""
         return Measured(
             {"unlike_mention": share(self._unlike, self._free), "free": self._free}, examples=self._examples.rows
         )

@@ -109,7 +109,7 @@ class _NaiveBayes:
 
 
 def _right(picker: _TfIdf | _NaiveBayes, choices: list[_Choice]) -> float | None:
-    """Per cent of the called tools that are among the first ones picked, as many as are called."""
+    """Return the share, in per cent, of the called tools that are among the first ones picked, as many as are called."""
     shares = []
     for choice in choices:
         scores = picker.scores(choice)

@@ -91,7 +91,7 @@ def _tool_source(tool: ToolFile) -> Identity:
 
 
 def _files(recipe: Recipe) -> list[Path]:
-    """Files of values, of strategies, of goals and of documents, each once."""
+    """Return files of values, of strategies, of goals and of documents, each once."""
     overrides = recipe.arguments.overrides.values()
     found = [given.file for override in overrides for given in (override.file, override.strategy) if given is not None]
     found += [file for _, source in recipe.backends for file in (source.python, source.recorded) if file is not None]

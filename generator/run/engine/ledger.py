@@ -140,7 +140,7 @@ def rows_there(out: Path, plan: RunPlan) -> int:
 
 
 def starts_there(out: Path) -> set[int]:
-    """First rows of the blocks that have a record."""
+    """Return the first rows of the blocks that have a record."""
     return {int(path.stem) for path in _records(out)}
 
 

@@ -199,7 +199,7 @@ def _block_fault(folder: Path, block: Block, digest: str) -> str | None:
 
 
 def _rows(blocks: list[Block]) -> str:
-    """`rows 0 to 999, 4000 to 4999 and those of 7 more blocks`."""
+    """Return the rows of blocks in words: `rows 0 to 999, 4000 to 4999 and those of 7 more blocks`."""
     told = ", ".join(f"{block.start} to {block.stop - 1}" for block in blocks[:3])
     more = len(blocks) - 3
     return f"rows {told}" + (f" and those of {more} more block{'s' if more > 1 else ''}" if more > 0 else "")

@@ -38,7 +38,7 @@ def write_as(conversation: Conversation, proof: Proof, register: str, draw: Draw
 
 
 def _written(content: str, spans: list[Span], register: str, lowers: bool, draw: Draw) -> tuple[str, Callable[[int], int]]:
-    """One message in a register, and where each place of it has gone."""
+    """Return one message in a register, and where each place of it has gone."""
     habits: dict[str, Any] = _habits()[register]
     moves: list[list[Edit]] = []
     for pattern, instead in habits.get("sentence", ()):
@@ -107,7 +107,7 @@ def _follow(place: int, moves: list[list[Edit]]) -> int:
 
 
 def _lowered(content: str, spans: list[Span]) -> str:
-    """Small letters around the values."""
+    """Return the text in small letters, except for the values."""
     text, end = "", 0
     for start, stop in [*spans, (len(content), len(content))]:
         around = content[end : max(start, end)]
@@ -127,7 +127,7 @@ def _capitalised(content: str, spans: list[Span]) -> str:
 
 
 def _mistakes(content: str, spans: list[Span], number: int, draw: Draw) -> list[Edit]:
-    """Some words around the values, mistyped: letters exchanged, left out or doubled."""
+    """Return edits that mistype some words around the values: letters exchanged, left out or doubled."""
     kept = set(" ".join(_habits()["kept"]).split())
     words = [
         word

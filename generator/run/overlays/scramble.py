@@ -92,7 +92,7 @@ def _taken_from_elsewhere(conversation: Conversation, proof: Proof) -> set[tuple
 def _rename_arguments(
     tool: Tool, fixed: set[tuple[str, str]], name: Callable[[str], str]
 ) -> tuple[dict[str, str], dict[str, dict[str, str]]]:
-    """New names of a tool's arguments, and by old name new values; none for schemas that say more than usual."""
+    """Return new names of a tool's arguments, and by old name new values; none for schemas that say more than usual."""
     found: list[tuple[str, tuple[Any, ...]]] = []
     if not isinstance(tool.parameters, dict) or not _is_usual(tool.parameters):
         return {}, {}

@@ -21,7 +21,7 @@ def parts() -> dict[str, Any]:
 
 
 def draw_system(draw: Draw, today: date) -> Note:
-    """One system message for that day."""
+    """Return one system message for that day."""
     known = parts()
     while True:
         chosen = [draw.choice(known[part]) for part in draw.choice(known["order"])]

@@ -66,7 +66,7 @@ def _json_schema(part: dict[str, Any], _pointer: str) -> dict[str, Any]:
 
 
 def _functions(value: Any) -> Iterator[tuple[Place, dict[str, Any]]]:
-    """Function documents of a row (`{"function": [...]}`), of a list of them, or one alone."""
+    """Yield function documents of a row (`{"function": [...]}`), of a list of them, or one alone."""
     for place, part in listed(value):
         functions = part.get("function")
         if isinstance(functions, list):

@@ -33,7 +33,7 @@ def server_of(value: Any) -> str:
 
 
 def found(tool: dict[str, Any], where: str, server: str, domain: str) -> Found:
-    """One tool of an answer, with what MCP says beside the schema of its arguments."""
+    """Return one tool of an answer, with what MCP says beside the schema of its arguments."""
     schema, output = tool.get("inputSchema"), tool.get("outputSchema")
     annotations = tool.get("annotations")
     annotations = annotations if isinstance(annotations, dict) else {}

@@ -120,7 +120,7 @@ def _operation(document: Document, schemas: Schemas, path: str, method: str, ser
 def _parameters(
     schemas: Schemas, item: dict[str, Any], operation: dict[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """JSON Schema of all arguments, and for each where it goes in the request."""
+    """Return JSON Schema of all arguments, and for each where it goes in the request."""
     arguments, body = _arguments(schemas, item, operation)
     http: dict[str, Any] = {}
     if body is not None:
@@ -258,7 +258,7 @@ def _flattened(schemas: Schemas, body: _Body) -> list[_Argument]:
 
 
 def _returns(schemas: Schemas, operation: dict[str, Any]) -> dict[str, Any] | None:
-    """Schema of the JSON that a call that succeeds gives back."""
+    """Return schema of the JSON that a call that succeeds gives back."""
     responses = operation.get("responses")
     by_code = {str(code): part for code, part in responses.items()} if isinstance(responses, dict) else {}
     codes = [code for code in sorted(by_code) if code.startswith("2")] + [code for code in ("default",) if code in by_code]

@@ -119,7 +119,7 @@ class Schemas:
 
 
 def definition_name(reference: str) -> str:
-    """`Pet` for `#/components/schemas/Pet` and `#/definitions/Pet`; other places are named by their whole path."""
+    """Return `Pet` for `#/components/schemas/Pet` and `#/definitions/Pet`; other places are named by their whole path."""
     steps = [step for step in unquote(reference.removeprefix("#")).split("/") if step]
     steps = [step.replace("~1", "/").replace("~0", "~") for step in steps]
     plain = steps[2:] if steps[:2] == ["components", "schemas"] else steps[1:] if steps[:1] == ["definitions"] else steps
@@ -127,7 +127,7 @@ def definition_name(reference: str) -> str:
 
 
 def _from_openapi_3_0(part: dict[str, Any]) -> dict[str, Any]:
-    """One schema of OpenAPI 2.0 or 3.0 as JSON Schema."""
+    """Return one schema of OpenAPI 2.0 or 3.0 as JSON Schema."""
     nullable = part.pop("nullable", None) is True or part.pop("x-nullable", None) is True
     if "$ref" in part:  # what stands beside a reference is ignored there; a description does no harm
         part = {key: part[key] for key in ("$ref", "description") if key in part}
