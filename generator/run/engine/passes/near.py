@@ -44,8 +44,10 @@ class NearRows:
         self._looked_at: Any = None
 
     def find(self, text: str) -> int | None:
-        """The first row that stays whose request is nearly this one; None where there is none."""
-        shingles = shingles_of(text)
+        """The first row that stays whose request is nearly this one; None where there is none, or nothing is said (documents)."""
+        shingles, self._looked_at = shingles_of(text), None
+        if not shingles:
+            return None
         self._looked_at = hashed = self._hashed(_PERMUTATIONS, _SEED)
         hashed.update(sorted(shingles))
         for other in sorted(self._lsh.query(hashed)):
@@ -55,14 +57,15 @@ class NearRows:
 
     def keep(self, row: int, text: str) -> None:
         """The row whose text was looked for last stays."""
-        self._lsh.insert(row, self._looked_at)
-        self._texts[row] = text
+        if self._looked_at is not None:
+            self._lsh.insert(row, self._looked_at)
+            self._texts[row] = text
 
 
 def shingles_of(text: str) -> set[str]:
-    """All runs of three words; of a shorter text all of it."""
+    """All runs of three words; of a shorter text all of it, and of one without words nothing."""
     words = words_of(text)
-    return {" ".join(words[at : at + _SHINGLE]) for at in range(max(1, len(words) - _SHINGLE + 1))}
+    return {" ".join(words[at : at + _SHINGLE]) for at in range(max(1, len(words) - _SHINGLE + 1))} if words else set()
 
 
 def likeness(one: set[str], other: set[str]) -> float:
