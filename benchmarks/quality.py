@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-RECIPES = ("mixed", "parallel", "sequential", "conversations", "hard", "python_tools", "portable")
+RECIPES = ("mixed", "parallel", "sequential", "conversations", "hard")
 FIGURES = (
     ("near-duplicate requests; with values masked", ("near_duplicates.plain", "near_duplicates.masked"), " %"),
     ("most frequent opener", ("openers.most_frequent",), " %"),

@@ -221,7 +221,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(choose_another, "PF104"),
         Planted(choose_in_other_words, "PF104 PF124 PF115 PF110 PF102"),
         Planted(name_what_was_left_open, "PF124"),
-        Planted(refer_to_something_else, "PF104"),
+        Planted(refer_to_something_else, "PF104 PF102 PF110"),
         Planted(leave_a_choice_out, "PF124 PF111 PF106", UNREAD),
     ),
     "calls and messages": (

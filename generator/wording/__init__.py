@@ -1,4 +1,4 @@
-"""Words for plans that have been carried out. Every value that is said is claimed with its span."""
+"""Words for plans that have been run: the messages of a conversation, with a claim and a span for every value that is said."""
 
 from generator.wording.phrasebook import Books
 from generator.wording.word import compile_books, word

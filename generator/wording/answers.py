@@ -1,4 +1,4 @@
-"""The assistant's answers: what the results say, and nothing else."""
+"""The assistant's answers, which report results and say nothing else."""
 
 from collections.abc import Sequence
 from itertools import compress
@@ -17,7 +17,7 @@ from generator.wording.voice import Voice
 
 
 class Told(NamedTuple):
-    """A call whose result is told."""
+    """A call whose result is reported."""
 
     book: Book
     call: ToolCall
@@ -25,7 +25,10 @@ class Told(NamedTuple):
 
 
 def word_answer(told: Sequence[Told], draw: Draw, voice: Voice, *, is_last: bool = True) -> Pieces:
-    """What an answer says of some calls; `voice` is the assistant's, and `is_last` says that no more follows."""
+    """Return the pieces of an answer that reports the results of some calls.
+
+    `voice` is the assistant's; `is_last` tells that no further sentence follows.
+    """
     rand = draw.rand
     differing = _what_differs(told) if len(told) > 1 else [_NOTHING]
     answers: list[Phrase] = []
@@ -47,13 +50,13 @@ def word_answer(told: Sequence[Told], draw: Draw, voice: Voice, *, is_last: bool
 
 
 def _leads(told: Sequence[Told]) -> tuple[str, ...]:
-    """What may introduce a list of answers: nothing was "found" when something was done."""
+    """Return the texts that may introduce a list of answers: nothing was "found" when something was done."""
     looking = {one.book.looks_up for one in told}
     return BOTH if len(looking) == 2 else FOUND if True in looking else DONE
 
 
 def _without_done(answer: Phrase) -> Phrase:
-    """Nobody says "Done" twice: in a list, and after the first answer, it is left out."""
+    """Return an answer without its leading "Done", which is left out in lists and after the first answer."""
     text = answer[0]
     if text.startswith("Done") and text[4:5] in {",", ".", ":", " "}:
         first = opening(answer)
@@ -64,7 +67,7 @@ def _without_done(answer: Phrase) -> Phrase:
 
 
 def _what_differs(told: Sequence[Told]) -> list[frozenset[str]]:
-    """For each call the arguments that tell it from the others of the same tool.
+    """Return, for each call, the arguments that tell it from the others of the same tool.
 
     A value that is not the same in all of these calls differs from that of another one, whichever call it is in.
     """
@@ -84,7 +87,7 @@ _NOTHING: frozenset[str] = frozenset()
 
 
 def _differing(several: list[dict[str, Any]]) -> frozenset[str]:
-    """The keys whose values are not the same in all of these objects; one that is missing counts as null."""
+    """Return the keys whose values are not the same in all of these objects; a missing value counts as null."""
     first = several[0]
     keys = tuple(first)
     found: set[str] = set()
@@ -98,7 +101,7 @@ def _differing(several: list[dict[str, Any]]) -> frozenset[str]:
 
 
 def _tell(told: Told, draw: Draw, voice: Voice, naming: frozenset[str]) -> Phrase:
-    """A sentence about one result: any of the tool's that the result has the values for.
+    """Return a sentence about one result: any of the tool's sentences whose values the result has.
 
     Those that say one of the arguments in `naming` come first, so that several answers can be told apart; among them
     those that say the optional arguments, which the user cared to give.
@@ -116,7 +119,7 @@ def _tell(told: Told, draw: Draw, voice: Voice, naming: frozenset[str]) -> Phras
 
 
 def _tell_plainly(told: Told, voice: Voice) -> Phrase:
-    """For results nobody wrote phrases for: their fields by name."""
+    """Return a sentence for a result that nobody wrote phrases for: its fields by name."""
     book, call, result = told
     fields, text = [("", result)], "The result is "
     if isinstance(result, dict):

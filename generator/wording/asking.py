@@ -1,4 +1,4 @@
-"""Which wishes of a message ask to be told something: their sentence is a question, or says "show", "list", "what"."""
+"""Whether a sentence of the user asks to be told something: it is a question, or says "show", "list" or "what"."""
 
 import re
 from collections.abc import Sequence

@@ -14,11 +14,11 @@ from generator.wording.voice import Voice
 
 _PLACE = re.compile(r"\{(\w+)\}")
 Places = list[tuple[str, int, int]]
-"""Name, start and end of what is said in a text."""
+"""(name, start, end) of each value that a text says."""
 
 
 class Exchange(NamedTuple):
-    """A question or remark and its reply, each with its places."""
+    """A question or remark and its reply, each with the values that it says."""
 
     say: str
     said: Places
@@ -27,7 +27,7 @@ class Exchange(NamedTuple):
 
 
 def word_chat(chat: Chat, books: list[Book], told: Any, draw: Draw, voice: Voice, answering: Voice) -> Exchange:
-    """Word both sides.
+    """Return a question or remark and the reply to it, in words.
 
     Args:
         chat: What it is about.
@@ -53,7 +53,7 @@ def word_chat(chat: Chat, books: list[Book], told: Any, draw: Draw, voice: Voice
 
 
 def _filled(template: str, texts: dict[str, str]) -> tuple[str, Places]:
-    """A text with its places filled in."""
+    """Return a template with its placeholders filled in, and where the values stand in the text."""
     found, end, places = "", 0, []
     for place in _PLACE.finditer(template):
         found += template[end : place.start()]
@@ -65,7 +65,7 @@ def _filled(template: str, texts: dict[str, str]) -> tuple[str, Places]:
 
 
 def _of_tools(chat: Chat, specs: list[ToolSpec], draw: Draw) -> dict[str, str]:
-    """What is said of tools."""
+    """Return the texts for the placeholders that are about tools, by name."""
     if not specs:
         return {}
     cans = [draw.choice(can_of(spec)) for spec in specs]
@@ -73,7 +73,7 @@ def _of_tools(chat: Chat, specs: list[ToolSpec], draw: Draw) -> dict[str, str]:
 
 
 def _of_values(chat: Chat, voice: Voice, answering: Voice) -> dict[str, str]:
-    """Numbers, dates and amounts: those of the user in the user's voice."""
+    """Return the texts for numbers, dates and amounts by name; those of the user are in the user's voice."""
     texts: dict[str, str] = {}
     money = chat.values.get("money", "usd")
     for name, value in chat.values.items():
@@ -95,6 +95,6 @@ def _say(verbalizer: str, value: Any, voice: Voice) -> str:
 
 
 def _spoken_options(book: Book, slot: str) -> list[str]:
-    """The usual form of each value that an argument can take."""
+    """Return the usual spoken form of each value that an argument can take."""
     wording = book.slots[slot]
     return [forms[0] for forms in enum_forms(wording.schema["enum"], book.spec.phrases.synonyms.get(slot, ())).values()]

@@ -1,4 +1,4 @@
-"""Things in a list told apart: the assistant lists them and asks which one is meant; the user says which."""
+"""Telling the elements of a list apart: the assistant lists them and asks which one is meant; the user says which."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ from generator.wording.voice import Voice
 
 
 def word_listing(spec: ToolSpec, call_id: str, result: Any, pattern: str, key: str, draw: Draw, voice: Voice) -> Phrase:
-    """What there is to choose from: "There are two: one at 8:05 and one at 9:40.".
+    """Return the sentence that lists what there is to choose from: "There are two: one at 8:05 and one at 9:40.".
 
     Args:
         spec: The tool that found it.
@@ -54,12 +54,12 @@ def word_listing(spec: ToolSpec, call_id: str, result: Any, pattern: str, key: s
 
 
 def word_which(pattern_of_key: str, draw: Draw) -> str:
-    """The question which of them is meant."""
+    """Return the question which of them is meant."""
     return draw.choice(questions_which(noun_of(pattern_of_key)))
 
 
 def words_for(pick: Pick, spec: ToolSpec, result: Any, pattern: str, noun: str, draw: Draw, voice: Voice) -> str:
-    """Words for one element of a list: "the second one", "the one at 9:40"; with a noun "the flight at 9:40".
+    """Return words for one element of a list: "the second one", "the one at 9:40"; with a noun "the flight at 9:40".
 
     Args:
         pick: `nth …` or `is …`.
@@ -78,7 +78,7 @@ def words_for(pick: Pick, spec: ToolSpec, result: Any, pattern: str, noun: str, 
     field, _, _ = rest.partition(" ")
     way = _way(spec, list_slot, field, pattern.split("/", list_slot.count("/") + 2)[-1])
     element = next(one for one in elements if f"is {field} {orjson.dumps(resolve(one, field)).decode()}" == pick.by)
-    plain = msgspec.structs.replace(voice, relative=False)  # as the assistant has said it
+    plain = msgspec.structs.replace(voice, relative=False)  # the assistant has said the full date, so the user says it too
     words, verbalizer = say_field(spec, list_slot, way, element, draw, plain)
     before, after = draw.choice(frames_of(way, noun))
     if before == "the " and words.casefold().startswith("the "):
@@ -88,14 +88,14 @@ def words_for(pick: Pick, spec: ToolSpec, result: Any, pattern: str, noun: str, 
 
 
 def list_of(pattern: str) -> str:
-    """The list that a pattern or pointer into its elements leads into."""
+    """Return the slot of the list whose elements a pattern or pointer leads into."""
     steps = pattern.split("/")
     place = next(at for at, step in enumerate(steps) if step == "*" or step.isdecimal())
     return "/".join(steps[:place])
 
 
 def say_field(spec: ToolSpec, list_slot: str, way: Way, element: Any, draw: Draw, voice: Voice) -> tuple[str, str]:
-    """The value of an element's field in words, and the verbalizer that says it."""
+    """Return an element's field in words, and the verbalizer that says it."""
     slot = f"{list_slot}/*/{way.field}"
     schema = schema_at(spec.returns, slot) or {}
     hinted = () if way.verbalizer is None else FAMILIES.get(way.verbalizer, (way.verbalizer,))
@@ -104,7 +104,7 @@ def say_field(spec: ToolSpec, list_slot: str, way: Way, element: Any, draw: Draw
 
 
 def word_chosen(phrase: str, slot: str, draw: Draw) -> Pieces:
-    """The user's reply to the question which one is meant."""
+    """Return the user's reply to the question which one is meant."""
     is_name = phrase[:1].islower() and not phrase.startswith("the ")
     before, after = draw.choice(CHOOSING_A_NAME if is_name else CHOOSING_ONE)
     pieces: Pieces = [before] if before else []

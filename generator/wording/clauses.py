@@ -18,22 +18,22 @@ from generator.wording.voice import Voice
 
 
 class Wanted(msgspec.Struct, gc=False):
-    """A wish as it is worded."""
+    """A wish, looked up for wording."""
 
     book: Book
-    """Of its tool."""
+    """The phrases of its tool."""
     number: int
     """Its place among the wishes of the message."""
     said: dict[str, Any]
     """Arguments with the values that the user says."""
     references: dict[str, str]
-    """Slots that are described, and the words for them: "the cheapest one", "it"."""
+    """Slots whose values are described, not said, and the words for them: "the cheapest one", "it"."""
     picked: frozenset[str] = frozenset()
-    """Those of them that the words single out of a list."""
+    """Those of the described slots whose words single out an element of a list."""
     says_all: bool = False
-    """Each description is said where its value would stand, because they are of different things or computed."""
+    """Whether each description stands where its value would, because they are of different things or computed."""
     unnamed: bool = False
-    """Only what it finds is named, with what is wanted of it: "the newest one of my tax files"."""
+    """Whether the user does not ask for this search: they only name what it finds, with what they want of it ("the newest one of my tax files")."""
     same: dict[str, str] = {}
     """Slots whose values were said some turns ago, and the words that refer to them: "the same day"."""
 
@@ -42,20 +42,20 @@ class Clause(msgspec.Struct, gc=False):
     """What a person says to ask for one call (or for several that share a sentence)."""
 
     kind: str
-    """`request` (verb phrase), `question`, `want` (noun phrase), `again` (what is left without the verb)."""
+    """`request` (verb phrase), `question`, `want` (noun phrase), or `again` (a request without its verb)."""
     body: Pieces
     first_person: bool
     """Whether "I'd like to …" may stand before a verb phrase."""
     looks_up: bool = False
-    """Whether it only asks for information."""
+    """Whether it asks for information only."""
     sentences: list[Phrase] = []
-    """Additions that stand as sentences of their own."""
+    """Additions that are sentences of their own."""
     trails: bool = False
-    """Whether it ends with an addition behind a comma, after which nothing else is asked for in the sentence."""
+    """Whether it ends with an addition after a comma, so that the sentence cannot go on with another wish."""
 
 
 def ask(wanted: Wanted, draw: Draw, voice: Voice, kinds: Kinds) -> Clause:
-    """The clause for a wish whose values are all the user's to say."""
+    """Return the clause for a wish all of whose values the user says."""
     shape, values = shape_and_values(wanted)
     if wanted.same:
         values = {**values, **{slot: Reference(text) for slot, text in wanted.same.items()}}
@@ -66,7 +66,7 @@ def ask(wanted: Wanted, draw: Draw, voice: Voice, kinds: Kinds) -> Clause:
 
 
 def ask_for_list(wishes: Sequence[Wanted], vary: str, draw: Draw, voice: Voice, kinds: Kinds) -> Clause:
-    """One clause for wishes that differ only in `vary`: "the weather in Oslo, Rome and Lima"."""
+    """Return one clause for wishes that differ only in `vary`: "the weather in Oslo, Rome and Lima"."""
     book = wishes[0].book
     values = said_by_user(wishes[0]).copy()
     values[vary] = Several([(wanted.number, resolve(wanted.said, vary)) for wanted in wishes])
@@ -78,7 +78,10 @@ def ask_for_list(wishes: Sequence[Wanted], vary: str, draw: Draw, voice: Voice, 
 def ask_again(
     shape: Shape, wanted: Wanted, values: Values, draw: Draw, voice: Voice, heads: tuple[Head, ...]
 ) -> Clause | None:
-    """A further wish for the tool just asked for (or a line of a list), without its verb; `values` are the user's."""
+    """Return a clause without its verb for a further wish for the same tool, or for a line of a list; None when no head fits.
+
+    `values` are those that the user says.
+    """
     fitting = shape.fitting(heads)
     if not fitting:
         return None
@@ -87,7 +90,7 @@ def ask_again(
 
 
 def follow_up(wanted: Wanted, draw: Draw, voice: Voice) -> Clause:
-    """The clause for a wish some of whose values are described, not said."""
+    """Return the clause for a wish some of whose values are described, not said."""
     book, references = wanted.book, wanted.references
     values = said_by_user(wanted)
     scope: Values = {**values, **{slot: Reference(text) for slot, text in references.items()}}
@@ -110,7 +113,7 @@ def follow_up(wanted: Wanted, draw: Draw, voice: Voice) -> Clause:
 
 
 def _without_on(clause: Clause) -> Clause:
-    """Nobody says "on two days before the deadline"."""
+    """Return the clause without the "on" before a description that takes none: "two days before the deadline". Changes the clause."""
     phrase = clause.body[0]
     assert not isinstance(phrase, str)
     text, spans, size = phrase
@@ -122,7 +125,7 @@ def _without_on(clause: Clause) -> Clause:
 
 
 def found(wanted: Wanted, draw: Draw, voice: Voice) -> Clause:
-    """What a search finds, as a noun phrase with the values of its call: "my tax files"."""
+    """Return what a search finds as a noun phrase with the values of its call: "my tax files"."""
     book, values = wanted.book, said_by_user(wanted)
     shape = shape_of(book, values)
     opening = shape.opening(draw.choice(shape.fitting(book.found[:-1]) or book.found[-1:]))
@@ -130,7 +133,7 @@ def found(wanted: Wanted, draw: Draw, voice: Voice) -> Clause:
 
 
 def add_one(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Phrase | None:
-    """The frame that says one value by itself ("in Rome"); None when no frame says it alone and within a sentence."""
+    """Return one value in its frame ("in Rome"); None when no frame says it alone and within a sentence."""
     values = {slot: wanted.said[slot]} if slot in wanted.said else said_by_user(wanted)
     shape = shape_of(wanted.book, values)
     addition = shape.addition(slot)
@@ -146,7 +149,7 @@ def add_one(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Phrase | Non
 
 
 def value_alone(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Phrase:
-    """One value without any words around it."""
+    """Return one value without any words around it."""
     here = frozenset({slot})
     template = Template("{" + slot + "}", (Slot(slot, "arguments"),), here, here, frozenset())
     spans: Spans = []
@@ -155,7 +158,7 @@ def value_alone(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Phrase:
 
 
 def shape_and_values(wanted: Wanted) -> tuple[Shape, Values]:
-    """The values that the user has to say of a wish, not to be changed, and their shape."""
+    """Return the shape of the values that the user has to say of a wish, and these values, which must not be changed."""
     book, arguments = wanted.book, wanted.said
     key = (*arguments, *map(type, arguments.values()))
     is_usual = list not in key or [] not in arguments.values()
@@ -173,7 +176,7 @@ _MOST_KNOWN = 4096
 
 
 def said_by_user(wanted: Wanted) -> Values:
-    """The slots of a wish and their values, but for those that the schema fixes. Not to be changed."""
+    """Return the values that the user has to say of a wish by slot, without those that the schema fixes; must not be changed."""
     book, arguments = wanted.book, wanted.said
     if book.plain.issuperset(arguments) and dict not in map(type, arguments.values()):
         return arguments
@@ -191,7 +194,7 @@ def said_by_user(wanted: Wanted) -> Values:
 
 
 def _collect(wordings: Wordings, value: dict[str, Any], prefix: str, found: Values) -> None:
-    """The slots of an argument object that have values, in the order of the object."""
+    """Add the slots of an argument object that have values to `found`, in the order of the object."""
     for key, part in value.items():
         slot = prefix + escape(key)
         if type(part) is dict and part:
@@ -205,7 +208,7 @@ def _collect(wordings: Wordings, value: dict[str, Any], prefix: str, found: Valu
 def _clause(
     opening: Opening, values: Values, whose: Whose, draw: Draw, voice: Voice, looks_up: bool
 ) -> Clause:
-    """A head and all that it leaves to be said."""
+    """Return a clause that begins with a head and adds all values that the head leaves to be said."""
     rand = draw.rand
     spans: Spans = []
     text, size = opening.say(values, whose, draw, voice, 0, spans)
@@ -239,7 +242,7 @@ def _clause(
 
 
 def _line_for(addition: Addition, values: Values, done: frozenset[str], draw: Draw) -> Line | Words:
-    """What adds a value: a clause of its own, or a frame that says nothing again."""
+    """Return what adds a value: the clause for this very value if there is one, or else a frame that repeats no other value."""
     value = values[addition.slot]
     for stated, ways in addition.clauses:
         if stated == value and type(stated) is type(value):
@@ -253,7 +256,7 @@ def _line_for(addition: Addition, values: Values, done: frozenset[str], draw: Dr
 
 
 def _usual(lines: "Sequence[_Said]", draw: Draw) -> "_Said":
-    """One of the lines, seldom one that is a sentence of its own: people put most things into the sentence they are in."""
+    """Return one of the lines, seldom one that is a sentence of its own: people put most things into one sentence."""
     if not draw.chance(_APART):
         lines = [line for line in lines if not line.is_sentence] or lines
     return lines[int(draw.rand() * len(lines))]

@@ -1,4 +1,4 @@
-"""The text of the function that says one phrase, while it is written.
+"""The source of the function that says one phrase, built piece by piece.
 
 A row says a dozen phrases with two or three values each, and most of what that costs is calls of small functions and
 lists of small parts. So every phrase gets one function of its own, as source, which counts where its values stand.
@@ -61,19 +61,19 @@ _GLOBALS = {
 
 
 class Place(NamedTuple):
-    """Where a value is and how it is said; the first three are expressions."""
+    """Where a value is and how it is said; the first three fields are Python expressions."""
 
     value: str
     pointer: str
     whose: str
     wording: SlotWording | None
     scope: Wordings
-    """The wordings of everything beside it."""
+    """The wordings of the other slots of the same root."""
     of: Root
 
 
 class Function:
-    """One function in the making.
+    """A function whose source is being built.
 
     Args:
         parameters: As source; `draw` and `voice` are among them.
@@ -113,20 +113,20 @@ class Function:
         self._lines += lines
 
     def keep(self, stem: str, value: Any) -> str:
-        """A name for a value that does not depend on the call."""
+        """Return a name for a value that does not depend on the call."""
         name = self._name(stem)
         self._kept[name] = value
         return name
 
     def word(self, text: str) -> str:
-        """A name for a text: the same for the same text, which all functions share."""
+        """Return a name for a text: the same name for the same text in all functions."""
         name = self._words.get(text)
         if name is None:
             self._words[text] = name = self.keep("w", intern(text))
         return name
 
     def once(self, expression: str) -> str:
-        """A name for what an expression gives, evaluated once."""
+        """Return a name for the value of an expression, which is evaluated once."""
         name = expression if expression.isidentifier() else self._values.get(expression)
         if name is None:
             self._values[expression] = name = self._name("v")
@@ -138,7 +138,7 @@ class Function:
         return f"{stem}{self._numbers}"
 
     def phrase(self, segments: tuple[Segment, ...], place_of: Callable[[str, Root], Place]) -> None:
-        """Add what says all segments; `place_of` is given a slot and its root."""
+        """Add the statements that say all segments; `place_of` takes a slot and its root."""
         for index, segment in enumerate(segments):
             capital = self._capital and not index
             if isinstance(segment, str):
@@ -177,7 +177,7 @@ class Function:
         leaf = compile_leaf(wording, place.of, speaker, segment.verbalizer, alone)
         if wording is not None and wording.shape in {"list", "objects"}:
             self._list(wording, place, value, leaf.say)
-            self._capital_later = capital  # it depends on what the list begins with
+            self._capital_later = capital  # known only once it is known what the list begins with
             return
         if wording is not None and wording.varies and speaker == "user":
             self._one_or_several(place, value, leaf)
@@ -189,7 +189,7 @@ class Function:
         self._said(text, verbalizer, place, leaf.names)
 
     def _leaf(self, leaf: Leaf, value: str, text: str, verbalizer: str) -> list[str]:
-        """Statements that say a value: without a function between, when that says what it usually says."""
+        """Return the statements that say a value; the usual verbalizer is called directly, without a function between."""
         say = f"{text}, {verbalizer} = {self.keep('leaf', leaf.say)}({value}, draw, voice)"
         if leaf.usual is not None:
             verbalizer_of = VERBALIZERS[leaf.usual]
@@ -229,7 +229,7 @@ class Function:
         self._list_sizes.append(size)
 
     def _said(self, text: str, verbalizer: str, place: Place, names: tuple[str, ...]) -> None:
-        """Add a value whose words have a name."""
+        """Add a value whose words already have a variable."""
         letters = self._changing_letters(names)
         if letters is not None:
             self.add(self._fit(letters, self._fitted(), text, verbalizer))
@@ -240,7 +240,7 @@ class Function:
         self._sizes += 1
 
     def _list(self, wording: SlotWording, place: Place, value: str, say: SayValue) -> None:
-        """Add a value that may take several pieces."""
+        """Add a value that may be said in several pieces, such as a list."""
         changes = self._changing_letters(("datetime",)) is not None
         before = self._fitted() if changes else ""
         if not changes:
@@ -259,16 +259,16 @@ class Function:
         self._list_sizes.append(size)
 
     def _changing_letters(self, names: tuple[str, ...]) -> str | None:
-        """The first letters of values that change what stands before them, when these verbalizers say them."""
+        """Return the first letters of values that, said by these verbalizers, change the words before them; see `changing_letters`."""
         return "" if self._before is None else changing_letters(self._before, names)
 
     def _fit(self, letters: str, before: str, text: str, verbalizer: str) -> str:
-        """A statement that fits a value to what stands before it; most begin with a letter that needs no look."""
+        """Return the statement that fits a value to the words before it; it is skipped for first letters that change nothing."""
         condition = f"if {text}[:1] in {self.word(letters)}: " if letters else ""
         return f"{condition}{before}, {text} = fit({before}, {text}, {verbalizer})"
 
     def _fitted(self) -> str:
-        """A name for what stands before a value, that it may be changed by."""
+        """Return the variable that holds the words before a value, which the value may change."""
         if self._before is not None:
             self._before_name = self._name("b")
             self.add(f"{self._before_name} = {self.word(self._before)}")
@@ -276,12 +276,12 @@ class Function:
         return self._before_name
 
     def _start(self) -> str:
-        """Where the next segment starts."""
+        """Return the expression for where the next segment starts."""
         further = self.keep("k", self._further) if self._further else ""
         return " + ".join([part for part in (self._at, further) if part]) or "0"
 
     def _settled_start(self) -> str:
-        """A name for where the next segment starts (or 0)."""
+        """Return the variable (or 0) for where the next segment starts."""
         start = self._start()
         if self._further:
             self._at, self._further = self._name("s"), 0
@@ -289,7 +289,7 @@ class Function:
         return self._at or "0"
 
     def _settle(self) -> None:
-        """Give a place to what stands before the next segment."""
+        """Add the words before the next segment to the text; from here on no value can change them."""
         before, self._before = self._before, ""
         if before is None:
             self._move(self._before_name)
@@ -298,7 +298,7 @@ class Function:
             self._further += len(before)
 
     def _move(self, text: str) -> None:
-        """Add a text that has a name."""
+        """Add a text that has a variable, and move the end behind it."""
         end = self._name("e")
         self.add(f"{end} = {self._start()} + len({text})")
         self._text.append(f"{{{text}}}")
@@ -313,7 +313,7 @@ class Function:
             self._spans = []
 
     def finish(self, returns: str) -> Callable[..., Any]:
-        """The function; `returns` may hold `{text}`, `{spans}` and `{size}`."""
+        """Return the finished function; `returns` may hold `{text}`, `{spans}` and `{size}`."""
         if self._has_lists:
             self._flush_spans()
         spans = "spans" if self._has_lists else f"[{', '.join(self._spans)}]"
@@ -321,7 +321,7 @@ class Function:
         return self._function([*self._lines, f"return {f'capital({value})' if self._capital_later else value}"])
 
     def finish_loop(self) -> Callable[..., Any]:
-        """The function that says several `elements` of a list, each at its `pointer`, and what comes `after` each."""
+        """Return the function that says several `elements` of a list, each at its `pointer`, and what comes `after` each."""
         self._flush_spans()
         loop = [
             "pointer = f'{whole}/{number}'",
@@ -345,13 +345,13 @@ class Function:
 
 @lru_cache(maxsize=4096)
 def _compiled(source: str) -> CodeType:
-    """The code of a function; phrases that are built alike share it."""
+    """Return the code of a function; phrases that are built alike share it."""
     (code,) = [const for const in compile(source, "<phrase>", "exec").co_consts if isinstance(const, CodeType)]
     return code
 
 
 def _stands_alone(segments: tuple[Segment, ...], index: int) -> bool:
-    """Words stand on both sides, so a number may be a word too ("$two" may not)."""
+    """Whether words stand on both sides of a value, so that a number may be a word too ("$two" may not)."""
     before = segments[index - 1] if index else " "
     after = segments[index + 1] if index + 1 < len(segments) else " "
     return isinstance(before, str) and before.endswith(" ") and isinstance(after, str) and after[:1] in " ,.;:?!"

@@ -21,7 +21,7 @@ def word_comparison(spec: ToolSpec, comparison: Comparison, draw: Draw) -> str:
 
 
 def words_for(spec: ToolSpec, comparison: Comparison) -> list[str]:
-    """Return what the best one has: in the tool's own words where it has some."""
+    """Return the words for what the best result has, in the tool's own words where it has some: "the lowest index"."""
     by = f"{comparison.extreme} {comparison.field}"
     return [best.say for best in spec.phrases.best if best.by == by] or [the_best(comparison.field, comparison.extreme)]
 
@@ -59,7 +59,7 @@ def _sentence(book: Book, text: str) -> Answer:
 
 
 def _value(spec: ToolSpec, comparison: Comparison, best: str) -> str:
-    """Return the place of the value in the sentence, in the form in which the tool's answers say it."""
+    """Return the placeholder of the value in the sentence, with the verbalizer that the tool's answers use."""
     field = comparison.field
     name, unit = measure(field)
     parts = [part for answer in spec.phrases.answer for part in parse_template(answer.say, "result").segments]

@@ -1,11 +1,11 @@
-"""What stands between the items of a list: "a, b and c"."""
+"""The texts between the items of a list: "a, b and c"."""
 
 from functools import lru_cache
 
 
 @lru_cache(maxsize=1024)
 def separators(n: int, *, last: str = "and", serial_comma: bool = False) -> tuple[str, ...]:
-    """The `n - 1` texts between `n` items.
+    """Return the `n - 1` texts between `n` items.
 
     Args:
         n: How many items there are.
@@ -20,5 +20,5 @@ def separators(n: int, *, last: str = "and", serial_comma: bool = False) -> tupl
 
 @lru_cache(maxsize=1024)
 def what_follows(n: int) -> tuple[str, ...]:
-    """The texts that follow each of `n` items, "" the last."""
+    """Return the text that follows each of `n` items; that of the last is empty."""
     return *separators(n), ""

@@ -10,7 +10,7 @@ from generator.toolbox import ToolSpec
 
 
 def word_decline(wished: ToolSpec, instead: Sequence[ToolSpec], offered: Sequence[Tool], draw: Draw) -> str:
-    """A text that declines what a tool does and mentions what others do."""
+    """Return a text that declines what one tool does and mentions what others do."""
     is_withheld = any(tool.name == wished.name for tool in offered)
     are_all = len(instead) == len(offered)
     template = draw.choice(decline_templates(wished, instead, are_all=are_all, is_withheld=is_withheld))

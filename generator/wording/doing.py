@@ -34,11 +34,11 @@ from generator.wording.verbalizers import VERBALIZERS
 from generator.wording.voice import Voice
 
 _ERROR_TEXTS = ("message", "error/message", "error", "detail", "")
-"""Where in the result of a failed call it is said what went wrong; the first that is a text."""
+"""Where the result of a failed call says what went wrong: the first of these that is a text."""
 
 
 def word_failure(book: Book, call: ToolCall, result: Any, content: str, is_again: bool, draw: Draw, voice: Voice) -> Phrase:
-    """Why a call failed: "I couldn't book a table at Hearth: the request timed out."."""
+    """Return a sentence that says why a call failed: "I couldn't book a table at Hearth: the request timed out."."""
     told: Told = (call.id, "result")
     pointer, text = _error_text(result, content)
     why = _as_clause(text)
@@ -61,12 +61,12 @@ def word_failure(book: Book, call: ToolCall, result: Any, content: str, is_again
 
 
 def word_proposal(book: Book, call: ToolCall, draw: Draw, voice: Voice) -> Phrase:
-    """What the assistant would do, and a question for leave: "I'd book a table at Hearth now. Shall I go ahead?"."""
+    """Return what the assistant would do, and the question for leave: "I'd book a table at Hearth now. Shall I go ahead?"."""
     return _framed(PROPOSING, book, call, tuple(said_by_user(Wanted(book, 0, call.arguments, {}))), draw, voice)
 
 
 def word_empty(book: Book, call: ToolCall, draw: Draw, voice: Voice) -> Phrase:
-    """That a search found nothing: "I tried to find the open tickets about billing, but nothing came up."."""
+    """Return a sentence that says that a search found nothing: "I tried to find the open tickets about billing, but nothing came up."."""
     limit = None if book.spec.effect is None else book.spec.effect.limit
     naming = [slot for slot in said_by_user(Wanted(book, 0, call.arguments, {})) if slot != limit]
     return _framed(FINDING_NOTHING, book, call, naming, draw, voice)
@@ -75,7 +75,7 @@ def word_empty(book: Book, call: ToolCall, draw: Draw, voice: Voice) -> Phrase:
 def _framed(
     frames: tuple[Frame, ...], book: Book, call: ToolCall, naming: Collection[str], draw: Draw, voice: Voice
 ) -> Phrase:
-    """A verb phrase that says at least the arguments in `naming`, in one of the frames."""
+    """Return a verb phrase that says at least the arguments in `naming`, in one of the frames."""
     before, after = draw.choice(frames)
     doing, spans, size = do(book, call, naming, draw, voice)
     moved = [(start + len(before), end + len(before), way, place, whose) for start, end, way, place, whose in spans]
@@ -88,7 +88,7 @@ _STOPS, _QUOTES = ".!?", "\"'”’"
 
 
 def word_condition(book: Book, number: int, said: dict[str, Any], test: Test, draw: Draw, voice: Voice) -> tuple[Phrase, Span]:
-    """What the user wants under a condition: "If the sky is rainy, cancel the picnic.", and where its value stands."""
+    """Return a conditional request ("If the sky is rainy, cancel the picnic.") and the span of the value in its condition."""
     value, verbalizer = say_plainly(test.value, voice)
     before = draw.choice(CONDITIONS) + spoken_name(test.field) + draw.choice(COMPARED[test.op])
     start = draw.choice(THEREFORE)
@@ -102,7 +102,7 @@ def word_condition(book: Book, number: int, said: dict[str, Any], test: Test, dr
 
 
 def word_untrue(call_id: str, field: str, found: Any, draw: Draw, voice: Voice) -> Phrase:
-    """That a condition is not fulfilled: "The sky is clear, so I left it at that."."""
+    """Return a sentence that says that a condition is not fulfilled: "The sky is clear, so I left it at that."."""
     value, verbalizer = say_plainly(found, voice)
     before = f"The {spoken_name(field)} is "
     told: Told = (call_id, "result")
@@ -111,14 +111,14 @@ def word_untrue(call_id: str, field: str, found: Any, draw: Draw, voice: Voice) 
 
 
 def say_plainly(value: Any, voice: Voice) -> tuple[str, str]:
-    """A number, or a choice by its name."""
+    """Return the words for a number, or for a choice by its name, and their verbalizer."""
     if isinstance(value, str):
         return value.replace("_", " "), "enum"
     return VERBALIZERS["number"].say(value, voice) or str(value), "number"
 
 
 def do(book: Book, call: ToolCall, naming: Collection[str], draw: Draw, voice: Voice) -> Phrase:
-    """A verb phrase for a call ("book a table at Hearth") that says at least the arguments in `naming`."""
+    """Return a verb phrase for a call ("book a table at Hearth") that says at least the arguments in `naming`."""
     values = said_by_user(Wanted(book, 0, call.arguments, {}))
     return _do(book, values, (call.id, "arguments"), naming, draw, voice, to_user=True)
 
@@ -126,7 +126,7 @@ def do(book: Book, call: ToolCall, naming: Collection[str], draw: Draw, voice: V
 def _do(
     book: Book, values: Values, whose: Any, naming: Collection[str], draw: Draw, voice: Voice, *, to_user: bool
 ) -> Phrase:
-    """A verb phrase, as the user says it or as it is said to the user."""
+    """Return a verb phrase, as the user says it or (`to_user`) as the assistant says it to the user."""
 
     def address(line: Line) -> Line:
         return _to_the_user(line, book) if to_user else line
@@ -151,7 +151,7 @@ def _do(
 
 
 def _to_the_user(line: Line, book: Book) -> Line:
-    """A line of the user as the assistant says it to them."""
+    """Return a line of the user as the assistant says it to them ("my" becomes "your")."""
     found = book.doing.get(line)
     if found is None:
         template = in_second_person(line.template)
@@ -160,7 +160,7 @@ def _to_the_user(line: Line, book: Book) -> Line:
 
 
 def _addition(addition: Addition, values: dict[str, Any], done: set[str], draw: Draw) -> Line | Words | None:
-    """What adds a value within the sentence; None for a yes or no that no clause says there."""
+    """Return what adds a value within the sentence; None for a boolean that no clause says there."""
     value = values[addition.slot]
     for stated, ways in addition.clauses:
         within = [way for way in ways if not way.is_sentence]
@@ -175,7 +175,7 @@ def _addition(addition: Addition, values: dict[str, Any], done: set[str], draw: 
 
 
 def _error_text(result: Any, content: str) -> tuple[str, str]:
-    """Pointer and text of what an error says."""
+    """Return the pointer and the text of what an error says."""
     for place in _ERROR_TEXTS if isinstance(result, dict) else ():
         try:
             text = resolve(result, place)
@@ -190,6 +190,6 @@ _TITLE = re.compile(r"\AError: (?:[A-Z][a-z ]* - )?")
 
 
 def _as_clause(text: str) -> str:
-    """The text of an error without its title, and without what makes it a sentence."""
+    """Return the text of an error as a clause: without its title, its capital and its full stop."""
     text = _TITLE.sub("", text, count=1).strip().removesuffix(".")
     return text if text[1:2].isupper() else text[:1].lower() + text[1:]

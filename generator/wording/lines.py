@@ -1,4 +1,4 @@
-"""Phrases as the user says them: a template, what it needs, and a function that says it."""
+"""Phrases of the user: a template, the values that it needs, and a function that says it."""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,7 +15,7 @@ from generator.wording.voice import Voice
 Values = dict[str, Any]
 """Slot → value (or `Reference` or `Several`) of what there is to say; its pointer is the slot after a slash."""
 Say = Callable[[Values, Whose, Draw, Voice, int, Spans], tuple[str, int]]
-"""(values, whose, draw, voice, start, spans) → (text, of how many pieces); adds the spans of its values."""
+"""(values, whose, draw, voice, start, spans) → (text, number of pieces); adds the spans of its values."""
 
 
 class Line:
@@ -38,7 +38,7 @@ class Line:
 
 
 class Words:
-    """Words that say one value and have no slot: they are added as a line is.
+    """Words that say one value without a slot, added in the same way as a line.
 
     Args:
         text: The words.

@@ -22,7 +22,7 @@ _whole = chain(("json",), "")
 
 
 def compile_list(wording: SlotWording, wordings: Wordings, say: SayValue, of: Root, speaker: Speaker) -> SayList:
-    """The function that says the values of a slot which are lists, or which several calls have; `say` says others."""
+    """Return the function that says a slot whose values are lists or are shared by several calls; `say` says all other values."""
     say_value = compile_one(say)
     if wording.shape in {"list", "objects"}:
         if wording.elements:
@@ -34,7 +34,7 @@ def compile_list(wording: SlotWording, wordings: Wordings, say: SayValue, of: Ro
 
 
 def _by_verbalizers(say: SayValue, usual: str | None, say_other: SayList) -> SayList:
-    """Elements that are single values; `usual` is the verbalizer to begin with, if `say` may be passed by."""
+    """Return the function for elements that are single values; `usual` is the verbalizer to try first, if `say` may be bypassed."""
     name = usual or "literal"
     first = VERBALIZERS[name].say if usual is not None else _unsaid
 
@@ -43,7 +43,7 @@ def _by_verbalizers(say: SayValue, usual: str | None, say_other: SayList) -> Say
     ) -> tuple[str, int]:
         if type(value) is not list or not value:
             return say_other(value, pointer, whose, draw, voice, start, spans)
-        draw.rand()  # for the sake of lists whose elements can be said in several ways
+        draw.rand()  # drawn once: elements that can be said in several ways are all said in the same one
         between = separators(len(value))
         texts: list[str] = []
         for index, element in enumerate(value):
@@ -63,11 +63,11 @@ def _by_verbalizers(say: SayValue, usual: str | None, say_other: SayList) -> Say
 
 
 def _unsaid(value: Any, voice: Voice) -> None:
-    """No way to say anything."""
+    """Say nothing; used where no verbalizer is tried before the others."""
 
 
 def _by_phrases(elements: "Elements", say_other: SayList) -> SayList:
-    """Elements that need a phrase each."""
+    """Return the function for elements that each need a phrase."""
     say_whole = compile_one(_whole)
     known, ways_to_say = elements.known, elements.ways_to_say
 
@@ -101,19 +101,20 @@ def _by_phrases(elements: "Elements", say_other: SayList) -> SayList:
 
 
 def _fields_of_all(elements: list[Any]) -> tuple[str, ...] | None:
-    """The keys of all elements, where they are the same and hold no objects: so it is in most lists."""
+    """Return the keys of all elements, if these are the same and hold no objects, as in most lists; None otherwise."""
     try:
         keys = set(map(tuple, elements))
         if len(keys) == 1 and dict not in map(type, itertools.chain.from_iterable(map(dict.values, elements))):
             return keys.pop()
-    except TypeError:  # not all are objects
+    except TypeError:  # an element is no object
         pass
     return None
 
 
 SayElements = Callable[[list[Any], int, str, Whose, Draw, Voice, int, Spans, tuple[str, ...]], tuple[str, int]]
 """(elements, number of the first, pointer of the list, whose, draw, voice, start, spans, what follows each element of the
-list) → (text, of how many pieces); adds the spans of the values."""
+list) → (text, number of pieces); adds the spans of the values.
+"""
 
 
 class Elements(msgspec.Struct, eq=False):
@@ -124,17 +125,17 @@ class Elements(msgspec.Struct, eq=False):
     of: Root
     speaker: Speaker
     functions: dict[str, SayElements]
-    """Those that were needed so far, by the text of the phrase."""
+    """Compiled functions by the text of their phrase."""
     known: dict[tuple[str | None, ...] | None, tuple[SayElements, ...]]
-    """The ways to say elements with these keys; with a None behind, slots of elements with objects in them."""
+    """The ways to say elements, by the keys of an element; with a None at the end, by the slots of an element that holds objects."""
 
     @property
     def prefix(self) -> str:
-        """What the slots of an argument's elements begin with; those of a result's are written without it."""
+        """The beginning of the slots of an argument's elements; the slots of a result's elements are written without one."""
         return f"{self.wording.slot}/*/" if self.of == "arguments" else ""
 
     def ways_to_say(self, element: Any) -> tuple[SayElements, ...]:
-        """The functions that can say an element; none when no phrase covers what it holds."""
+        """Return the functions that can say an element; none when no phrase covers what it holds."""
         fields: tuple[str | None, ...] | None = None
         if type(element) is dict:  # most elements of a tool have the same keys, and no objects in them
             fields = tuple(element)
@@ -148,7 +149,7 @@ class Elements(msgspec.Struct, eq=False):
         return ways
 
     def fitting(self, element: Any) -> tuple[SayElements, ...]:
-        """The phrases that an element has the fields for; of an argument all there is must be said."""
+        """Return the functions of the phrases that fit an element: it has their fields, and of an argument all fields must be said."""
         fields = {self.prefix + field for field in _fields_of(element)} if type(element) is dict else set()
         if self.of == "arguments":
             fields = fields if type(element) is dict else {self.prefix.removesuffix("/")}
@@ -183,7 +184,7 @@ class Elements(msgspec.Struct, eq=False):
 
 
 def _fields_of(element: dict[str, Any], prefix: str = "") -> Iterator[str]:
-    """The slots of everything in an element that is not an object with something in it."""
+    """Yield the slots of everything in an element but its objects that are not empty, whose content has slots of its own."""
     for key, part in element.items():
         slot = prefix + escape(key)
         if type(part) is dict and part:
@@ -193,7 +194,7 @@ def _fields_of(element: dict[str, Any], prefix: str = "") -> Iterator[str]:
 
 
 def _scoped(wordings: Wordings, slot: str) -> Wordings:
-    """The wordings of a list's elements under the names that `each` templates use."""
+    """Return the wordings of a list's elements under the names that `each` templates use."""
     prefix = slot + "/*/"
     scope = {name.removeprefix(prefix): wording for name, wording in wordings.items() if name.startswith(prefix)}
     if slot + "/*" in wordings:

@@ -1,4 +1,6 @@
-"""The wording source `llm`: what a model is asked so that it says a text in other words, and what it answered.
+"""The wording source `llm`: what a model is asked to say a text in other words, and the reading of its reply.
+
+Whether the new text is accepted is not decided here: `validation.reworded` compares it, and the proof is checked anew.
 
 Whether the new text will do is not decided here: validation.reworded looks at it, and the proof is checked anew.
 """
@@ -23,7 +25,7 @@ _SCHEMA = {
 }
 _LONGEST_SHOWN = 4000
 _MOST_LINES = 3
-"""More line breaks than there were."""
+"""Line breaks that a new text may have more than the old one."""
 
 
 class Manner(msgspec.Struct, frozen=True):
@@ -33,11 +35,11 @@ class Manner(msgspec.Struct, frozen=True):
     style: str
     persona: str
     is_english: bool
-    """Whether what is known of English words can be used."""
+    """Whether the rules about English words apply."""
 
 
 def draw_manner(settings: LlmWording, draw: Draw) -> Manner:
-    """One of the recipe's styles and personas."""
+    """Return one of the recipe's styles and personas."""
     style = draw.choice(settings.styles) if settings.styles else ""
     persona = draw.choice(settings.personas) if settings.personas else ""
     return Manner(
@@ -51,7 +53,7 @@ def draw_manner(settings: LlmWording, draw: Draw) -> Manner:
 def ask_for_other_words(
     prompts: Prompts, text: str, values: Sequence[str], manner: Manner, tools: Sequence[ToolSpec], *, is_request: bool
 ) -> Request:
-    """The request for a user's message, or for an answer."""
+    """Return the request for other words for a user's message or for an answer."""
     told = {
         "text": text,
         "values": "\n".join(f"- {value}" for value in values) or "(nothing)",
@@ -64,14 +66,14 @@ def ask_for_other_words(
 
 
 def ask_once_more(prompts: Prompts, request: Request, answer: Answer, fault: str) -> Request:
-    """The same request after an answer that will not do."""
+    """Return the same request after a reply that was not accepted."""
     said: list[Message] = [("assistant", answer.text[:_LONGEST_SHOWN])] if answer.text else []
     messages = (*request.messages, *said, *prompts.again.fill(faults=fault))
     return msgspec.structs.replace(request, messages=messages, again=True)
 
 
 def read_other_words(answer: Answer, old: str) -> tuple[str, str]:
-    """The new text, or why there is none."""
+    """Return the new text and no fault, or no text and why there is none."""
     value, fault = read_json(answer, _SCHEMA)
     if fault:
         return "", fault

@@ -23,7 +23,7 @@ class Head(msgspec.Struct, frozen=True, eq=False):
     """A way to begin asking for a tool."""
 
     kind: str
-    """`request`, `question` or `want`; `again` for what is left of a request without the verb."""
+    """`request`, `question` or `want`; `again` for a request without its verb."""
     line: Line
     first_person: bool
     """Whether "I'd like to …" may stand before it."""
@@ -36,7 +36,7 @@ class Frames(msgspec.Struct, frozen=True):
     fallback: Line
     clauses: tuple[tuple[Any, tuple[str, ...]], ...]
     alone: bool
-    """No line says or needs another argument, so all of them fit whenever there is a value."""
+    """Whether no frame says or needs another argument, so that all of them fit whenever there is a value."""
 
 
 class Book(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,18 +44,18 @@ class Book(msgspec.Struct, frozen=True, kw_only=True):
 
     spec: ToolSpec
     looks_up: bool
-    """The tool only looks something up."""
+    """Whether the tool only looks something up."""
     slots: Wordings
     places: dict[str, str]
-    """Key → slot of the arguments a user may say; those whose schema leaves no choice are not among them."""
+    """Key → slot of the arguments a user may say, without those that the schema fixes."""
     optional: frozenset[str]
-    """Keys of arguments that need not be given: one that is given has been asked for."""
+    """Keys of optional arguments: one that is given has been asked for."""
     inner: tuple[tuple[str, str, str], ...]
-    """(slot, key, key in it) of such arguments within objects."""
+    """(slot, key, key in it) of the optional arguments within objects."""
     plain: frozenset[str]
-    """Those of these keys that are the names of their slots."""
+    """Those of these keys that are the same as their slots."""
     constants: frozenset[str]
-    """Slots whose schema leaves no choice."""
+    """Slots whose value the schema fixes."""
     heads: tuple[Head, ...]
     bare: Head
     """A request without any slot, made of the tool's name."""
@@ -65,22 +65,22 @@ class Book(msgspec.Struct, frozen=True, kw_only=True):
     several: tuple[str, ...]
     follow_up: tuple[Head, ...]
     found: tuple[Head, ...]
-    """Noun phrases for what it finds; the last one, made of its name, is for when no other fits."""
+    """Noun phrases for what it finds; the last, made of the tool's name, is for when no other fits."""
     answers: tuple[Answer, ...]
     shapes: dict[Any, Any]
-    """What was found to fit some set of slots (see `shapes.py`), so that it is found only once."""
+    """Cache: what fits some set of slots (see `shapes.py`)."""
     usual: dict[Any, Any]
-    """The same for calls all of whose arguments are the user's to say as they are, by the names and kinds of these."""
+    """Cache: the same for calls all of whose arguments the user says, by their names and kinds."""
     orders: dict[tuple[int, frozenset[str], frozenset[str]], tuple[Answer, ...]]
-    """The answers in the orders in which they were tried before."""
+    """Cache: the answers in the order in which they are tried (see `answers_in_order`)."""
     compared: dict[str, Answer]
-    """What is said of the best of several results, by its text (see `comparing.py`)."""
+    """Cache: the sentences about the best of several results, by their text (see `comparing.py`)."""
     doing: dict[Line, Line]
-    """Lines of the user, and the same as the assistant says them to the user (see `doing.py`)."""
+    """Cache: lines of the user → the same lines as the assistant says them to the user (see `doing.py`)."""
 
 
 class Books(dict[str, Book]):
-    """The phrases of all tools, each compiled when its tool is first spoken of: few rows need all of them.
+    """The phrases of all tools, each compiled when the tool is first used, since few rows need all of them.
 
     Raises SpecError, at once, for a verbalizer that does not exist.
     """
@@ -92,7 +92,7 @@ class Books(dict[str, Book]):
             _check_verbalizers(spec)
 
     def __bool__(self) -> bool:
-        """Whether there are tools, spoken of or not."""
+        """Whether there are tools, compiled or not."""
         return bool(self._toolbox)
 
     def __missing__(self, name: str) -> Book:
@@ -101,7 +101,7 @@ class Books(dict[str, Book]):
 
 
 def compile_book(spec: ToolSpec) -> Book:
-    """Compile one tool's phrases, which name verbalizers that exist."""
+    """Return one tool's compiled phrases; the verbalizers that they name must exist."""
     phrases = spec.phrases
     slots = argument_slots(spec)
     results = result_slots(spec)
@@ -150,7 +150,7 @@ def _inner(properties: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
 
 
 def asked_for(book: Book, arguments: dict[str, Any]) -> frozenset[str]:
-    """The slots of the optional arguments that are given."""
+    """Return the slots of the optional arguments that are given."""
     given = book.optional.intersection(arguments)
     if not book.inner:
         return given
@@ -158,7 +158,7 @@ def asked_for(book: Book, arguments: dict[str, Any]) -> frozenset[str]:
 
 
 def answers_in_order(book: Book, start: int, naming: frozenset[str], given: frozenset[str]) -> tuple[Answer, ...]:
-    """The answers from one of them on, round to it.
+    """Return all answers, beginning with the one at `start`.
 
     Those that say one of the arguments in `naming` come first, and among them those that say most of what is `given`.
     """
@@ -197,12 +197,12 @@ def _frames(slot: str, slots: Wordings) -> Frames:
 
 
 def unknown_frame(slot: str) -> Line:
-    """The frame of a value that the schema does not describe."""
+    """Return the frame of a value that the schema does not describe."""
     return Line(fallback_frame(slot, {}), {})
 
 
 def _bare(name: str) -> Template:
-    """What to say for a tool without phrases; digits are for values only."""
+    """Return what is said for a tool without phrases; it has no digits, which are for values only."""
     text = spoken_name(escape(name)) or "call the tool"
     return Template(text, (text,), frozenset(), frozenset(), frozenset())
 

@@ -1,5 +1,8 @@
 """Text that knows which of its parts say which values.
 
+A phrase is a text with the spans of the values in it. A message is built as a list of phrases and plain texts, which can
+be reordered, and joined once at the end; only then are the spans of the message known.
+
 A phrase is a text and the spans of the values in it. A message is built as a list of phrases and plain texts, which can
 be moved about, and put together once; that is when the spans of the message are known.
 """
@@ -11,14 +14,14 @@ from generator.templates import Root
 from generator.wording.verbalizers import FAMILIES, FIRST_WITHOUT_ON, takes_on
 
 Whose = tuple[int, ...]
-"""Whose value a user says: the places of the wishes in their message (several, when wishes share it)."""
+"""Who owns a value that a user says: the numbers of the wishes in their message (several, when wishes share it)."""
 Told = tuple[str, Root]
-"""Whose value an answer states: the call's id, and which of its two."""
+"""Who owns a value that an answer states: the call's id, and whether it is of its arguments or its result."""
 Span = tuple[int, int, str, str, Any]
-"""Start and end in the phrase, verbalizer, pointer of the value, whose it is (`Whose`; in an answer `Told`)."""
+"""Start and end in the phrase, verbalizer, pointer of the value, owner (`Whose`; in an answer `Told`)."""
 Spans = list[Span]
 Phrase = tuple[str, Spans, int]
-"""Text, spans, and how many pieces (values, and texts between them) it was made of, which tells how long it sounds."""
+"""Text, spans, and the number of pieces (values, and texts between them), which tells how long it sounds."""
 Piece = str | Phrase
 Pieces = list[Piece]
 
@@ -29,16 +32,16 @@ WORDY = frozenset(
         *FAMILIES["datetime"],
     }
 )
-"""Verbalizers whose readers do not care for capitals."""
+"""Verbalizers whose readers ignore capitals."""
 
 
 def text_of(piece: Piece) -> str:
-    """The text of a piece."""
+    """Return the text of a piece."""
     return piece if isinstance(piece, str) else piece[0]
 
 
 def opening(piece: Piece) -> str:
-    """The text of a piece up to its first value."""
+    """Return the text of a piece up to its first value."""
     if isinstance(piece, str):
         return piece
     text, spans, _ = piece
@@ -46,7 +49,7 @@ def opening(piece: Piece) -> str:
 
 
 def is_heavy(piece: Piece) -> bool:
-    """Whether there is an "and" or a comma in it, except in its values."""
+    """Whether an "and" or a comma stands in it outside its values."""
     text = text_of(piece)
     if " and" not in text and "," not in text:
         return False
@@ -61,7 +64,7 @@ def is_heavy(piece: Piece) -> bool:
 
 
 def capital(phrase: Phrase) -> Phrase:
-    """The same with a capital at the start, unless it starts with a value that must stay as it is."""
+    """Return the phrase with a capital at the start, unless it starts with a value that must stay as it is."""
     text, spans, size = phrase
     if not spans or spans[0][0]:
         return replaced(phrase, 1, text[:1].upper()) if text else phrase
@@ -80,19 +83,19 @@ def _moved(spans: Spans, by: int) -> Spans:
 
 
 def capitalise(pieces: Pieces) -> None:
-    """Put a capital at the start."""
+    """Put a capital at the start of the first piece."""
     first = pieces[0]
     pieces[0] = first[:1].upper() + first[1:] if isinstance(first, str) else capital(first)
 
 
 def replaced(phrase: Phrase, length: int, text: str) -> Phrase:
-    """The phrase with its first letters, which say no value, replaced by a text."""
+    """Return the phrase with its first `length` characters, which say no value, replaced by a text."""
     by = len(text) - length
     return text + phrase[0][length:], _moved(phrase[1], by), phrase[2]
 
 
 def changing_letters(before: str, names: tuple[str, ...]) -> str | None:
-    """The first letters of the values that change the words before them, as `fit` says, when these verbalizers say them.
+    """Return the first letters of values that, said by these verbalizers, change the words before them (see `fit`).
 
     None: no value does; an empty text: any may.
     """
@@ -104,11 +107,11 @@ def changing_letters(before: str, names: tuple[str, ...]) -> str | None:
 
 
 def fit(before: str, text: str, verbalizer: str) -> tuple[str, str]:
-    """The words before a value, and the value, fitted to each other: "a" or "an", no "on" before "tomorrow"."""
+    """Return the words before a value, and the value, fitted to each other: "a" or "an", no "on" before "tomorrow"."""
     last = before[-3:].lower()
     if verbalizer.startswith("date") and last in {"on ", "at "} and before[-4:-3] in {" ", ""}:
         if (last == "at " and verbalizer.startswith("datetime")) or not takes_on(text):
-            first = before[-3]  # a sentence that loses its first word
+            first = before[-3]  # a value whose first word is dropped
             return before[:-3], text[:1].upper() + text[1:] if first.isupper() else text
     elif before[-2:] in {"a ", "A "} and before[-3:-2] in {" ", ""} and _wants_an(text):
         return before[:-1] + "n ", text
@@ -116,7 +119,7 @@ def fit(before: str, text: str, verbalizer: str) -> tuple[str, str]:
 
 
 def fit_list(before: str, text: str, spans: Spans, first: int) -> tuple[str, str]:
-    """The same for a text with several values; the spans from the `first` on, which are in it, move with it."""
+    """Fit a text with several values to the words before it, as `fit` does; the spans from `first` on move with the text."""
     said = spans[first:]
     start = said[0][0] if said else 0
     end = said[0][1] - start if said else 0
@@ -132,7 +135,7 @@ _SOUNDS_LIKE_A_VOWEL = re.compile(r"8|1[18](?!\d)|hour|hono|honest|heir", re.IGN
 
 
 _SPELLED = re.compile(r"[A-Z]{2,}s?\b|[A-Z](?=-)")
-"""Read letter by letter: "SMS", "X-ray"."""
+"""Words that are spelled letter by letter: "SMS", "X-ray"."""
 _LETTERS_THAT_BEGIN_WITH_A_VOWEL = "AEFHILMNORSX"
 
 

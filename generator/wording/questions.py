@@ -21,7 +21,7 @@ from generator.wording.voice import Voice
 
 
 def word_question(spec: ToolSpec, slot: str, draw: Draw, leads: tuple[str, ...] = ASKING_LEADS) -> tuple[str, int]:
-    """A question for the value of a slot, and where it begins after its lead."""
+    """Return a question for the value of a slot, and the index at which it begins after its lead."""
     own = spec.phrases.ask.get(slot, ())
     lead = draw.choice(leads)
     if not own:
@@ -32,7 +32,7 @@ def word_question(spec: ToolSpec, slot: str, draw: Draw, leads: tuple[str, ...] 
 
 
 def word_refusal(book: Book, slot: str, bad: Any, draw: Draw, voice: Voice) -> str:
-    """What a tool accepts for a slot, after a value that it does not accept."""
+    """Return a sentence that says what a tool accepts for a slot, after a value that it does not accept."""
     schema = schema_at(book.spec.tool.parameters, slot) or {}
     if "enum" in schema:
         forms = enum_forms(schema["enum"], book.spec.phrases.synonyms.get(slot, ()))

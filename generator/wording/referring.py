@@ -24,7 +24,7 @@ class Referring(Transcript):
         """The user's."""
 
     def wanted(self, event: Say, number: int) -> Wanted:
-        """A wish with the words for what is only described."""
+        """Return a wish with the words for the values that are only described."""
         wish = event.wishes[number]
         book = self.books[wish.tool]
         described = {slot: meant for slot, meant in wish.meant.items() if isinstance(meant, Meant)}
@@ -54,7 +54,7 @@ class Referring(Transcript):
         return Wanted(book, number, wish.spoken, references, frozenset(picked), says_all=says_all)
 
     def _words_for_computed(self, ref: Ref, calc: Calc) -> str:
-        """What the user says for a value that is computed from a result."""
+        """Return what the user says for a value that is computed from a result."""
         step = self.story.events[ref.event]
         assert isinstance(step, Step)
         spec = self.books[step.calls[ref.of].tool].spec
@@ -66,24 +66,24 @@ class Referring(Transcript):
         return self.draw.choice(tuple(ways))
 
     def _taken(self, event: Say, number: int) -> dict[str, Ref]:
-        """What the first call for a wish takes because it was described, by slot."""
+        """Return the values that the first call for a wish takes because the user described them, by slot."""
         served = self.calls.get((event.id, number) if event.to is None else self._asked_for(event.to), ())
         if not served:
             return {}
         return {slot: ref for slot, ref in served[0][1].args.items() if isinstance(ref, Ref) and ref.because}
 
     def _asked_for(self, ask_id: int) -> Place:
-        """The wish that a question is about."""
+        """Return the wish that a question is about."""
         ask = self.story.events[ask_id]
         assert isinstance(ask, Ask)
         return ask.wish
 
     def _is_fresh(self, ref: Ref, event: Say) -> bool:
-        """Whether nothing else has been found since."""
+        """Whether no call has been made since."""
         return not any(isinstance(one, Step) for one in self.story.events[ref.event + 1 : event.id])
 
     def _words_for(self, ref: Ref, pick: Pick, event: Say) -> str:
-        """Words for one element of a list; with what it is, where something else has been found since."""
+        """Return words for one element of a list, with its noun where another call has been made since."""
         step = self.story.events[ref.event]
         assert isinstance(step, Step)
         noun = "" if self._is_fresh(ref, event) else noun_of(ref.at)
@@ -91,7 +91,7 @@ class Referring(Transcript):
         return words_for(pick, spec, step.outcomes[ref.of].value, ref.at, noun, self.draw, self.voice)
 
     def said_before(self, event: Say) -> Place:
-        """The wish of an earlier turn that a message corrects."""
+        """Return the wish of an earlier turn that a message corrects."""
         for meant in event.wishes[0].meant.values():
             if isinstance(meant, Back):
                 return meant.source.event, meant.source.of

@@ -1,4 +1,4 @@
-"""The user's messages: clauses for all wishes, put into sentences as people do."""
+"""The user's messages: clauses for all wishes, joined into sentences."""
 
 from collections.abc import Sequence
 
@@ -56,14 +56,14 @@ from generator.wording.verbalizers import FAMILIES
 from generator.wording.voice import Voice
 
 ALL_KINDS = ("request", "request", "question", "want")
-"""Verb phrases are the most usual way to ask."""
+"""The kinds of heads to choose from; `request` stands twice, because verb phrases are the most usual way to ask."""
 
 _SHORT = 4
-"""Pieces of a body after whose end "for me" is still heard with its verb."""
+"""The longest body, in pieces, after which "for me" still reads well."""
 
 
 def word_request(wishes: Sequence[Wanted], described: Sequence[Wanted], draw: Draw, voice: Voice) -> Pieces:
-    """The first message of a user: wishes that need nothing from each other, then those that need their results."""
+    """Return a user's first message: wishes that are independent of each other, then those that need their results."""
     if described and wishes[0].unnamed:
         return _begun(_word_found(wishes[0], described[0], draw, voice), draw)
     pieces = None if described else _as_todo(wishes, draw, voice)
@@ -78,7 +78,7 @@ def word_request(wishes: Sequence[Wanted], described: Sequence[Wanted], draw: Dr
 
 
 def _begun(pieces: Pieces, draw: Draw) -> Pieces:
-    """A first message, now and then with a greeting, and with thanks."""
+    """Return a first message, now and then with a greeting and with thanks."""
     rand = draw.rand
     if rand() < 0.12:
         pieces.insert(0, draw.choice(GREETINGS))
@@ -97,7 +97,7 @@ def word_further_request(
     voice: Voice,
     openers: Sequence[str] = FURTHER,
 ) -> Pieces:
-    """A later message of the user that asks for something else, also for what an earlier result holds."""
+    """Return a later message of the user that asks for something else, which may use an earlier result."""
     if described and wishes and wishes[0].unnamed:
         pieces, described = _word_found(wishes[0], described[0], draw, voice), ()
     else:
@@ -114,7 +114,7 @@ def word_further_request(
 
 
 def word_same_again(wanted: Wanted, slot: str, draw: Draw, voice: Voice, *, corrects: bool = False) -> Pieces:
-    """The request before once more with another value, and only that is said: "And in Rome?", "What about Rome?"."""
+    """Return the request before with another value, the only one that is said again: "And in Rome?", "What about Rome?"."""
     phrase = add_one(wanted, slot, draw, voice)
     leads = phrase is not None and _first_word(phrase) in LEADING
     wording = wanted.book.slots[slot]
@@ -128,7 +128,7 @@ def word_same_again(wanted: Wanted, slot: str, draw: Draw, voice: Voice, *, corr
 
 
 def word_reply(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Pieces:
-    """The answer to a question for one value: the value alone, or in a frame of its slot."""
+    """Return the answer to a question for one value: the value alone, or in a frame of its slot."""
     alone = value_alone(wanted, slot, draw, voice)
     framed = add_one(wanted, slot, draw, voice) if draw.chance(0.3) or _stays_small(alone) else None
     if framed is not None and _first_word(framed) in ANSWERING:
@@ -149,7 +149,7 @@ def word_reply(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Pieces:
 
 
 def word_change(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Pieces:
-    """Another value for one that was said before, as it goes on after "Yes, but": "for two people.", "make it 7 pm."."""
+    """Return another value for one that was said before, as it follows "Yes, but": "for two people.", "make it 7 pm."."""
     alone = value_alone(wanted, slot, draw, voice)
     framed = _framed(wanted, slot, draw, voice)
     pieces: Pieces = [framed] if framed is not None and (draw.chance(0.6) or alone[1][0][2] not in _CHOSEN) else ["make it ", alone]
@@ -157,13 +157,13 @@ def word_change(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Pieces:
 
 
 def _framed(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Phrase | None:
-    """The value in a frame of its slot, where somebody wrote one."""
+    """Return the value in a frame of its slot; None where the tool's phrases have none."""
     frames = wanted.book.frames.get(slot)
     return add_one(wanted, slot, draw, voice) if frames is not None and frames.lines else None
 
 
 def word_corrected(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Pieces:
-    """Another value for one that was said before, as a sentence: "Sorry, I meant for two people."."""
+    """Return another value for one that was said before, as a sentence: "Sorry, I meant for two people."."""
     before, after = draw.choice(tuple([frame for frame in CORRECTING if ". " not in frame[0]]))
     framed = _framed(wanted, slot, draw, voice)
     leads = framed is not None and _first_word(framed) in LEADING | {"with"}
@@ -172,7 +172,7 @@ def word_corrected(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Piece
 
 
 def word_settled(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Pieces:
-    """Another value for the one that was not accepted: "24 then."."""
+    """Return another value in place of one that was not accepted: "24 then."."""
     alone = value_alone(wanted, slot, draw, voice)
     frames = [frame for frame in SETTLING if frame[0] or not _stays_small(alone)]
     before, after = draw.choice(tuple(frames))
@@ -183,7 +183,7 @@ def word_settled(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Pieces:
 
 
 _CHOSEN = {"date", "number", "words", "minutes", *FAMILIES["time"], *FAMILIES["datetime"]}
-"""Verbalizers of values that one can settle for."""
+"""Verbalizers of values for which "… then." reads well."""
 
 
 def _first_word(phrase: Phrase) -> str:
@@ -191,12 +191,12 @@ def _first_word(phrase: Phrase) -> str:
 
 
 def _stays_small(phrase: Phrase) -> bool:
-    """Whether a message cannot begin with it, because a value of small letters stands at its start."""
+    """Whether a message cannot begin with it, because it starts with a value that must stay in small letters."""
     return capital(phrase)[0][:1].islower()
 
 
 def _go_on(pieces: Pieces, draw: Draw, openers: Sequence[str]) -> Pieces:
-    """A later message, after a word about the answer before."""
+    """Return a later message with an opening word that acknowledges the answer before."""
     opener = draw.choice(tuple(openers))
     if opener.endswith(". "):
         capitalise(pieces)
@@ -214,7 +214,7 @@ def _for_me_once(pieces: Pieces) -> Pieces:
 
 
 def _word_all(wishes: Sequence[Wanted], draw: Draw, voice: Voice) -> Pieces:
-    """Wishes that need nothing from each other."""
+    """Return the sentences for wishes that are independent of each other."""
     book = wishes[0].book
     if len(wishes) == 1:
         return sentence(ask(wishes[0], draw, voice, ALL_KINDS), draw)
@@ -227,7 +227,7 @@ def _word_all(wishes: Sequence[Wanted], draw: Draw, voice: Voice) -> Pieces:
 
 
 def _word_found(search: Wanted, wanted: Wanted, draw: Draw, voice: Voice) -> Pieces:
-    """Something to be done with what a search finds that nobody asks for: "Delete the newest one of my tax files."."""
+    """Return a request about what an unnamed search finds: "Delete the newest one of my tax files."."""
     clause, among = follow_up(wanted, draw, voice), found(search, draw, voice)
     for _ in range(_TRIES):
         if not among.sentences:
@@ -245,7 +245,7 @@ _TRIES = 4
 
 
 def _ends_with_its_reference(clause: Clause) -> bool:
-    """Whether the words that single something out are its last words, and the only ones of their kind."""
+    """Whether the clause ends with the words that single something out, and has no other such words."""
     last = clause.body[-1]
     if isinstance(last, str) or clause.sentences:
         return False
@@ -254,7 +254,7 @@ def _ends_with_its_reference(clause: Clause) -> bool:
 
 
 def _what_varies(wishes: Sequence[Wanted]) -> str | None:
-    """The only argument in which wishes of one tool differ, when people say its values as a list."""
+    """Return the only argument in which wishes of one tool differ, if its values may be said as a list; None otherwise."""
     slots = wishes[0].book.spec.phrases.vary
     if not slots:
         return None
@@ -269,7 +269,7 @@ def _what_varies(wishes: Sequence[Wanted]) -> str | None:
 def _word_chain(
     pieces: Pieces, clauses: list[Clause], first: Sequence[Wanted], draw: Draw, voice: Voice
 ) -> Pieces:
-    """The first request, then what to do with its result."""
+    """Return the first request, then what to do with its result."""
     if len(first) == 1 and draw.chance(0.5):
         head = ask(first[0], draw, voice, ("request",))
         if not (head.sentences or head.trails) and not any(clause.sentences or clause.trails for clause in clauses):
@@ -294,7 +294,7 @@ def _word_chain(
 
 
 def sentence(clause: Clause, draw: Draw) -> Pieces:
-    """A clause as one sentence (and its additions as further ones), without the capital at its beginning."""
+    """Return a clause as one sentence (and its additions as further ones), with a small letter at the beginning."""
     pieces, kind = clause.body, clause.kind
     if kind == "question":
         pieces.append("?")
@@ -315,7 +315,7 @@ _WAYS = (
     (ASKING + WISHING, ASKING + WISHING + FOR_ME),
     (ASKING + WISHING + LOOKING_UP, ASKING + WISHING + LOOKING_UP + FOR_ME),
 )
-"""Ways to ask in the first person: for a tool that only looks something up, and with a short body."""
+"""Ways to ask in the first person, for a clause that only looks something up and has a short body."""
 
 
 def _ways_to_ask(clause: Clause) -> tuple[Frame, ...]:
@@ -328,7 +328,7 @@ def _ways_to_ask(clause: Clause) -> tuple[Frame, ...]:
 
 
 def _is_closed(pieces: Pieces) -> bool:
-    """Whether the text ends like a sentence: with a stop, or with a quotation that does."""
+    """Whether the text ends a sentence: with a stop, or with a quotation that has one."""
     last = pieces[-1]
     text = last if isinstance(last, str) else last[0]
     return text[-1:] in _ENDS and (text[-1:] in _STOPS or text[-2:-1] in _STOPS)
@@ -348,14 +348,14 @@ def _after(clause: Clause) -> Pieces:
 
 
 def _unquoted_stop(phrase: Phrase) -> Phrase:
-    """Without the full stop after a quotation that has one."""
+    """Return the phrase without the full stop after a quotation that has one."""
     text, spans, size = phrase
     is_extra = text[-1:] == "." and bool(spans) and spans[-1][1] == len(text) - 1 and _is_closed([text[:-1]])
     return (text[:-1], spans, size) if is_extra else phrase
 
 
 def _word_repeated(book: Book, wishes: Sequence[Wanted], draw: Draw, voice: Voice) -> Pieces:
-    """Several wishes for one tool: with an elliptical "and also …", as a list, or as sentences."""
+    """Return several wishes for one tool: with an elliptical "and also …", as a list, or as sentences."""
     as_list = draw.chance(0.55 if len(wishes) > 3 else 0.2)
     for way in (_as_list, _elliptical) if as_list else (_elliptical, _as_list):
         pieces = way(book, wishes, draw, voice)
@@ -367,7 +367,7 @@ def _word_repeated(book: Book, wishes: Sequence[Wanted], draw: Draw, voice: Voic
 def _elliptical(book: Book, wishes: Sequence[Wanted], draw: Draw, voice: Voice) -> Pieces | None:
     shapes = [shape_and_values(wanted)[0].kinds.keys() for wanted in wishes]
     if any(not shapes[-1] <= shape for shape in shapes[:-1]):
-        return None  # what only the last has would be heard as said of all
+        return None  # an addition to the last wish would be heard as said of all
     rest = _ask_each_again(wishes[1:], book.again, draw, voice)
     head = ask(wishes[0], draw, voice, ALL_KINDS)
     bodies = [clause.body for clause in rest if clause is not None and not clause.sentences]
@@ -385,7 +385,7 @@ def _elliptical(book: Book, wishes: Sequence[Wanted], draw: Draw, voice: Voice) 
 def _ask_each_again(
     wishes: Sequence[Wanted], heads: tuple[Head, ...], draw: Draw, voice: Voice
 ) -> list[Clause | None]:
-    """All wishes by these heads, and by one of them where one fits all: people keep to a shape."""
+    """Return all wishes as clauses with these heads, with the same one for all where one fits all; None for a wish that no head fits."""
     known = [shape_and_values(wanted) for wanted in wishes]
     first = known[0][0]
     fitting = first.fitting(heads)
@@ -416,11 +416,11 @@ def _as_list(book: Book, wishes: Sequence[Wanted], draw: Draw, voice: Voice) -> 
 
 
 _TODO_SHARE = {2: 0.1, 3: 0.22}
-"""How often people write down what they want as a list of verb phrases, by the number of things; more of them as three."""
+"""Share of requests that are written as a list of verb phrases, by the number of wishes; more than three count as three."""
 
 
 def _as_todo(wishes: Sequence[Wanted], draw: Draw, voice: Voice) -> Pieces | None:
-    """Wishes that need nothing from each other as a list of verb phrases, if that is how they are worded."""
+    """Return independent wishes as a list of verb phrases, or None when another form is drawn or some wish does not fit."""
     if len(wishes) < 2 or not draw.chance(_TODO_SHARE.get(len(wishes), 0.35)):
         return None
     if all(wanted.book is wishes[0].book for wanted in wishes) and _what_varies(wishes) is not None:
@@ -439,7 +439,7 @@ def _as_todo(wishes: Sequence[Wanted], draw: Draw, voice: Voice) -> Pieces | Non
 
 
 def _word_different(wishes: Sequence[Wanted], draw: Draw, voice: Voice) -> Pieces:
-    """Wishes for different tools: one sentence of verb phrases, or a sentence each."""
+    """Return wishes for different tools: one sentence of verb phrases, or a sentence each."""
     in_one = draw.chance(0.55)
     kinds = ("request",) if in_one else ALL_KINDS
     clauses = [ask(wanted, draw, voice, kinds) for wanted in wishes]

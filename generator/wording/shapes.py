@@ -1,4 +1,4 @@
-"""What can be said of a call is decided by which values it has and of which kind; calls alike in that are looked at once."""
+"""What can be said of a call depends only on which slots have values and of which types, so it is worked out once for each such shape."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -55,7 +55,7 @@ class Addition:
 
 
 class Opening:
-    """A head for the calls of one shape, and what it leaves to be said."""
+    """A head for the calls of one shape, and the values that it leaves to be said."""
 
     __slots__ = ("done", "head", "is_linked", "rest", "say")
 
@@ -71,7 +71,7 @@ class Opening:
 
 
 class Shape:
-    """What is known of all calls of a tool with values in the same slots and of the same kinds."""
+    """What is common to all calls of a tool that have values of the same types in the same slots."""
 
     __slots__ = ("_additions", "_fitting", "_openings", "_opens", "book", "kinds", "sayable")
 
@@ -86,7 +86,7 @@ class Shape:
         self._fitting: dict[tuple[Head, ...], tuple[Head, ...]] = {}
 
     def openings(self, kinds: Kinds) -> tuple[Opening, ...]:
-        """By the heads of these kinds (a kind named twice counts twice) whose slots all have values that can be said."""
+        """Return an opening for each head of these kinds whose slots all have sayable values; a kind named twice counts twice."""
         found = self._openings.get(kinds)
         if found is None:
             heads = self.book.heads
@@ -96,30 +96,30 @@ class Shape:
         return found
 
     def opening(self, head: Head, said: frozenset[str] = frozenset()) -> Opening:
-        """By one head; references in `said` need not be said at all."""
+        """Return the opening with one head; references in `said` need not be said at all."""
         found = self._opens.get((head, said))
         if found is None:
             self._opens[head, said] = found = Opening(self, head, said)
         return found
 
     def shortest(self, here: frozenset[str]) -> Head:
-        """The shortest request whose slots all have values, or the tool's name."""
+        """Return the shortest request whose slots all have values, or the one made of the tool's name."""
         fitting = [head for head in self.book.heads if head.kind == "request" and head.line.needs <= here]
         return min(fitting, key=lambda head: len(head.line.template.text), default=self.book.bare)
 
     def fits(self, line: Line) -> bool:
-        """Whether all its slots have values that can be said where the line wants them."""
+        """Whether all slots of a line have values that can be said where it wants them."""
         return line.needs <= self.kinds.keys() and line.says <= self.sayable
 
     def fitting(self, heads: tuple[Head, ...]) -> tuple[Head, ...]:
-        """Those of the heads that fit."""
+        """Return those of the heads that fit."""
         found = self._fitting.get(heads)
         if found is None:
             self._fitting[heads] = found = tuple([head for head in heads if self.fits(head.line)])
         return found
 
     def addition(self, slot: str) -> Addition:
-        """How the value of one slot is added."""
+        """Return how the value of one slot is added."""
         found = self._additions.get(slot)
         if found is None:
             self._additions[slot] = found = Addition(self.book, slot, self.kinds)
@@ -127,7 +127,7 @@ class Shape:
 
 
 def shape_of(book: Book, values: Values) -> Shape:
-    """The shape of these values."""
+    """Return the shape of these values."""
     kinds: Any = tuple(map(type, values.values()))
     if list in kinds and [] in values.values():
         kinds = tuple([_EmptyList if value == [] else type(value) for value in values.values()])

@@ -1,4 +1,4 @@
-"""How the values of each slot of a tool can be said, found out from its schemas and phrases when it is loaded."""
+"""How the values of each slot of a tool can be said, worked out from its schemas and phrases when it is loaded."""
 
 import re
 from typing import Any
@@ -20,24 +20,24 @@ class SlotWording(msgspec.Struct, frozen=True, kw_only=True):
     slot: str
     schema: dict[str, Any]
     verbalizers: tuple[str, ...]
-    """Best first; the last can say anything."""
+    """Best first; the last can say any value."""
     forms: Forms
     """Spoken forms of enum values."""
     shape: str
-    """`leaf`, `list` (of leaves), `objects` (a list of objects), `object`, or `json` (said whole)."""
+    """`leaf`, `list` (of leaves), `objects` (a list of objects), `object`, or `json` (said as one JSON text)."""
     constant: bool = False
-    """The schema leaves no choice, so nobody has to say it."""
+    """Whether the schema fixes the value, so that nobody has to say it."""
     varies: bool = False
-    """Calls of one step may differ in it alone; then their values are said together."""
+    """Whether calls of one step may differ in it alone; then their values are said together."""
     quote_numbers: bool = False
-    """Text such as "12" stands in quotation marks: nothing but its name tells what it is."""
+    """Whether text such as "12" is put in quotation marks, because only the slot's name tells that it is text."""
     frames: tuple[Template, ...] = ()
     clauses: tuple[tuple[Any, tuple[str, ...]], ...] = ()
-    """What to say for this or that value instead of a frame."""
+    """(value, texts) pairs: what is said for this value in place of a frame."""
     elements: tuple[Template, ...] = ()
-    """How one element of the list is said, if it is not said by its verbalizer."""
+    """Phrases for one element of the list, if it is not said by its verbalizer."""
     preferred: tuple[Template, ...] = ()
-    """Those of them that are used alone wherever one fits."""
+    """Those of them that are always used where they fit."""
 
 
 Wordings = dict[str, SlotWording]
@@ -52,7 +52,9 @@ def currency_of(spec: ToolSpec, slot: str) -> str:
 
 
 def argument_slots(spec: ToolSpec) -> Wordings:
-    """The wording of every slot of the parameters, in declared order.
+    """Return the wording of every slot of the parameters, in declared order.
+
+    Of a recursive schema, and of one with very many slots, the deeper parts are said as JSON.
 
     Of a schema that holds itself, and of one with very many slots, what is further inside is said as JSON.
     """
@@ -67,7 +69,7 @@ def argument_slots(spec: ToolSpec) -> Wordings:
 def _visit(spec: ToolSpec, schema: dict[str, Any], prefix: str, found: Wordings) -> None:
     for variant in variants(spec.tool.parameters, schema):
         for name in variant.get("properties", {}):
-            if prefix + escape(name) not in found and name not in {"", "*"}:  # could not be told from places
+            if prefix + escape(name) not in found and name not in {"", "*"}:  # an empty name or "*" could not be told from a place in a list
                 _add_argument(spec, prefix + escape(name), found)
 
 
@@ -82,7 +84,7 @@ def _add_argument(spec: ToolSpec, slot: str, found: Wordings) -> None:
 
 
 def result_slots(spec: ToolSpec) -> Wordings:
-    """The wording of the result values that templates name."""
+    """Return the wording of the result values that templates name."""
     found: Wordings = {}
     for answer in spec.phrases.answer:
         for slot in sorted(parse_template(answer.say, "result").needs):
@@ -91,7 +93,7 @@ def result_slots(spec: ToolSpec) -> Wordings:
 
 
 def fallback_frame(slot: str, schema: dict[str, Any]) -> Template:
-    """A frame for a slot nobody wrote phrases for, by the words of its name."""
+    """Return a frame for a slot nobody wrote phrases for, made of its name."""
     spoken = spoken_name(slot) or "that value"
     tokens = set(spoken.split())
     before = f"with {spoken} set to " if schema.get("type") == "boolean" else f"with {spoken} "
@@ -124,22 +126,22 @@ def _argument_slot(spec: ToolSpec, slot: str) -> SlotWording:
 
 
 def _is_bare(spec: ToolSpec) -> bool:
-    """Whether nobody wrote down how people ask for the tool."""
+    """Whether the tool's spec has no phrases for requests."""
     phrases = spec.phrases
     return not (phrases.request or phrases.question or phrases.want)
 
 
 _DEEPEST = 8
-"""Steps of a slot whose object is said part by part."""
+"""Most steps of a slot whose object is said part by part; deeper ones are said as JSON."""
 _MOST_SLOTS = 1_000
 _NUMBERED = frozenset(
     ("id", "ids", "number", "no", "code", "zip", "postcode", "postal", "phone", "telephone", "mobile", "fax", "account")
 ) | {"iban", "isbn", "ssn", "sku", "version", "year"}
-"""Names of texts that everybody knows to be digits."""
+"""Words in names of texts that everybody knows to be digits."""
 
 
 def _add_result(spec: ToolSpec, slot: str, found: Wordings) -> None:
-    """Add the wording of a result slot and of the elements it is told with."""
+    """Add the wording of a result slot and of the elements of its list."""
     returns = spec.returns or {}
     synonyms = spec.phrases.synonyms
     schema = _merged(returns, slot) if slot != "." else returns
@@ -162,12 +164,12 @@ def _add_result(spec: ToolSpec, slot: str, found: Wordings) -> None:
 
 
 def name_of(slot: str) -> str:
-    """The name of the property that a slot is about."""
+    """Return the name of the property that a slot is about."""
     return unescape(slot.removesuffix("/*").rpartition("/")[2])
 
 
 def spoken_name(slot: str) -> str:
-    """The property's name in words without digits, which are for values; some names cannot be spoken."""
+    """Return the property's name in words without digits, which are for values; empty if no words are left."""
     return " ".join(re.findall(r"[^\W\d_]+", words_of(name_of(slot))))
 
 
@@ -175,7 +177,7 @@ _MOMENTS = {"time", "date", "day", "at", "until", "start", "end", "departure", "
 
 
 def _by_name(schema: dict[str, Any], name: str) -> tuple[str, ...]:
-    """A computed date or time often has no pattern in its schema; its name tells."""
+    """Return the verbalizers that the name of a computed date or time suggests, whose schema often has no pattern."""
     words = set(words_of(name).split())
     if schema.get("type") != "string" or not schema.keys().isdisjoint({"pattern", "format", "enum", "const"}):
         return ()
@@ -183,7 +185,7 @@ def _by_name(schema: dict[str, Any], name: str) -> tuple[str, ...]:
 
 
 def _merged(root: Any, slot: str) -> dict[str, Any]:
-    """The slot's schema as one flat mapping: branches of anyOf (often only a null) are merged for their keywords."""
+    """Return the slot's schema as one flat mapping, with the keywords of all branches of anyOf (often only a null)."""
     schema = schema_at(root, slot) or {}
     merged: dict[str, Any] = {}
     branches = [branch for branch in variants(root, schema) if branch.get("type") != "null"]
@@ -208,7 +210,7 @@ def _shape(root: Any, schema: dict[str, Any], slot: str, has_elements: bool) -> 
 
 
 def _forms(schema: dict[str, Any], synonyms: Any) -> Forms:
-    """Spoken forms of enum values; a value with synonyms is said by them alone."""
+    """Return the spoken forms of enum values; a value with synonyms is said by these alone."""
     values = schema.get("enum", [schema["const"]] if "const" in schema else ())
     forms = enum_forms(tuple(value for value in values if isinstance(value, str)), tuple(synonyms))
     wanted = dict(synonyms)

@@ -1,4 +1,4 @@
-"""Sentences about results: each is a function that tells a result, or finds that it is not one of its kind."""
+"""Sentences about results: each is a function that words a result, or returns None when the result lacks a value for it."""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,11 +15,11 @@ from generator.wording.slots import Wordings
 from generator.wording.voice import Voice
 
 Tell = Callable[[Any, dict[str, Any], str, Draw, Voice], Phrase | None]
-"""(result, arguments, call id, draw, voice) → the result told; None when it is not such a one."""
+"""(result, arguments, call id, draw, voice) → the sentence; None when the result lacks a value for it."""
 
 
 class Answer:
-    """A sentence about a result; its function is written when it is first told."""
+    """A sentence about a result; its function is compiled at its first use."""
 
     __slots__ = ("_made_of", "names", "tell")
 
@@ -44,7 +44,7 @@ class Answer:
 def compile_answers(
     template: Template, when: tuple[tuple[str, Any], ...], results: Wordings, arguments: Wordings, optional: frozenset[str]
 ) -> tuple[Answer, ...]:
-    """The sentences of one template.
+    """Return the sentences of one template.
 
     Where it says a list, there is one for each set of namesakes of `optional` arguments that phrases of the list's elements
     say, but none that says again what the template says: "2 emails from Ada King", not with "from Ada King" behind each.
@@ -67,7 +67,7 @@ def compile_answers(
 def _written(
     template: Template, when: tuple[tuple[str, Any], ...], results: Wordings, arguments: Wordings
 ) -> Tell:
-    """The function of one sentence.
+    """Return the function of one sentence.
 
     For "{args.city} has {count} {count?shop|shops}" it begins
 
@@ -105,7 +105,7 @@ def _written(
 
 
 def _fetch_all(function: Function, template: Template) -> dict[tuple[str, Root], str]:
-    """Names for all values that a phrase needs; a result that lacks one is not such a one."""
+    """Return the variables of all values that a phrase needs, and add the statements that fetch them and give up where one is missing."""
     places: list[tuple[str, Root]] = [(slot, "result") for slot in sorted(template.needs)]
     values: dict[tuple[str, Root], str] = {}
     for slot, root in (*places, *[(slot, "arguments") for slot in sorted(template.arguments)]):
@@ -115,7 +115,7 @@ def _fetch_all(function: Function, template: Template) -> dict[tuple[str, Root],
 
 
 def _fetched(function: Function, slot: str, root: Root) -> str:
-    """The value of a slot, where the root is an object if the slot is a property of it."""
+    """Return the expression for the value of a slot; the root is known to be an object if the slot is one of its properties."""
     if slot == ".":
         return root
     return f"{root}.get({function.word(slot)})" if _is_property(slot) else f"{function.keep('get', getter(slot))}({root})"
@@ -126,7 +126,7 @@ def _is_property(slot: str) -> bool:
 
 
 def getter(slot: str) -> Callable[[Any], Any]:
-    """How to get the value of a slot; None where there is none."""
+    """Return the function that gets the value of a slot; it returns None where there is none."""
     if not slot or "/" in slot or "~" in slot or slot.isdecimal():
         return lambda source: _get(source, slot)
     return lambda source: source.get(slot) if type(source) is dict else None

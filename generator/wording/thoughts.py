@@ -132,7 +132,7 @@ _MEANING_TO_ANSWER = (
 
 
 def think(conversation: Conversation, proof: Proof, toolbox: Toolbox, blocks: Sequence[str], draw: Draw) -> Conversation:
-    """The conversation with thoughts before each assistant message.
+    """Return the conversation with thoughts before each assistant message.
 
     Args:
         conversation: A finished conversation.
@@ -176,11 +176,11 @@ def think(conversation: Conversation, proof: Proof, toolbox: Toolbox, blocks: Se
 
 
 _REASONS = {"failed": _NOT_DONE, "empty": _NOTHING_FOUND, "proposed": _ASKING_LEAVE, "not_done": _NOT_LET, "untrue": _NOT_FULFILLED}
-"""Why the assistant says what is not the result of a call that went well."""
+"""Why the assistant says something other than the result of a call that succeeded."""
 
 
 def _seen_of_the_user(proof: Proof) -> dict[int, str]:
-    """What can be seen of the user in messages that are more than a request."""
+    """Return, by message, what can be seen of the user in messages that are more than a request."""
     asked_at = {wish.call_id: wish.message for wish in proof.wishes}
     found = {claim.message: "The user wants something looked up, and something done if the result is so." for claim in proof.conditions}
     for tell in proof.tells:
@@ -192,7 +192,7 @@ def _seen_of_the_user(proof: Proof) -> dict[int, str]:
 
 
 def _made_again(proof: Proof, claims: dict[str, list[Claim]]) -> dict[str, tuple[str, ...]]:
-    """Why calls are made again. What is claimed of the first call counts for the same call made again, too."""
+    """Return, by call id, why a call is made again. What is claimed of the first call is claimed of the repeated one, too."""
     found: dict[str, tuple[str, ...]] = {}
     for wish in proof.wishes:
         if wish.mends is not None:
@@ -204,7 +204,7 @@ def _made_again(proof: Proof, claims: dict[str, list[Claim]]) -> dict[str, tuple
 
 
 def _reflect(messages: Sequence[Any], at: int, draw: Draw, seen: dict[int, str]) -> str | None:
-    """About the user; only in the first message after the user's."""
+    """Return a thought about the user; only for the first message after the user's."""
     asked = messages[at - 1] if at else None
     if not isinstance(asked, UserMessage):
         return None
@@ -238,7 +238,7 @@ def _introspect(
 
 
 def _steps_before(messages: Sequence[Any], at: int) -> int:
-    """How many messages of the same turn have made calls before this one."""
+    """Return how many messages of the same turn have made calls before this one."""
     asked = max((i for i in range(at) if isinstance(messages[i], UserMessage)), default=0)
     return sum(isinstance(message, AssistantMessage) and bool(message.tool_calls) for message in messages[asked:at])
 
@@ -271,7 +271,7 @@ def _reason(
 
 
 def _made_before(call: ToolCall, message: AssistantMessage, conversation: Conversation) -> bool:
-    """Whether the same call stands in an earlier message: it has failed, and is made again."""
+    """Whether the same call stands in an earlier message, where it failed."""
     for earlier in conversation.messages:
         if earlier is message:
             return False
@@ -282,12 +282,12 @@ def _made_before(call: ToolCall, message: AssistantMessage, conversation: Conver
 
 
 def _as_they_are(call: ToolCall) -> list[str]:
-    """The arguments of a call of which nothing is claimed: one that is made again, or made wrong on purpose."""
+    """Return the arguments of a call about which nothing is claimed: it is made again, or made wrong on purpose."""
     return [f"{name} is {_shown(value)}" for name, value in call.arguments.items()]
 
 
 def _why(name: str, calls: Sequence[ToolCall], toolbox: Toolbox) -> str:
-    """What a tool is for: "To find a customer's orders, I use find_orders, in two calls."."""
+    """Return what a tool is for: "To find a customer's orders, I use find_orders, in two calls."."""
     times = sum(call.name == name for call in calls)
     often = f", in {_counted(times)}" if times > 1 else ""
     spec = toolbox.get(name)
@@ -298,7 +298,7 @@ def _why(name: str, calls: Sequence[ToolCall], toolbox: Toolbox) -> str:
 
 
 def _values(origins: list[list[str]]) -> list[str]:
-    """Where the values of some calls come from; what all of them share is said once."""
+    """Return sentences on where the values of some calls come from; what all of them share is said once."""
     if len(origins) == 1:
         return [_sentence(origins[0])] if origins[0] else []
     shared = [origin for origin in origins[0] if all(origin in own for own in origins[1:])]
@@ -315,7 +315,7 @@ def _sentence(origins: list[str]) -> str:
 
 
 def _origin(claim: Claim, call: ToolCall, conversation: Conversation, asked_at: dict[str, int]) -> str:
-    """`date is 2026-03-14 ("next Friday")`."""
+    """Return where one value comes from: `date is 2026-03-14 ("next Friday")`."""
     value = resolve(call.arguments, claim.pointer)
     shown = _shown(value)
     said = f"{_named(claim.pointer)} is {shown}"
@@ -330,7 +330,7 @@ def _origin(claim: Claim, call: ToolCall, conversation: Conversation, asked_at: 
 
 
 def _compared(claim: Claim, conversation: Conversation) -> str:
-    """What a description such as "the cheapest one" compares: `lowest total: 83, against 136 and 164`."""
+    """Return what a description such as "the cheapest one" compares: `lowest total: 83, against 136 and 164`."""
     extreme, _, field = (claim.pick or "").partition(" ")
     path = split(claim.result_pointer or "")
     place = next((at for at, step in enumerate(path) if step.isdecimal()), None)
@@ -356,13 +356,13 @@ def _shown(value: Any) -> str:
 
 
 def _named(pointer: str) -> str:
-    """`stops[0].city` for `/stops/0/city`."""
+    """Return a pointer as people write it: `stops[0].city` for `/stops/0/city`."""
     first, *rest = split(pointer)
     return first + "".join([f"[{step}]" if step.isdecimal() else f".{step}" for step in rest])
 
 
 def _words(claim: Claim, conversation: Conversation, asked_at: dict[str, int]) -> str | None:
-    """The words that the claim is about: of a value from a result those that describe it, in the request for the call."""
+    """Return the words that a claim is about; for a value from a result, those that describe it in the request for the call."""
     message = asked_at.get(claim.call_id) if claim.source == "result" else claim.message
     message, start, end = claim.referred or (message, claim.start, claim.end)
     if start is None or end is None:
@@ -372,7 +372,7 @@ def _words(claim: Claim, conversation: Conversation, asked_at: dict[str, int]) -
 
 
 def _called(claim: Claim, conversation: Conversation) -> str:
-    """The tool whose result a claim is about."""
+    """Return the tool whose result a claim is about."""
     answer = conversation.messages[claim.message or 0]
     return answer.name or "an earlier call"
 

@@ -31,11 +31,11 @@ from generator.wording.pieces import Pieces
 Spot = tuple[str, int, int, str]
 """Pointer of a value, start and end of its words in the message, verbalizer."""
 Place = tuple[int, int]
-"""An event and a wish or call of it."""
+"""The index of an event and the number of a wish or call in it."""
 
 
 class Transcript:
-    """A conversation while it is worded: messages, where they say what, and what is claimed of them."""
+    """A conversation while it is worded: its messages, where values stand in them, and the claims about them."""
 
     def __init__(self, story: Story, books: Books) -> None:
         self.story = story
@@ -68,7 +68,7 @@ class Transcript:
         self.retracted: list[RetractedClaim] = []
 
     def add(self, text: str, *, apart: bool = False) -> int:
-        """Add to what the assistant says, after a list as one more line or `apart`; gives the place where it begins."""
+        """Add a text to the assistant's message, after a list as one more line or `apart`; return the index at which it begins."""
         before = ""
         if self.assistant is not None:
             is_list = "\n- " in self.assistant
@@ -80,18 +80,18 @@ class Transcript:
         return len(before)
 
     def close(self) -> None:
-        """End the message of the assistant, if there is one."""
+        """End the assistant's message, if one is open."""
         if self.assistant is not None:
             self.messages.append(AssistantMessage(self.assistant))
             self.assistant = None
 
     def call_for(self, wish: Place) -> str:
-        """The id of the call that serves a wish; a name for it if it is never made."""
+        """Return the id of the call that serves a wish, or `MESSAGE:WISH` if that call is never made."""
         served = self.calls.get(wish, ())
         return served[0][0] if served else f"{self.said_at[wish[0]]}:{wish[1]}"
 
     def note_spans(self, event: Say, pieces: Pieces) -> str:
-        """The text of a user's message; notes where it says or describes what."""
+        """Return the text of a user's message, and note where it says or describes values."""
         texts: list[str] = []
         at = 0
         own: list[list[Spot]] = [[] for _ in event.wishes]
@@ -118,16 +118,16 @@ class Transcript:
         return message
 
     def claim(self, call: Call, event: Step, place: int) -> None:
-        """Say where each argument of a call comes from."""
+        """Claim for each argument of a call where it comes from."""
         made, mended = event.made[place], self._mended(call)
         mends = None if mended is None else mended[0].id
         self.wishes.append(WishClaim(made.id, made.name, self.said_at[call.serves[0]], mends, helps=self._helped(call)))
         if call.wrong is not None or (mended is not None and mended[1].wrong is None):
-            return  # nothing is claimed of wrong arguments, and nothing twice of those that are made again
+            return  # of wrong arguments nothing is claimed, and of a call made again nothing a second time
         self.claim_arguments(call, made.arguments, made.id)
 
     def claim_arguments(self, call: Call, arguments: dict[str, Any], call_id: str) -> None:
-        """Say where the values of arguments come from, for a call that is made or one that is only wished for."""
+        """Claim where the values of arguments come from, for a call that is made or one that is only wished for."""
         say = call.serves[0]
         constants = self.books[call.tool].constants
         by_wish: dict[Place, list[str]] = {}
@@ -148,7 +148,7 @@ class Transcript:
                 self.claims.append(Claim(call_id, "/" + slot, "default"))
 
     def _known(self, origin: Origin) -> Ref | None:
-        """Where a value stands that a wish does not say because it is known."""
+        """Return where the value stands that a wish marks as known, following marks to the first place; None if it is not marked."""
         found = None
         while isinstance(origin, Ref) and isinstance(event := self.story.events[origin.event], Say):
             known = event.wishes[origin.of].known.get(origin.at) if origin.of < len(event.wishes) else None
@@ -158,7 +158,7 @@ class Transcript:
         return found
 
     def _claim_known(self, slot: str, ref: Ref, call_id: str) -> None:
-        """A value that the system message states, or an earlier request."""
+        """Claim a value that the system message or an earlier request states."""
         if isinstance(self.story.events[ref.event], Note):
             self._claim_context(slot, ref, call_id)
             return
@@ -168,7 +168,7 @@ class Transcript:
                 self.claims.append(Claim(call_id, "/" + slot, "context", at, start, end, way))
 
     def _helped(self, call: Call) -> str | None:
-        """The call for which a search is made that nobody asks for."""
+        """Return the call for which an unnamed search is made; None for other calls."""
         event, place = call.serves
         say = self.story.events[event]
         assert isinstance(say, Say)
@@ -178,7 +178,7 @@ class Transcript:
         return self.call_for((event, takers[0]))
 
     def _mended(self, call: Call) -> tuple[ToolCall, Call] | None:
-        """The failed call that one makes again."""
+        """Return the failed call that a call makes again, as it was made and as it was planned; None for other calls."""
         if call.mends is None:
             return None
         step = self.story.events[call.mends[0]]
@@ -186,7 +186,7 @@ class Transcript:
         return step.made[call.mends[1]], step.calls[call.mends[1]]
 
     def _claim_unsaid(self, call: Call, slot: str, origin: Origin, call_id: str) -> None:
-        """A value that no wish says."""
+        """Claim a value that no wish says."""
         if not isinstance(origin, Ref):
             self.claims.append(Claim(call_id, "/" + slot, "default"))
         elif (origin.event, origin.of) in self.told_at:
@@ -195,7 +195,7 @@ class Transcript:
             self._claim_context(slot, origin, call_id)
 
     def _claim_said(self, wish: Place, slots: list[str], say: int, call_id: str) -> None:
-        """Values that a wish says, or a wish of an earlier turn."""
+        """Claim values that a wish says, of this turn or an earlier one."""
         at = self.said_at[wish[0]]
         source: Source = "user" if wish[0] >= say else "earlier_turn"
         spots = self.spots[wish]
@@ -212,7 +212,7 @@ class Transcript:
         return is_said and "/" + slot in self.references.get(call.serves, ())
 
     def _claim_same(self, call: Call, slot: str, origin: Origin, call_id: str) -> None:
-        """A value that was said some turns ago, and to which the request refers: "the same day"."""
+        """Claim a value that was said some turns ago and to which the request refers: "the same day"."""
         assert isinstance(origin, Ref)
         at, referred = self.said_at[origin.event], (self.said_at[call.serves[0]], *self.references[call.serves]["/" + slot])
         for pointer, start, end, way in self.spots[origin.event, origin.of]:
@@ -220,17 +220,17 @@ class Transcript:
                 self.claims.append(Claim(call_id, "/" + slot, "earlier_turn", at, start, end, way, referred=referred))
 
     def _claim_result(self, call: Call, slot: str, ref: Ref, call_id: str) -> None:
-        """A value that an earlier result holds."""
+        """Claim a value that an earlier result holds."""
         start, end = self._reference_to(call, slot, ref)
         referred = None
-        if ref.because is not None and ref.because[0] > call.serves[0]:  # the user was asked which one
+        if ref.because is not None and ref.because[0] > call.serves[0]:  # the user answers the question which one is meant
             referred = (self.said_at[ref.because[0]], *self.references[ref.because[:2]]["/" + slot])
             start, end = self.references[call.serves]["/" + slot]
         pick = None if ref.pick is None else ref.pick.by
         message, pointer = self.told_at[ref.event, ref.of], "/" + ref.at
         if start is not None and end is not None and ref.because is not None and referred is None:
             words = self.messages[self.said_at[ref.because[0]]].content or ""
-            if words[start:end].casefold() == "it":  # what was spoken of before, for the reason given there
+            if words[start:end].casefold() == "it":  # "it" means what was spoken of before, for the reason given there
                 pick = self.reasons.get((message, pointer), pick)
             self.reasons.setdefault((message, pointer), pick)
         claim = Claim(call_id, "/" + slot, "result", message, start, end, result_pointer=pointer, pick=pick, referred=referred)
@@ -244,7 +244,7 @@ class Transcript:
         self.claims.append(claim)
 
     def _reference_to(self, call: Call, slot: str, ref: Ref) -> tuple[int | None, int | None]:
-        """Where the user says which element an argument comes from; arguments of one element share the words."""
+        """Return the span in which the user says which element an argument comes from; arguments of one element share it."""
         if ref.because is None:
             return None, None
         found = self.references.get(ref.because[:2], {})
@@ -259,7 +259,7 @@ class Transcript:
         return None, None
 
     def _claim_context(self, slot: str, ref: Ref, call_id: str) -> None:
-        """A value that the system message states."""
+        """Claim a value that the system message states."""
         note = self.story.events[ref.event]
         assert isinstance(note, Note)
         value, start, end = next(span[1:] for span in note.spans if span[0] == ref.at)
@@ -268,7 +268,7 @@ class Transcript:
 
 
     def finish(self) -> tuple[Conversation, Proof]:
-        """The conversation and its proof."""
+        """Return the conversation and its proof."""
         self.close()
         conversation = Conversation(tuple(self.messages), self.story.offered)
         claims = (tuple(self.claims), tuple(self.answers), tuple(self.wishes), tuple(self.asks))
@@ -284,7 +284,7 @@ class Transcript:
 
 
 def _calls_by_wish(story: Story) -> dict[Place, list[tuple[str, Call]]]:
-    """The calls that serve each wish, with their ids, in order."""
+    """Return the calls that serve each wish, with their ids, in order."""
     found: dict[Place, list[tuple[str, Call]]] = {}
     for event in story.events:
         if type(event) is Step:
@@ -295,7 +295,7 @@ def _calls_by_wish(story: Story) -> dict[Place, list[tuple[str, Call]]]:
 
 
 def _is_again(call: Call, story: Story) -> bool:
-    """Whether it is a call made again as it was, of which nothing new is claimed."""
+    """Whether a call is made again unchanged, so that nothing new is claimed of it."""
     if call.mends is None:
         return False
     step = story.events[call.mends[0]]

@@ -1,4 +1,4 @@
-"""How single values are said: small functions, put together when a tool is loaded."""
+"""Functions that say single values, composed for each slot when a tool is loaded."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -15,11 +15,11 @@ from generator.wording.verbalizers import FAMILIES, VERBALIZERS, is_like_a_numbe
 from generator.wording.voice import Voice
 
 Speaker = Literal["user", "assistant"]
-"""People use all forms of an enum value; the assistant uses the first."""
+"""Users say all forms of an enum value; the assistant says the first."""
 SayValue = Callable[[Any, Draw, Voice], tuple[str, str]]
 """(value, draw, voice) → (words, verbalizer)."""
 SayList = Callable[[Any, str, Whose, Draw, Voice, int, Spans], tuple[str, int]]
-"""(value, pointer, whose, draw, voice, start, spans) → (text, of how many pieces); adds the spans of its values."""
+"""(value, pointer, whose, draw, voice, start, spans) → (text, number of pieces); adds the spans of its values."""
 
 _SMALL = frozenset(range(2, 13))
 """Numbers that some people write as words."""
@@ -35,7 +35,7 @@ class Several(msgspec.Struct, frozen=True):
     """One slot's values in several wishes."""
 
     values: list[tuple[int, Any]]
-    """(place of the wish, value) pairs."""
+    """(number of the wish, value) pairs."""
 
 
 class Leaf(NamedTuple):
@@ -45,15 +45,15 @@ class Leaf(NamedTuple):
     names: tuple[str, ...]
     """The verbalizers it may use."""
     usual: str | None = None
-    """The one of them that `say` begins with, so that it can be tried first; None when it begins with something else."""
+    """The verbalizer that `say` tries first, so that it can be called directly; None when there is no single one."""
     forms: dict[str, str] | None = None
-    """What `say` always says for these values, without a draw."""
+    """Value → the words that `say` always uses for it, without a draw."""
 
 
 def compile_leaf(
     wording: SlotWording | None, of: Root, speaker: Speaker, asked: str | None = None, alone: bool = False
 ) -> Leaf:
-    """What says the values of a slot.
+    """Return the functions and names for saying the values of a slot.
 
     Args:
         wording: What is known of the slot.
@@ -85,7 +85,7 @@ def compile_leaf(
 
 @lru_cache(maxsize=1024)
 def _or_in_words(say: SayValue, in_words: SayValue) -> SayValue:
-    """Small numbers in words, by speakers who like that."""
+    """Return a function that says small numbers in words where the speaker likes that, and all other values with `say`."""
 
     def say_number(value: Any, draw: Draw, voice: Voice) -> tuple[str, str]:
         if voice.small_numbers_as_words and type(value) is int and value in _SMALL:
@@ -97,7 +97,7 @@ def _or_in_words(say: SayValue, in_words: SayValue) -> SayValue:
 
 @lru_cache(maxsize=1024)
 def _or_in_quotes(say: SayValue, in_quotes: SayValue) -> SayValue:
-    """Text that would be taken for a number, in quotation marks."""
+    """Return a function that puts text in quotation marks if it would be taken for a number."""
 
     def say_text(value: Any, draw: Draw, voice: Voice) -> tuple[str, str]:
         if type(value) is str and is_like_a_number(value):
@@ -108,7 +108,7 @@ def _or_in_quotes(say: SayValue, in_quotes: SayValue) -> SayValue:
 
 
 def _or_form(say: SayValue, forms: Forms, several: Forms) -> SayValue:
-    """The values of an enum by their spoken forms, those in `several` by any of them."""
+    """Return a function that says the values of an enum by their spoken forms, those in `several` by any of them."""
     usual = {value: (found[0], "enum") for value, found in forms.items()}
 
     def say_form(value: Any, draw: Draw, voice: Voice) -> tuple[str, str]:
@@ -124,7 +124,7 @@ def _or_form(say: SayValue, forms: Forms, several: Forms) -> SayValue:
 
 @lru_cache(maxsize=1024)
 def chain(names: tuple[str, ...], nothing: str) -> SayValue:
-    """Say a value with the first verbalizer that can; the last one, json, can say anything.
+    """Return a function that says a value with the first verbalizer that can; the last, json, can say anything.
 
     A null is said as "no `nothing`" where that is given, and words that stand in for a value as they are. The values of
     many slots are said in the same way, by the same function.
@@ -140,7 +140,7 @@ def chain(names: tuple[str, ...], nothing: str) -> SayValue:
             text = verbalize(value, voice)
             if text is not None:
                 return text, name
-        return "", "json"  # NaN and the like: no reader takes this, so the row is rejected
+        return "", "json"  # NaN and the like: no reader accepts an empty text, so the row is rejected
 
     if first_name == "json":
         others = [(first_name, first)]
@@ -154,7 +154,7 @@ def chain(names: tuple[str, ...], nothing: str) -> SayValue:
 
 
 def compile_one(say: SayValue) -> SayList:
-    """One value."""
+    """Return the function that says one value."""
 
     def say_one(
         value: Any, pointer: str, whose: Whose, draw: Draw, voice: Voice, start: int, spans: Spans
@@ -167,7 +167,7 @@ def compile_one(say: SayValue) -> SayList:
 
 
 def or_several(say: SayList) -> SayList:
-    """The same, but the values of several wishes are said one after the other, each for its wish."""
+    """Return a function that also says `Several` values one after the other, each for its wish."""
 
     def say_any(
         value: Any, pointer: str, whose: Whose, draw: Draw, voice: Voice, start: int, spans: Spans

@@ -1,4 +1,4 @@
-"""How one speaker talks: the habits that make all values of a row sound like the same person."""
+"""How one speaker talks: habits that make all values of a row sound like the same person."""
 
 from datetime import date
 from typing import Literal
@@ -34,7 +34,7 @@ class Voice(msgspec.Struct, frozen=True):
 
 
 def draw_voice(draw: Draw, today: date, knows_today: bool) -> Voice:
-    """A speaker, with habits about as frequent as they are among people."""
+    """Return a speaker with random habits, each about as frequent as it is among people."""
     rand = draw.rand
     style = rand()
     date_style: DateStyle = "day_first" if style < 0.45 else "month_first" if style < 0.95 else "iso"
@@ -57,7 +57,7 @@ _TWELVE_HOURS: dict[DateStyle, float] = {"day_first": 0.6, "month_first": 0.93, 
 
 
 def assistant_voice(voice: Voice) -> Voice:
-    """The assistant's voice in a conversation with this user: plain digits and full dates in the user's order."""
+    """Return the assistant's voice in a conversation with this user: plain digits and full dates in the user's order."""
     return Voice(
         today=voice.today,
         knows_today=voice.knows_today,

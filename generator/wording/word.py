@@ -1,5 +1,7 @@
 """From the events of a row to the finished conversation and the claims about where its values come from.
 
+One small function words each kind of event; adjacent events of the assistant make one message.
+
 One small function words each kind of event; neighbouring events of the assistant make one message.
 """
 
@@ -85,12 +87,12 @@ from generator.wording.voice import assistant_voice, draw_voice
 
 
 def compile_books(toolbox: Toolbox) -> Books:
-    """The phrases of all tools; raises SpecError for one that cannot be said."""
+    """Return the phrases of all tools; raises SpecError for a tool that cannot be said."""
     return Books(toolbox)
 
 
 def word(story: Story, books: Books, draw: Draw, today: date) -> tuple[Conversation, Proof]:
-    """Word a whole row."""
+    """Return the finished conversation of a row, and its proof."""
     wording = _Wording(story, books, draw, today)
     for event, after in zip_longest(story.events, story.events[1:]):
         wording.goes_on = isinstance(after, Tell | Ask)
@@ -123,19 +125,19 @@ class _Wording(Referring):
         """Whether the assistant says more after this."""
 
     def note(self, event: Note) -> None:
-        """A system message, if it says anything."""
+        """Add a system message, if it says anything."""
         if not event.text:
             return
         self.close()
         last = self.messages[-1] if self.messages else None
-        if type(last) is SystemMessage:  # two in a row are one
+        if type(last) is SystemMessage:  # adjacent system messages become one
             self.messages[-1] = SystemMessage(f"{last.content}\n{event.text}")
         else:
             self.messages.append(SystemMessage(event.text))
         self.said_at[event.id] = len(self.messages) - 1
 
     def say(self, event: Say) -> None:
-        """What the user says: requests, or a reply to a question."""
+        """Add what the user says: requests, or a reply to a question."""
         self.close()
         if event.chat is not None:
             self._chat(event, event.chat)
@@ -146,7 +148,7 @@ class _Wording(Referring):
         pieces = self._pieces(event)
         self.said_at[event.id] = len(self.messages)
         if (event.compares is not None or any(wish.when is not None for wish in event.wishes)) and pieces[-1] in THANKS:
-            del pieces[-2:]  # more is to come
+            del pieces[-2:]  # another sentence follows
         text = self.note_spans(event, pieces)
         if event.compares is not None:
             text = self._add_comparison(text, event, event.compares)
@@ -156,7 +158,7 @@ class _Wording(Referring):
         self.messages.append(UserMessage(text))
 
     def _pieces(self, event: Say) -> Pieces:
-        """The words of a reply, of a request that goes on from an earlier one, or of a request."""
+        """Return the words of a reply, of a request that goes on from an earlier one, or of a new request."""
         draw, voice = self.draw, self.voice
         wanted = [self.wanted(event, number) for number in range(len(event.wishes))]
         if event.to is not None and wanted[0].references:
@@ -184,7 +186,7 @@ class _Wording(Referring):
         return word_further_request(plain, described, draw, voice, SWITCHING if is_switch else FURTHER)
 
     def _reply_and_correct(self, event: Say, wanted: list[Wanted]) -> Pieces:
-        """The answer to a question, and another value for what was said before: "7 pm. Sorry, I meant on Friday."."""
+        """Return the answer to a question, with another value for what was said before: "7 pm. Sorry, I meant on Friday."."""
         first, changed = wanted
         slot = escape(next(iter(changed.said)))
         reply = word_reply(first, escape(next(iter(first.said))), self.draw, self.voice)
@@ -195,7 +197,7 @@ class _Wording(Referring):
         return [*reply, " ", *correction]
 
     def _change(self, event: Say, slot: str) -> str:
-        """Note where the value was said that a reply changes; gives the call."""
+        """Note where the value was said that a reply changes; return the id of the call."""
         ask = self.story.events[event.to or 0]
         assert isinstance(ask, Ask)
         call, at = self.call_for(ask.wish), len(self.messages)
@@ -213,7 +215,7 @@ class _Wording(Referring):
                 self.retracted.append(RetractedClaim(self.said_at[before[0]], start, end, way, call, pointer))
 
     def _add_condition(self, text: str, event: Say, number: int, test: Test) -> str:
-        """A message with one more sentence: a wish that hangs on the result of another."""
+        """Return a message with one more sentence: a wish that depends on the result of another."""
         wish = event.wishes[number]
         phrase, compared = word_condition(self.books[wish.tool], number, wish.spoken, test, self.draw, self.voice)
         begin, message, call = len(text) + 1, len(self.messages), self.call_for((event.id, number))
@@ -227,7 +229,7 @@ class _Wording(Referring):
         return f"{text} {phrase[0]}"
 
     def _add_comparison(self, text: str, event: Say, comparison: Comparison) -> str:
-        """A message with one more sentence: which of the results is best?"""
+        """Return a message with one more sentence, which asks which of the results is best."""
         calls = tuple([self.call_for((event.id, number)) for number in range(len(event.wishes))])
         question = word_comparison(self.books[event.wishes[0].tool].spec, comparison, self.draw)
         message, begin = len(self.messages), len(text) + 1
@@ -238,7 +240,7 @@ class _Wording(Referring):
         return f"{text} {question}"
 
     def _chat(self, event: Say, chat: Chat) -> None:
-        """A question or remark that needs no call."""
+        """Add a question or remark that needs no call."""
         tools, call_id, pointer, told = chat.tools, "", "", None
         if chat.kind == "abilities":
             tools = tuple([tool.name for tool in self.story.offered])
@@ -262,7 +264,7 @@ class _Wording(Referring):
         self.messages.append(UserMessage(exchange.say))
 
     def _ask_again(self, event: Say, chat: Chat) -> None:
-        """The user asks once more for what was declined."""
+        """Add a message in which the user asks once more for what was declined."""
         assert chat.wish is not None
         at, (call_id, _) = len(self.messages), self.calls[chat.wish][0]
         self.said_at[event.id] = at
@@ -270,13 +272,13 @@ class _Wording(Referring):
         self.chats.append(ChatClaim("retry", at, at + 1, call_id=call_id))
 
     def _reply(self, claim: ChatClaim, exchange: Exchange) -> None:
-        """The answer to a question or remark, from what came before."""
+        """Add the reply to a question or remark, from what came before."""
         begin, at = self.add(exchange.reply), len(self.messages)
         spans = tuple([ChatSpan(name, at, begin + start, begin + end) for name, start, end in exchange.replied])
         self.chats.append(msgspec.structs.replace(claim, reply=at, spans=claim.spans + spans))
 
     def _let(self, event: Say) -> None:
-        """The user lets a call be made, or does not."""
+        """Add the user's yes or no to a proposed call."""
         ask = self.story.events[event.to or 0]
         assert isinstance(ask, Ask)
         text = self.draw.choice(LETTING_BUT if event.wishes else LETTING if event.yes else FORBIDDING)
@@ -291,7 +293,7 @@ class _Wording(Referring):
         self.messages.append(UserMessage(text))
 
     def ask(self, event: Ask) -> None:
-        """A question for one value, or for leave to make a call."""
+        """Add a question for one value, or for leave to make a call."""
         say = self.story.events[event.wish[0]]
         assert isinstance(say, Say)
         wish = say.wishes[event.wish[1]]
@@ -313,7 +315,7 @@ class _Wording(Referring):
             self.asks.append(claim)
 
     def _refuse(self, event: Ask, wish: Wish) -> None:
-        """Say what the tool accepts; notes where the user has given something else."""
+        """Add what the tool accepts, and note where the user has said a value that it does not accept."""
         call, pointer = self.call_for(event.wish), "/" + event.slot
         text = word_refusal(self.books[wish.tool], event.slot, wish.said[event.slot], self.draw, self.answering)
         self._tell_otherwise((text, [], 1), call, "refused")
@@ -322,7 +324,7 @@ class _Wording(Referring):
                 self.retracted.append(RetractedClaim(self.said_at[event.wish[0]], start, end, way, call, pointer))
 
     def _list_choices(self, among: Ref, meant: Meant | Back) -> str:
-        """Say what there is to choose from; gives the question which of them is meant."""
+        """Add what there is to choose from; return the question which of them is meant."""
         step = self.story.events[among.event]
         assert isinstance(step, Step)
         made, result = step.made[among.of], step.outcomes[among.of].value
@@ -333,7 +335,7 @@ class _Wording(Referring):
         return word_which(key, self.draw)
 
     def decline(self, event: Decline) -> None:
-        """What nothing on offer can do; notes what the user wished."""
+        """Add that nothing on offer can do what is asked, and note what the user wished."""
         say = self.story.events[event.wish[0]]
         assert isinstance(say, Say)
         wish = say.wishes[event.wish[1]]
@@ -347,7 +349,7 @@ class _Wording(Referring):
         self.declines.append(DeclineClaim(at, begin, end, asked_at, wish.tool, wish.said, said, event.instead, event.like))
 
     def tell(self, event: Tell) -> None:
-        """A report on results, on what did not come about, or an answer from what came before."""
+        """Add a report on results or on what was not done, or an answer from what came before."""
         if event.to is not None:
             self._reply(*self.replies[event.to])
             return
@@ -372,9 +374,9 @@ class _Wording(Referring):
             at += len(piece[0])
 
     def _to_tell(self, event: Tell) -> list[Place]:
-        """What the event tells, and what the user has asked to be told though it served something else."""
+        """Return the calls that the event reports, and those that the user asked to be told of although they served something else."""
         turn = next((one for one in reversed(self.story.events[: event.id]) if type(one) is Say), None)
-        if turn is None or any(wish.for_each for wish in turn.wishes):  # all of a list is told with each of its calls
+        if turn is None or any(wish.for_each for wish in turn.wishes):  # of a request "for each of them", the list is told with each of its calls
             return list(event.about)
         told = {place: self._call(place).serves for place in event.about}
         for step in self.story.events[turn.id + 1 : event.id]:
@@ -392,7 +394,7 @@ class _Wording(Referring):
         return step.calls[place[1]]
 
     def _tell_bad_news(self, event: Tell) -> None:
-        """A sentence for each call that failed, or found nothing."""
+        """Add a sentence for each call that failed or found nothing."""
         for step_id, place in event.about:
             step = self.story.events[step_id]
             assert isinstance(step, Step)
@@ -405,7 +407,7 @@ class _Wording(Referring):
             self._tell_otherwise(phrase, made.id, event.how)
 
     def _tell_the_best(self, event: Tell) -> None:
-        """Which of the results are best in what the user compares."""
+        """Add which of the results are best in what the user compares."""
         told = self._told(event.about)
         say = self.story.events[self._call(event.about[0]).serves[0]]
         assert isinstance(say, Say)
@@ -413,7 +415,7 @@ class _Wording(Referring):
         self._tell_otherwise(word_best(told, say.compares, self.draw, self.answering), told[0].call.id, "best")
 
     def _told(self, about: Sequence[Place]) -> list[Told]:
-        """Calls whose results are told."""
+        """Return calls whose results are reported."""
         told = []
         for step_id, place in about:
             step = self.story.events[step_id]
@@ -423,7 +425,7 @@ class _Wording(Referring):
         return told
 
     def _tell_not_done(self, place: Place) -> None:
-        """That a wish is not served; notes what the user said of it."""
+        """Add that a wish is not served, and note what the user said of it."""
         say = self.story.events[place[0]]
         assert isinstance(say, Say)
         wish, name, asked_at = say.wishes[place[1]], self.call_for(place), self.said_at[place[0]]
@@ -440,7 +442,7 @@ class _Wording(Referring):
         self._tell_otherwise(word_untrue(call_id, wish.when.field, found, self.draw, self.answering), name, "untrue")
 
     def _tell_otherwise(self, phrase: Phrase, call_id: str, how: str) -> None:
-        """A sentence that is no result told."""
+        """Add a sentence that does not report the result of a call that succeeded."""
         text, spans, _ = phrase
         at, message = self.add(text, apart=how == "best"), len(self.messages)
         self.tells.append(TellClaim(message, at, at + len(text), call_id, how))
@@ -448,7 +450,7 @@ class _Wording(Referring):
             self.answers.append(AnswerClaim(message, at + start, at + end, verbalizer, whose, of, pointer))
 
     def step(self, event: Step) -> None:
-        """Calls and their results."""
+        """Add calls and their results."""
         is_learnt = all(call.wrong is None for call in event.calls)
         self.messages.append(AssistantMessage(self.assistant, event.made, train=is_learnt))
         self.assistant = None
@@ -464,6 +466,6 @@ def _text(pieces: Pieces) -> str:
 
 
 def serve_as_said(say: Say, number: int) -> Call:
-    """The call that a wish asks for, all of whose values are the user's."""
+    """Return the call that a wish asks for, all of whose values the user says."""
     wish = say.wishes[number]
     return Call(wish.tool, {escape(key): Ref(say.id, number, escape(key)) for key in wish.said}, (say.id, number))

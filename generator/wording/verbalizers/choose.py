@@ -15,7 +15,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "enum": ("enum", "literal", "quoted"),
     "quoted": ("quoted",),
 }
-"""Verbalizers to try, in this order, for the one that a template names: the first that can say the value."""
+"""Verbalizers by the name that a template uses, to be tried in this order: the first that can say the value is used."""
 
 _FORMATS: dict[str, tuple[str, ...]] = {
     "date": ("date", "literal"),
@@ -34,7 +34,7 @@ _PROBES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("datetime_space", ("2026-03-14 09:30", "2025-11-30 15:45", "2030-01-01 12:00")),
 )
 _NOT_CALENDAR = ("x", "word", "12", "4711", "a:b", "a-b-c", "A1-20")
-"""A pattern that also matches one of these is not about dates and times."""
+"""A pattern that matches one of these is not the pattern of a date or time."""
 
 _SENTENCE_LENGTH = 20
 _LONG_LIMIT = 300
@@ -43,7 +43,7 @@ _PYTHON_TYPES: dict[str, type] = {"string": str, "integer": int, "number": float
 
 
 class _Said:
-    """How people say the values of a kind, as its record has it: as texts and as numbers."""
+    """How people say the values of a kind, from its record: as texts and as numbers."""
 
     def __init__(self, name: str, kind: str | None) -> None:
         self.as_text = _verbalizer_of(kind or kind_of_name(name, (), False))
@@ -55,7 +55,7 @@ def _verbalizer_of(kind: str | None) -> str:
 
 
 def choose(schema: dict[str, Any], name: str, asked: str | None = None, kind: str | None = None) -> tuple[str, ...]:
-    """Names of verbalizers for the values of a leaf, best first; the last is "json", which can say anything.
+    """Return the names of verbalizers for the values of a leaf, best first; the last is "json", which can say anything.
 
     Args:
         schema: The leaf's JSON schema.
@@ -67,14 +67,14 @@ def choose(schema: dict[str, Any], name: str, asked: str | None = None, kind: st
         names = list(FAMILIES.get(asked, (asked,)))
     else:
         said = _Said(name, kind)
-        whole, *branches = variants(schema, schema) or [schema]  # a branch says more than what holds for all
+        whole, *branches = variants(schema, schema) or [schema]  # a branch is more specific than the keywords beside it
         names = [found for branch in (*branches, whole) for found in _fitting(branch, said)]
         names = names or ["literal", "quoted", "number", "yes_no"]
     return tuple(dict.fromkeys([found for found in names if found != "json"] + ["json"]))
 
 
 def _fitting(schema: dict[str, Any], said: "_Said") -> list[str]:
-    """Verbalizers for one branch of a schema; none when it does not tell."""
+    """Return the verbalizers for one branch of a schema; none when the branch does not tell."""
     members = [schema["const"]] if "const" in schema else schema.get("enum")
     if members is not None:
         kinds = [kind for kind, python_type in _PYTHON_TYPES.items() if any(type(m) is python_type for m in members)]
@@ -110,10 +110,10 @@ def _for_string(schema: dict[str, Any], said: "_Said") -> tuple[str, ...]:
 
 
 def _matching(pattern: Any) -> list[str]:
-    """The dates and times that a pattern is about."""
+    """Return the verbalizers of the dates and times that a pattern allows."""
     try:
         find = re.compile(pattern).search
-    except (re.error, TypeError):  # a pattern of another dialect
+    except (re.error, TypeError):  # a pattern that Python cannot read
         return []
     if any(find(text) for text in _NOT_CALENDAR):
         return []

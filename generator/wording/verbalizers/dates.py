@@ -33,18 +33,18 @@ _RELATIVE = {
     7: "a week from today",
     14: "two weeks from today",
 }
-"""All of these also read well after "by", "until" and "from"; "in ten days" would not."""
+"""Verbalizers whose words also read well after "by", "until" and "from"; "in ten days" would not."""
 _DAY_AFTER_TOMORROW = "the day after tomorrow"
 _WITHOUT_ON = (*_RELATIVE.values(), _DAY_AFTER_TOMORROW)
 FIRST_WITHOUT_ON = "".join(sorted({text[0] for text in _WITHOUT_ON}))
-"""The first letters of days that "on" does not stand before."""
+"""The first letters of dates that take no "on"."""
 _YEARLESS_DAYS = 300
-"""A day farther ahead needs its year; a reader could take it for the last such day."""
+"""Days ahead beyond which a date is said with its year: a reader could take it for one in the past."""
 _FIRST_YEAR_IN_WORDS = 1000
 
 
 def say_date(value: Any, voice: Voice) -> str | None:
-    """A day `YYYY-MM-DD`; relative to today only when the conversation states today's date."""
+    """Return a day `YYYY-MM-DD` in words, relative to today only when the conversation states today's date."""
     day = _DAYS_KNOWN[value] if type(value) is str and len(value) == 10 else None
     if day is None:
         return None
@@ -68,20 +68,20 @@ def say_date(value: Any, voice: Voice) -> str | None:
 
 
 def takes_on(text: str) -> bool:
-    """Whether "on" reads well before this day: "on Friday", but "tomorrow"."""
+    """Whether "on" stands before this date: "on Friday", but "tomorrow"."""
     return not text.startswith(_WITHOUT_ON)
 
 
 def _relative(ahead: int, ordinal: int, voice: Voice) -> str | None:
     if 2 <= ahead <= 6:
-        if ahead == 2 and voice.small_numbers_as_words:  # a wordy speaker
+        if ahead == 2 and voice.small_numbers_as_words:  # for speakers who like words
             return _DAY_AFTER_TOMORROW
         return _WEEKDAYS[(ordinal - 1) % 7]
     return _RELATIVE.get(ahead)
 
 
 class _Days(dict[str, tuple[int, int, int, int] | None]):
-    """Text → (ordinal, year, month, day); None when it is no day. Days come up again and again."""
+    """Cache of text → (ordinal, year, month, day); None when the text is no date."""
 
     def __missing__(self, value: str) -> tuple[int, int, int, int] | None:
         day = _parse(value)

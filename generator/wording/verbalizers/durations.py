@@ -10,17 +10,17 @@ _LONGEST = 10**9
 
 
 def say_minutes(value: Any, voice: Voice) -> str | None:
-    """Whole minutes: `90` as "an hour and a half"."""
+    """Return whole minutes in words: `90` as "an hour and a half"."""
     return _say(value * _MINUTE, "minutes", voice) if type(value) is int else None
 
 
 def say_seconds(value: Any, voice: Voice) -> str | None:
-    """Whole seconds: `90` as "90 seconds"."""
+    """Return whole seconds in words: `90` as "90 seconds"."""
     return _say(value, "seconds", voice) if type(value) is int else None
 
 
 def say_hours(value: Any, voice: Voice) -> str | None:
-    """Hours, with up to two decimals: `1.5` as "an hour and a half"."""
+    """Return hours with up to two decimals in words: `1.5` as "an hour and a half"."""
     if type(value) is int:
         return _say(value * _HOUR, "hours", voice)
     if type(value) is not float or not 0 < value < 1000:

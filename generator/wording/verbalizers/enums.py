@@ -14,14 +14,14 @@ Forms = dict[Any, tuple[str, ...]]
 _BETWEEN_WORDS = re.compile(r"[_\-\s]+")
 _CAMEL_CASE = re.compile(r"[a-z]{2,}(?:[A-Z][a-z]+)+")
 _FORMAT = re.compile(r"(?:([A-Z])\1*(?:[-/.: ]|$)){2,}")
-"""Letters that stand for digits, such as `YYYY-MM-DD`."""
+"""Letters that stand for digits in a format, such as `YYYY-MM-DD`."""
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _CODE_LENGTH = 4
-"""`USD` and `HTML` stay as they are; `MEDIUM` is a word that somebody shouts."""
+"""The longest code in capitals, such as `USD` or `HTML`, that stays as it is; longer ones such as `MEDIUM` are words."""
 
 
 def enum_forms(values: Iterable[Any], synonyms: Synonyms = ()) -> Forms:
-    """How each value can be said, the usual form first; forms that could mean two values are left out.
+    """Return the ways to say each value, the usual one first; forms that could mean two values are left out.
 
     Args:
         values: The members of the enum; none for a slot that only has synonyms.
@@ -31,7 +31,7 @@ def enum_forms(values: Iterable[Any], synonyms: Synonyms = ()) -> Forms:
     codes = all(_is_code(member) for member in members)
     said = [(value, form) for value, forms in synonyms for form in forms]
     said += [(member, _spoken(member, codes)) for member in members]
-    # a reader also understands the bare member, so that counts although it may never be said
+    # a reader also understands the bare member, so it counts here although it may never be said
     bare = [(member, form) for member in members for form in (member, _HUMP.sub(" ", member))]
     meanings = _meanings([*said, *bare])
     found: dict[Any, list[str]] = {}
@@ -43,14 +43,14 @@ def enum_forms(values: Iterable[Any], synonyms: Synonyms = ()) -> Forms:
 
 
 def say_enum(value: Any, forms: Mapping[Any, tuple[str, ...]]) -> str | None:
-    """The usual form of a value; None when it has none of its own."""
+    """Return the usual form of a value; None when it has none of its own."""
     if isinstance(value, list | dict):
         return None
     return forms[value][0] if value in forms else None
 
 
 def say_enum_value(value: Any, voice: Voice) -> str | None:
-    """A member in words, without knowledge of its enum; `enum_forms` also drops what is ambiguous there."""
+    """Return an enum member in words, without knowledge of its enum; `enum_forms` also drops ambiguous forms."""
     return _own_form(value) if type(value) is str else None
 
 

@@ -50,7 +50,7 @@ _ORDINAL_WORDS = (
 _SUFFIXES = {1: "st", 2: "nd", 3: "rd", 21: "st", 22: "nd", 23: "rd"}
 
 _COMMA_FROM = 10_000
-"""Smaller numbers may be years or codes, which nobody writes with a comma."""
+"""The smallest number written with commas: smaller ones may be years or codes."""
 _MONEY_COMMA_FROM = 1_000
 _INTEGER_LIMIT = 10**18
 _MONEY_LIMIT = 10**12
@@ -58,18 +58,18 @@ _SMALLEST = 1e-9
 
 
 def ordinal_digits(number: int) -> str:
-    """`3` as "3rd"."""
+    """Return an ordinal in digits: `3` as "3rd"."""
     rest = number % 100
     return f"{number}{_SUFFIXES.get(rest if rest < 24 else rest % 10, 'th')}"
 
 
 def small_number(number: int, voice: Voice) -> str:
-    """A whole number as this speaker writes it beside a unit."""
+    """Return a whole number as this speaker writes it beside a unit."""
     return NUMBER_WORDS[number] if voice.small_numbers_as_words and 1 <= number <= 10 else str(number)
 
 
 def say_number(value: Any, voice: Voice) -> str | None:
-    """A number in digits; commas only from ten thousand on, so that years and codes have none."""
+    """Return a number in digits; commas only from ten thousand on, so that years and codes have none."""
     if type(value) is int:
         if -_COMMA_FROM < value < _COMMA_FROM:
             return str(value)
@@ -83,26 +83,26 @@ def say_number(value: Any, voice: Voice) -> str | None:
 
 
 def say_words(value: Any, voice: Voice) -> str | None:
-    """A whole number to one hundred in words."""
+    """Return a whole number up to one hundred in words."""
     return NUMBER_WORDS[value] if type(value) is int and 0 <= value <= 100 else None
 
 
 def say_count(value: Any, voice: Voice) -> str | None:
-    """How many: digits, or a word for a small number when the speaker likes words."""
+    """Return a count in digits, or a small one in words when the speaker likes that."""
     if type(value) is not int or value < 0:
         return None
     return NUMBER_WORDS[value] if voice.small_numbers_as_words and 1 <= value <= 10 else say_number(value, voice)
 
 
 def say_ordinal(value: Any, voice: Voice) -> str | None:
-    """A place in an order: "3rd", or "third" when the speaker likes words."""
+    """Return an ordinal: "3rd", or "third" when the speaker likes words."""
     if type(value) is not int or not 1 <= value < _COMMA_FROM:
         return None
     return _ORDINAL_WORDS[value] if voice.small_numbers_as_words and value <= 10 else ordinal_digits(value)
 
 
 def say_percent(value: Any, voice: Voice) -> str | None:
-    """A share of one as a percentage: `0.15` as "15%"."""
+    """Return a share of one as a percentage: `0.15` as "15%"."""
     if type(value) is int:
         return f"{value}00%" if 0 < value <= 100 else "0%" if value == 0 else None
     text = _float_digits(value) if type(value) is float and -100 <= value <= 100 else None
@@ -113,28 +113,28 @@ def say_percent(value: Any, voice: Voice) -> str | None:
 
 
 def say_percentage(value: Any, voice: Voice) -> str | None:
-    """A percentage: `15` as "15%"."""
+    """Return a percentage: `15` as "15%"."""
     text = say_number(value, voice)
     return None if text is None else f"{text}%"
 
 
 def say_amount(value: Any, voice: Voice) -> str | None:
-    """An amount of money without its currency: `49.5` as "49.50"."""
+    """Return an amount of money without its currency: `49.5` as "49.50"."""
     return _money("", value, voice)
 
 
 def say_usd(value: Any, voice: Voice) -> str | None:
-    """US dollars: "$49.50"."""
+    """Return US dollars: "$49.50"."""
     return _money("$", value, voice)
 
 
 def say_eur(value: Any, voice: Voice) -> str | None:
-    """Euros: "€49.50"."""
+    """Return euros: "€49.50"."""
     return _money("€", value, voice)
 
 
 def say_gbp(value: Any, voice: Voice) -> str | None:
-    """Pounds sterling: "£49.50"."""
+    """Return pounds sterling: "£49.50"."""
     return _money("£", value, voice)
 
 
@@ -162,7 +162,7 @@ def _money(sign: str, value: Any, voice: Voice) -> str | None:
 
 
 def _float_digits(value: float) -> str | None:
-    """The shortest digits that give the same float, without an exponent; None when they would be too many."""
+    """Return the shortest digits that give the same float, without an exponent; None when they would be too many."""
     text = repr(value)
     if text.endswith(".0"):
         return None if text == "-0.0" else text[:-2]

@@ -8,7 +8,7 @@ from generator.wording.voice import Voice
 
 _LONGEST_LITERAL = 80
 _OTHER_MEANINGS = frozenset({"null", "true", "false", "none", "undefined", "nan", "yes", "no"})
-"""Words that would be taken for something else than text."""
+"""Texts that would be taken for something other than text."""
 _LONGEST_OF_THEM = max(map(len, _OTHER_MEANINGS))
 _NUMBER = re.compile(r"[-+]?(?:[0-9][0-9.,]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
@@ -17,14 +17,14 @@ _UNREADABLE = re.compile(r"[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufe
 
 
 def say_literal(value: Any, voice: Voice | None = None) -> str | None:
-    """The text itself, when a reader of the sentence can see where it begins and ends, and that it is text."""
+    """Return the text itself; None unless a reader of the sentence can see where it begins and ends, and that it is text."""
     if type(value) is not str or not is_plain(value):
         return None
     return value if len(value) > _LONGEST_OF_THEM or value.lower() not in _OTHER_MEANINGS else None
 
 
 class Literals(dict[str, str | None]):
-    """What `say_literal` says of texts, most of which are said again and again."""
+    """Cache of what `say_literal` returns."""
 
     def __missing__(self, text: str) -> str | None:
         if len(self) >= _MOST_KNOWN:
@@ -38,7 +38,7 @@ LITERALS = Literals()
 
 
 def is_plain(text: str) -> bool:
-    """Whether one can see where text begins and ends in a sentence without quotation marks."""
+    """Whether text without quotation marks has a visible beginning and end in a sentence."""
     if not 0 < len(text) <= _LONGEST_LITERAL:
         return False
     return text[0] != " " != text[-1] and '"' not in text and text.isprintable()
@@ -50,7 +50,7 @@ def is_like_a_number(text: str) -> bool:
 
 
 def say_quoted(value: Any, voice: Voice) -> str | None:
-    """The text in quotation marks that do not occur in it."""
+    """Return the text in quotation marks that do not occur in it."""
     if type(value) is not str or (not value.isprintable() and _find_control(value)):
         return None
     if not voice.straight_quotes:
@@ -61,7 +61,7 @@ def say_quoted(value: Any, voice: Voice) -> str | None:
 
 
 def say_json(value: Any, voice: Voice) -> str | None:
-    """Any JSON value; letters of all scripts stay, what cannot be seen is escaped."""
+    """Return any JSON value as JSON; letters of all scripts stay, invisible characters are escaped."""
     try:
         text = _encode(value)
     except ValueError:  # NaN, infinity, or a number with thousands of digits
@@ -70,7 +70,7 @@ def say_json(value: Any, voice: Voice) -> str | None:
 
 
 def say_yes_no(value: Any, voice: Voice) -> str | None:
-    """A boolean as "yes" or "no"."""
+    """Return a boolean as "yes" or "no"."""
     return "yes" if value is True else "no" if value is False else None
 
 

@@ -1,4 +1,4 @@
-"""Clock times and moments. The written form of the value is in the verbalizer's name, so that it can be restored.
+"""Clock times and moments. The written form of the value is in the verbalizer's name, so that the reader can restore it.
 
 | name | value |
 |---|---|
@@ -21,7 +21,7 @@ _is_offset = re.compile(r"[+-](?:[01][0-9]|2[0-3]):[0-5][0-9]").fullmatch
 
 
 def _times(clock: Clock, tight: bool) -> dict[str, str]:
-    """All times of a day without seconds, as one who has these habits says them."""
+    """Return all times of a day without seconds (`15:30`) in the words of a speaker with these habits."""
     said = {f"{hour}:{minute}": _clock(hour, minute, "00", clock, tight) for hour in _HOURS for minute in _SIXTY}
     return {**{time: text for time, text in said.items() if text is not None}, **(_NAMED if clock == 12 else {})}
 
@@ -30,7 +30,7 @@ _TIMES: dict[tuple[Clock, bool], dict[str, str]] = {}
 
 
 def say_time(value: Any, voice: Voice) -> str | None:
-    """`15:30` as "3:30 pm" or "15:30"."""
+    """Return `15:30` as "3:30 pm" or "15:30"."""
     if type(value) is not str:
         return None
     habits = voice.clock, voice.tight_meridiem
@@ -41,7 +41,7 @@ def say_time(value: Any, voice: Voice) -> str | None:
 
 
 def say_time_seconds(value: Any, voice: Voice) -> str | None:
-    """`15:30:00` as "3:30 pm"; seconds are said unless they are zero."""
+    """Return `15:30:00` as "3:30 pm"; seconds are said unless they are zero."""
     if type(value) is not str or len(value) != 8 or value[2] != ":" or value[5] != ":":
         return None
     if value[6:] == "00":
@@ -50,7 +50,7 @@ def say_time_seconds(value: Any, voice: Voice) -> str | None:
 
 
 def say_time_utc(value: Any, voice: Voice) -> str | None:
-    """`15:30:00Z` as "3:30 pm UTC"."""
+    """Return `15:30:00Z` as "3:30 pm UTC"."""
     if type(value) is not str or value[8:] != "Z":
         return None
     said = say_time_seconds(value[:8], voice)
@@ -58,22 +58,22 @@ def say_time_utc(value: Any, voice: Voice) -> str | None:
 
 
 def say_datetime(value: Any, voice: Voice) -> str | None:
-    """`2026-03-14T15:30` as "14 March at 3:30 pm"."""
+    """Return `2026-03-14T15:30` as "14 March at 3:30 pm"."""
     return _moment(value, 16, "T", voice)
 
 
 def say_datetime_space(value: Any, voice: Voice) -> str | None:
-    """`2026-03-14 15:30` as "14 March at 3:30 pm"."""
+    """Return `2026-03-14 15:30` as "14 March at 3:30 pm"."""
     return _moment(value, 16, " ", voice)
 
 
 def say_datetime_seconds(value: Any, voice: Voice) -> str | None:
-    """`2026-03-14T15:30:00` as "14 March at 3:30 pm"; seconds are said unless they are zero."""
+    """Return `2026-03-14T15:30:00` as "14 March at 3:30 pm"; seconds are said unless they are zero."""
     return _moment(value, 19, "T", voice)
 
 
 def say_datetime_utc(value: Any, voice: Voice) -> str | None:
-    """`2026-03-14T15:30:00Z` as "14 March at 3:30 pm UTC"."""
+    """Return `2026-03-14T15:30:00Z` as "14 March at 3:30 pm UTC"."""
     if type(value) is not str or value[19:] != "Z":
         return None
     said = _moment(value[:19], 19, "T", voice)
@@ -81,7 +81,7 @@ def say_datetime_utc(value: Any, voice: Voice) -> str | None:
 
 
 def say_datetime_offset(value: Any, voice: Voice) -> str | None:
-    """`2026-03-14T15:30:00+02:00` as "14 March at 3:30 pm +02:00"."""
+    """Return `2026-03-14T15:30:00+02:00` as "14 March at 3:30 pm +02:00"."""
     if type(value) is not str or not _is_offset(value[19:]):
         return None
     said = _moment(value[:19], 19, "T", voice)

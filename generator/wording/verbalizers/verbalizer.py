@@ -13,6 +13,6 @@ class Verbalizer(msgspec.Struct, frozen=True):
 
     name: str
     say: Callable[[Any, Voice], str | None]
-    """The value in words; None when this value cannot be said this way."""
+    """Returns the value in words; None when this value cannot be said this way."""
     quick: str = "{say}({value}, voice)"
-    """What the functions of phrases do to the same end (see `code.py`): an expression of names."""
+    """What the compiled functions of phrases use in place of `say` (see `code.py`): an expression with `{value}` and `{say}`."""
