@@ -19,7 +19,7 @@ from generator.wording.choosing import word_chosen
 from generator.wording.clauses import Wanted
 from generator.wording.comparing import word_comparison
 from generator.wording.doing import word_condition
-from generator.wording.phrasebook import Books
+from generator.wording.phrases.phrasebook import Books
 from generator.wording.pieces import Pieces
 from generator.wording.referring import Referring
 from generator.wording.requests import (

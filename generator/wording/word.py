@@ -36,7 +36,7 @@ from generator.wording.choosing import word_listing, word_which
 from generator.wording.comparing import word_best
 from generator.wording.declines import word_decline
 from generator.wording.doing import word_empty, word_failure, word_proposal, word_untrue
-from generator.wording.phrasebook import Books
+from generator.wording.phrases.phrasebook import Books
 from generator.wording.pieces import Phrase
 from generator.wording.questions import word_question, word_refusal
 from generator.wording.saying import Saying
