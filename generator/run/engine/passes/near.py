@@ -15,7 +15,7 @@ MOST_ROWS = 5_000_000
 _PERMUTATIONS = 120
 _SHINGLE = 3
 _FOUND = 0.98
-"""Share of the pairs at the threshold that become candidates; of more similar pairs nearly all do."""
+"""Share of the pairs at the threshold that are candidates; of pairs above it nearly all are."""
 _SEED = 42
 
 
@@ -44,8 +44,10 @@ class NearRows:
         self._looked_at: Any = None
 
     def find(self, text: str) -> int | None:
-        """Return the first row that stays whose request is nearly this one; None where there is none."""
-        shingles = shingles_of(text)
+        """Return the first row that stays whose request is nearly this one; None where there is none, or nothing is said (documents)."""
+        shingles, self._looked_at = shingles_of(text), None
+        if not shingles:
+            return None
         self._looked_at = hashed = self._hashed(_PERMUTATIONS, _SEED)
         hashed.update(sorted(shingles))
         for other in sorted(self._lsh.query(hashed)):
@@ -55,14 +57,15 @@ class NearRows:
 
     def keep(self, row: int, text: str) -> None:
         """Remember the text of a row that stays; it must be the one that `find` looked for last."""
-        self._lsh.insert(row, self._looked_at)
-        self._texts[row] = text
+        if self._looked_at is not None:
+            self._lsh.insert(row, self._looked_at)
+            self._texts[row] = text
 
 
 def shingles_of(text: str) -> set[str]:
-    """Return all runs of three words; of a shorter text, all of it."""
+    """Return all runs of three words; of a shorter text, all of it; of one without words, nothing."""
     words = words_of(text)
-    return {" ".join(words[at : at + _SHINGLE]) for at in range(max(1, len(words) - _SHINGLE + 1))}
+    return {" ".join(words[at : at + _SHINGLE]) for at in range(max(1, len(words) - _SHINGLE + 1))} if words else set()
 
 
 def likeness(one: set[str], other: set[str]) -> float:

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from generator.wording.lines import Line, Values, Words
-from generator.wording.phrasebook import Book, Head, unknown_frame
-from generator.wording.slots import spoken_name
+from generator.wording.phrases.lines import Line, Values, Words
+from generator.wording.phrases.phrasebook import Book, Head, unknown_frame
+from generator.wording.phrases.slots import spoken_name
 
 Kinds = tuple[str, ...]
 _MOST_KNOWN = 4096
