@@ -23,7 +23,7 @@ _STRUCTURE = re.compile(r"\"\s*:|: ?|\\u?|\d\d|[}\])]|=|\n")
 
 
 def plans(text: str, special: tuple[str, ...], draw: Draw) -> tuple[Plan, ...]:
-    """The plans of one text; which ones depends on the text and the draw. Long texts have fewer."""
+    """Return the plans of one text; which ones depends on the text and the draw. Long texts have fewer."""
     if not text:
         return ()
     cutter = _Cutter(text, special)
@@ -68,7 +68,7 @@ class _Cutter:
 
 
 def plan_of(kind: str, text: str, pieces: Iterable[bytes], special: tuple[str, ...] = ()) -> Plan:
-    """The plan that cuts where a real tokenizer does; `pieces` are the bytes of its tokens, in order."""
+    """Return the plan that cuts where a real tokenizer does; `pieces` are the bytes of its tokens, in order."""
     sizes = [len(piece) for piece in pieces]
     data = text.encode()
     cuts, at = [], 0
@@ -104,7 +104,7 @@ def is_torn(data: bytes) -> bool:
 
 
 def cut(data: bytes, plan: Plan) -> list[bytes]:
-    """The pieces of a completion."""
+    """Return the pieces of a completion."""
     pieces, at = [], 0
     for size in plan.sizes:
         pieces.append(data[at : at + size])

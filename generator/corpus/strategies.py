@@ -123,7 +123,7 @@ def _has_one_meaning(fmt: WireFormat, text: str, calls: tuple[Call, ...], schema
 
 
 def _pieces(text: str) -> st.SearchStrategy[tuple[str, ...]]:
-    """The text in pieces; shrinks to one."""
+    """Return the text in pieces; shrinks to one."""
     if len(text) < 2:
         return st.just((text,))
     cuts = st.sets(st.integers(1, len(text) - 1), max_size=24) | st.just(set(range(1, len(text))))

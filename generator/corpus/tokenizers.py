@@ -19,7 +19,7 @@ _BYTE = re.compile("<0x[0-9A-F]{2}>")
 
 
 def load_tokenizer(path: Path) -> SplitTokens:
-    """The tokenizer of a file.
+    """Return the tokenizer of a file.
 
     Raises:
         RecipeError: the file cannot be read, or the library for it is not installed.
@@ -33,7 +33,7 @@ def load_tokenizer(path: Path) -> SplitTokens:
 
 
 def tokens_of(split: SplitTokens, text: str, special: tuple[str, ...]) -> list[bytes] | None:
-    """The bytes of the text's tokens, special tokens of the format whole; None where a tokenizer changes the text."""
+    """Return the bytes of the text's tokens, special tokens of the format whole; None where a tokenizer changes the text."""
     known = sorted(map(re.escape, special), key=len, reverse=True)
     parts = re.split(f"({'|'.join(known)})", text) if known else [text]
     pieces = [piece for part in parts if part for piece in ([part.encode()] if part in special else split(part))]

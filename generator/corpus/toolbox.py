@@ -49,7 +49,7 @@ class ForFormat(msgspec.Struct, frozen=True):
 
 
 def load_tools(recipe: CorpusRecipe) -> Toolbox:
-    """The tools that a recipe names, and the built-in ones.
+    """Return the tools that a recipe names, and the built-in ones.
 
     Raises:
         SpecError: a spec file has faults.
@@ -59,7 +59,7 @@ def load_tools(recipe: CorpusRecipe) -> Toolbox:
 
 
 def corner_tools() -> Toolbox:
-    """The built-in tools."""
+    """Return the built-in tools."""
     return load_toolbox([_CORNER_TOOLS])
 
 

@@ -16,7 +16,7 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 def write(
     fmt: WireFormat, calls: tuple[Call, ...], content: str | None = None, style: Style | None = None, schemas: Schemas | None = None
 ) -> str:
-    """The completion that makes these calls, without the token that ends the turn.
+    """Return the completion that makes these calls, without the token that ends the turn.
 
     Args:
         fmt: The wire format.

@@ -166,14 +166,14 @@ def _place(path: Path, index: int) -> tuple[int, ProofLine | None]:
 
 
 def first_row(path: Path, shard: int | None) -> int:
-    """Index of the first row that may be in the file, by the manifest beside it."""
+    """Return index of the first row that may be in the file, by the manifest beside it."""
     manifest = read_manifest(path.parent) if shard else None
     size = manifest.made_from.get("shard_rows") if manifest else None
     return shard * size if shard and isinstance(size, int) else 0
 
 
 def _proof(path: Path, index: int, split: str | None, first: int) -> tuple[ProofLine | None, list[int]]:
-    """The proof of a row, and the indexes of the rows of its split before it, counted from row `first` on."""
+    """Return the proof of a row, and the indexes of the rows of its split before it, counted from row `first` on."""
     proofs = beside(path, PROOFS)
     indexes: list[int] = []
     for line, text in _lines(proofs) if proofs else ():

@@ -398,6 +398,6 @@ def _is_array(schema: dict[str, Any]) -> bool:
 
 
 def _types(root: dict[str, Any], schema: dict[str, Any]) -> tuple[str, ...]:
-    """The types that a schema allows; empty when it does not say."""
+    """Return the types that a schema allows; empty when it does not say."""
     types = [branch["type"] for branch in variants(root, schema) if "type" in branch]
     return tuple(dict.fromkeys(name for named in types for name in ([named] if isinstance(named, str) else named)))

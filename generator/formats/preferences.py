@@ -175,7 +175,7 @@ def _preference(
 
 
 def _preferred(conversation: Conversation, base: Format) -> Conversation:
-    """The conversation with what is rejected: as it is, or up to its last calls, with a fault in these."""
+    """Return the conversation with what is rejected: as it is, or up to its last calls, with a fault in these."""
     if conversation.rejected is not None:
         return conversation
     calling = [at for at, m in enumerate(conversation.messages) if isinstance(m, AssistantMessage) and m.tool_calls]
@@ -187,12 +187,12 @@ def _preferred(conversation: Conversation, base: Format) -> Conversation:
 
 
 def _with_rejected(conversation: Conversation, wrong: Rejected) -> Conversation:
-    """The conversation that ends with what is rejected."""
+    """Return the conversation that ends with what is rejected."""
     return msgspec.structs.replace(conversation, messages=(*conversation.messages[:-1], wrong.message))
 
 
 def _last_learnt(conversation: Conversation) -> Conversation:
-    """The conversation of which the last message alone is to be learnt: what stands before it is the prompt."""
+    """Return the conversation of which the last message alone is to be learnt: what stands before it is the prompt."""
     *prompt, last = conversation.messages
     messages = [msgspec.structs.replace(m, train=False) if isinstance(m, AssistantMessage) else m for m in prompt]
     return msgspec.structs.replace(conversation, messages=(*messages, last))
@@ -208,7 +208,7 @@ def _learn_last(plain: Any, whole: bool = True) -> None:
 
 
 def _to_learnt(conversation: Conversation) -> Conversation:
-    """The conversation up to the last message that is to be learnt."""
+    """Return the conversation up to the last message that is to be learnt."""
     learnt = [at for at, m in enumerate(conversation.messages) if isinstance(m, AssistantMessage) and m.train]
     if not learnt:
         raise CannotCarryError("$.messages: nothing is to be learnt")

@@ -71,7 +71,7 @@ def _parameters(signature: inspect.Signature, hints: dict[str, Any], told: dict[
 
 
 def _kind_of(default: Any) -> Any:
-    """The type of an argument without a hint: that of its default, if that is a plain value."""
+    """Return the type of an argument without a hint: that of its default, if that is a plain value."""
     return type(default) if type(default) in _PLAIN else Any
 
 

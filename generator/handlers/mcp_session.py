@@ -78,7 +78,7 @@ def needs_the_extra(name: str) -> None:
 
 
 def reason_of(fault: BaseException) -> str:
-    """The innermost fault's words; anyio wraps them in groups."""
+    """Return the innermost fault's words; anyio wraps them in groups."""
     while isinstance(fault, BaseExceptionGroup) and fault.exceptions:
         fault = fault.exceptions[0]
     return " ".join(str(fault).split()) or type(fault).__name__
@@ -113,7 +113,7 @@ class McpSession:
             raise SpecError(f"{shlex.join(command)}: the MCP server cannot be started ({reason_of(fault)})") from None
 
     def call(self, name: str, arguments: dict[str, Any]) -> Any:
-        """What the server answers: `content`, `structuredContent` and `isError`, as the protocol names them.
+        """Return what the server answers: `content`, `structuredContent` and `isError`, as the protocol names them.
 
         Raises:
             LostServerError: when it is gone or gives no answer in time; it is of no use any more then.

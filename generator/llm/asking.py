@@ -84,7 +84,7 @@ class Asker:
         self.wait = wait or _nobody
 
     def ask(self, *requests: Request) -> tuple[Answer, ...]:
-        """The answers to all requests."""
+        """Return the answers to all requests."""
         return self.wait(requests) if requests else ()
 
     def foresee(self, requests: Callable[[], Iterable[Request]]) -> None:

@@ -52,7 +52,7 @@ class Provider:
         self._check()
 
     async def send(self, request: Request, seed: int) -> Reply:
-        """The reply; see `Transport`."""
+        """Return the reply; see `Transport`."""
         settings = self._settings
         optional = {
             "temperature": settings.temperature,

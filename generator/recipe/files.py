@@ -41,7 +41,7 @@ def missing_tool_files(value: dict[str, Any], tools: tuple[ToolFile, ...]) -> It
 
 
 def missing_texts(documents: Documents) -> Iterator[Fault]:
-    """Texts of a recipe's documents that are not there."""
+    """Yield texts of a recipe's documents that are not there."""
     for index, file in enumerate(documents.files):
         if is_there(Path.is_dir, file):
             yield Fault(("documents", "files", index), f"{file} is a folder; a text file is expected")
@@ -57,7 +57,7 @@ def missing_goals(files: tuple[Path, ...]) -> Iterator[Fault]:
 
 
 def missing(place: Place, file: Path) -> Fault:
-    """The fault that a file is not there."""
+    """Return the fault that a file is not there."""
     return Fault(place, f"there is no file {file}", partial(_near_file, file))
 
 

@@ -16,7 +16,7 @@ _PARTS = 7
 
 
 def plot(chart: Chart) -> str:
-    """The SVG of a chart."""
+    """Return the SVG of a chart."""
     return {"columns": _columns, "bars": _bars, "shares": _shares}[chart.kind](chart)
 
 
@@ -88,7 +88,7 @@ def _number(value: float) -> str:
 
 
 def _short(value: float) -> str:
-    """A number that fits above a column."""
+    """Return a number that fits above a column."""
     for size, letter in ((1_000_000, "M"), (10_000, "k")):
         if value >= size:
             return f"{value / (size if letter == 'M' else 1000):.3g}{letter}"
@@ -105,5 +105,5 @@ def _safe(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    """The text without characters that a page may not hold or that turn the direction of others."""
+    """Return the text without characters that a page may not hold or that turn the direction of others."""
     return "".join(letter if letter.isprintable() or letter == " " else "\ufffd" for letter in text)

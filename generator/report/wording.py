@@ -31,7 +31,7 @@ def shown_first(reports: Sequence[Report]) -> list[tuple[str, str]]:
 
 
 def in_words(name: str, value: float | int | None) -> str:
-    """A figure with its unit: `4.6 %`, `1,153 tokens`; a dash where there was nothing to measure."""
+    """Return a figure with its unit: `4.6 %`, `1,153 tokens`; a dash where there was nothing to measure."""
     if value is None:
         return "–"
     unit = FIGURES[name].unit

@@ -90,7 +90,7 @@ def _first(fields: list[str], argument: str) -> str:
 
 
 def _sought(fields: list[str], argument: str) -> str:
-    """The expression that finds the words of an argument in any of some fields."""
+    """Return the expression that finds the words of an argument in any of some fields."""
     return " or ".join([f"contains(str({field}), args.{argument})" for field in fields])
 
 
@@ -183,7 +183,7 @@ def _check_finding(effect: Effect, entity: Entity, arguments: list[str], fault: 
 
 
 def _sorts(order: Any, arguments: list[str], fault: Raise) -> list[str]:
-    """The fields that an order names, each with its sign."""
+    """Return the fields that an order names, each with its sign."""
     if not isinstance(order, dict):
         return [] if order is None else [order]
     if len(order) != 1:

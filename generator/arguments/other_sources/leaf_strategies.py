@@ -89,7 +89,7 @@ def integers(low: int, high: int) -> SearchStrategy[int]:
 
 
 def text_strategy(node: Text) -> Strategy:
-    """Texts of all scripts; with a pattern or format, also typical texts of that form."""
+    """Return texts of all scripts; with a pattern or format, also typical texts of that form."""
     is_valid = tester(node.schema)
     parts: list[Strategy] = []
     edges = hostile_texts(node, is_valid)
@@ -134,7 +134,7 @@ def sampled(values: tuple[Any, ...]) -> Strategy:
 
 
 def letters(choice: str, fewest: int, most: int) -> SearchStrategy[str]:
-    """Texts of some of the letters."""
+    """Return texts of some of the letters."""
     return st.lists(sampled(tuple(choice)), min_size=fewest, max_size=most).map("".join)
 
 

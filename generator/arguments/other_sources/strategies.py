@@ -53,7 +53,7 @@ class Strategies:
         self._nested = 0
 
     def of(self, node: Node, is_root: bool = False) -> Strategy:
-        """The strategy for a node."""
+        """Return the strategy for a node."""
         if isinstance(node, Object | Choice | Checked):
             return _WHOLE[type(node)](self, node, is_root)
         return _PARTS[type(node)](self, node)
@@ -68,13 +68,13 @@ class Strategies:
         return st.one_of(branches) if fits is None else st.one_of(branches).filter(fits)
 
     def checked(self, node: Checked, is_root: bool) -> Strategy:
-        """Values that also satisfy the checks that nodes cannot express."""
+        """Return values that also satisfy the checks that nodes cannot express."""
         fits = fits_all(node.schemas)
         made = self.of(node.node, is_root)
         return made if fits is None or made is _NOTHING else made.filter(fits)
 
     def reference(self, node: Reference) -> Strategy:
-        """A recursive schema: followed a few times, then left out wherever it is optional."""
+        """Return a recursive schema: followed a few times, then left out wherever it is optional."""
         level = self._levels.get(node.key, 0)
         if level >= _DEEPEST:
             return _NOTHING
@@ -117,7 +117,7 @@ class Strategies:
         return st.tuples(st.tuples(*prefix), lengths, rest).map(_joined)
 
     def place(self, node: Array, index: int) -> Strategy:
-        """Values of one of the first items of a list; often ones that `contains` asks for."""
+        """Return values of one of the first items of a list; often ones that `contains` asks for."""
         usual = self.of(node.prefix[index])
         asked = [self.of(part.places[index]) for part in node.contains if part.fewest]
         found = [part for part in asked if part is not _NOTHING]

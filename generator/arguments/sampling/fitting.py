@@ -56,7 +56,7 @@ def compile_fitting(
 
 
 def relations_by_name(schema: Schema, known: tuple[Relation, ...]) -> tuple[Relation, ...]:
-    """The relations that the names of arguments suggest, beside those that the spec file declares."""
+    """Return the relations that the names of arguments suggest, beside those that the spec file declares."""
     return tuple([pair for fields in _objects(schema.root, "") for pair in _undeclared(fields, known)])
 
 
@@ -66,7 +66,7 @@ def _undeclared(fields: Fields, known: tuple[Relation, ...]) -> list[Relation]:
 
 
 def _objects(node: Node, slot: str) -> Iterator[Fields]:
-    """The fields of the object and of the objects in it, each by its slot."""
+    """Yield the fields of the object and of the objects in it, each by its slot."""
     for found in objects_of(node):
         fields = {f"{slot}/{escape(part.name)}".removeprefix("/"): part.node for part in found.properties}
         yield fields

@@ -39,7 +39,7 @@ def finish_list(
     repeats: bool,
     spare: Spare | None,
 ) -> Finish:
-    """A function that changes a list until it holds what it must.
+    """Return a function that changes a list until it holds what it must.
 
     Args:
         wanted: the items that the list must contain.

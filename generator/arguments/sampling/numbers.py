@@ -20,7 +20,7 @@ _CENTS = Fraction(1, 100)
 
 
 def make_number(node: Number, kind: UsualNumbers | None, prefers_round: bool = True) -> Maker:
-    """A maker of numbers that the node allows."""
+    """Return a maker of numbers that the node allows."""
     kind = kind or UsualNumbers()
     if kind.real is not None and not node.whole and node.step is None:
         kind = kind.real

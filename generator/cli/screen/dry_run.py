@@ -26,7 +26,7 @@ _SAMPLES = 3
 _ASKED = 20
 """Rows that are made to find out what a model will be asked."""
 _ANSWER_TOKENS = 120
-"""Of a usual answer."""
+"""Tokens of a usual answer."""
 
 
 def print_plan(recipe: Recipe, folder: Path, layout: Layout) -> None:
@@ -89,7 +89,7 @@ class _Load(NamedTuple):
 
     @classmethod
     def of(cls, asked: list[Request], weights: dict[str, float], share: float, settings: Llm) -> "_Load":
-        """What a whole run asks, from what a few rows ask; some uses have a weight of their own."""
+        """Return the load of a whole run, extrapolated from that of a few rows; some uses have a weight of their own."""
         often = [(request, weights.get(request.use, share)) for request in asked]
         requests = round(sum(times for _, times in often))
         sent = round(sum(tokens_in(request) * times for request, times in often))

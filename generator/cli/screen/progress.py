@@ -82,7 +82,7 @@ def _lines() -> Listener:
 
 
 def _cost(event: RowsMade) -> str:
-    """What asking a model has cost, if one is asked."""
+    """Return what asking a model has cost, if one is asked."""
     account = event.account
     if account is None:
         return ""

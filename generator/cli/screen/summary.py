@@ -11,7 +11,7 @@ from generator.llm.account import cost_in_words
 from generator.run.engine.progress import RunFinished, Written
 
 _MOST_LACKING = 10
-"""How many tools whose coverage is not whole are named."""
+"""The most tools that are named for incomplete coverage."""
 
 
 def print_summary(finished: RunFinished) -> None:
@@ -70,7 +70,7 @@ def _print_model(finished: RunFinished) -> None:
 
 
 def _without_shards(files: tuple[Written, ...]) -> list[tuple[str, int, int]]:
-    """Name, rows and bytes of every file, the shards of a file as one."""
+    """Return name, rows and bytes of every file, the shards of a file as one."""
     sums: dict[str, tuple[int, int]] = {}
     for file in files:
         name = str(file.path.with_name(all_shards(file.path.name)))

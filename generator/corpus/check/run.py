@@ -89,7 +89,7 @@ def check_corpus(
 
 
 def open_runner(folder: Path, how: How) -> Runner:
-    """A runner of what is to be checked."""
+    """Return a runner of what is to be checked."""
     tools = folder / TOOLS
     if how.command is not None:
         return CommandRunner(how.command, how.memory, tools)

@@ -52,7 +52,7 @@ class ProofLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def proof_line(row: Row, split: str | None = None, key: int | None = None) -> ProofLine:
-    """The line of a row."""
+    """Return the line of a row."""
     return ProofLine(
         index=row.index,
         scenario=row.scenario,

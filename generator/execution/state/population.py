@@ -141,7 +141,7 @@ def compile_population(toolbox: Toolbox, compile_value: CompileValue, seed: int,
 
 
 def all_states(entity: Entity) -> Iterator[Fields]:
-    """All combinations of the states of an entity; none when it has no states."""
+    """Yield all combinations of the states of an entity; none when it has no states."""
     if entity.states:
         for values in product(*entity.states.values()):
             yield dict(zip(entity.states, values, strict=True))

@@ -52,7 +52,7 @@ class Meter(Protocol):
         """Look at one row."""
 
     def result(self) -> Measured:
-        """What was found in all of them."""
+        """Return what was found in all of them."""
 
 
 class Metric(msgspec.Struct, frozen=True, kw_only=True):

@@ -38,7 +38,7 @@ class Order:
 
 
 def _places(calls: list[SeenCall], message: int | None) -> list[int] | None:
-    """Where the user first says a value that is of one call only, for each call; None when that does not tell an order."""
+    """Return where the user first says a value that is of one call only, for each call; None when that does not tell an order."""
     if len(calls) < 2:
         return None
     users: dict[str, set[int]] = {}

@@ -25,7 +25,7 @@ def _habits() -> dict[str, Any]:
 
 
 def write_as(conversation: Conversation, proof: Proof, register: str, draw: Draw) -> tuple[Conversation, Proof]:
-    """The conversation with all messages of the user in one register, and the claims at their new places."""
+    """Return the conversation with all messages of the user in one register, and the claims at their new places."""
     spans = _spans_by_message(conversation, proof)
     messages, moves = list(conversation.messages), {}
     lowers = draw.chance(_habits()[register].get("lower", 0.0))
@@ -118,7 +118,7 @@ def _lowered(content: str, spans: list[Span]) -> str:
 
 
 def _capitalised(content: str, spans: list[Span]) -> str:
-    """A capital at the beginning of each sentence that does not begin with a value."""
+    """Return the text with a capital at the beginning of each sentence that does not begin with a value."""
     for place in [found.start() for found in _SENTENCE.finditer(content)]:
         first = content[place : place + 1]
         if len(first.upper()) == 1 and _is_free(place, place + 1, spans):
@@ -150,7 +150,7 @@ def _mistyped(word: str, draw: Draw) -> str:
 
 
 def _spans_by_message(conversation: Conversation, proof: Proof) -> dict[int, list[Span]]:
-    """Where values and descriptions stand in the user's messages."""
+    """Return where values and descriptions stand in the user's messages."""
     found: dict[int, set[Span]] = {}
     asked_at = {wish.call_id: wish.message for wish in proof.wishes}
     for claim in (*proof.arguments, *[claim for decline in proof.declines for claim in decline.said]):
@@ -168,7 +168,7 @@ def _spans_by_message(conversation: Conversation, proof: Proof) -> dict[int, lis
 
 
 def _moved(proof: Proof, moves: dict[int, Callable[[int], int]]) -> Proof:
-    """The claims, with their spans where they are now."""
+    """Return the claims, with their spans where they are now."""
     asked_at = {wish.call_id: wish.message for wish in proof.wishes}
     replace = msgspec.structs.replace
 

@@ -20,5 +20,5 @@ def listed(value: Any) -> Iterator[tuple[Place, dict[str, Any]]]:
 
 
 def text_or_none(value: Any) -> str | None:
-    """The text, if it is one and says something."""
+    """Return the text, if it is one and says something."""
     return value if isinstance(value, str) and value.strip() else None

@@ -51,7 +51,7 @@ def _by_verbalizers(say: SayValue, usual: str | None, say_other: SayList) -> Say
     ) -> tuple[str, int]:
         if type(value) is not list or not value:
             return say_other(value, pointer, whose, draw, voice, start, spans)
-        draw.rand()  # drawn once: elements that can be said in several ways are all said in the same one
+        draw.rand()  # as many draws as for lists whose elements can be said in several ways
         between = separators(len(value))
         texts: list[str] = []
         for index, element in enumerate(value):
