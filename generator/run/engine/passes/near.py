@@ -15,7 +15,7 @@ MOST_ROWS = 5_000_000
 _PERMUTATIONS = 120
 _SHINGLE = 3
 _FOUND = 0.98
-"""Share of the pairs at the threshold that are candidates; of pairs above it nearly all are."""
+"""Share of the pairs at the threshold that become candidates; of more similar pairs nearly all do."""
 _SEED = 42
 
 
@@ -56,14 +56,14 @@ class NearRows:
         return None
 
     def keep(self, row: int, text: str) -> None:
-        """Remember the text of a row that stays; it must be the one that `find` looked for last."""
+        """Remember the text that `find` looked for last: its row stays."""
         if self._looked_at is not None:
             self._lsh.insert(row, self._looked_at)
             self._texts[row] = text
 
 
 def shingles_of(text: str) -> set[str]:
-    """Return all runs of three words; of a shorter text, all of it; of one without words, nothing."""
+    """Return all runs of three words; of a shorter text all of it, and of one without words nothing."""
     words = words_of(text)
     return {" ".join(words[at : at + _SHINGLE]) for at in range(max(1, len(words) - _SHINGLE + 1))} if words else set()
 
