@@ -2,9 +2,6 @@
 
 Data and small functions that both the wording and the proof use: which fields tell the elements apart, and what stands
 around their values.
-
-Data and small functions that the wording says from and the proof reads with: which fields of a list's elements tell them
-apart, and what stands around their values.
 """
 
 from collections.abc import Iterator

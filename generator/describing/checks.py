@@ -1,8 +1,6 @@
 """Checks of what is said of a tool beside its function: can everything be said, and is it said as people say it?
 
 Each check yields faults as plain data. The checks are the same for every level, whoever wrote a piece.
-
-Each check yields faults as plain data. They hold for every level, whoever wrote a piece.
 """
 
 import re

@@ -3,10 +3,6 @@
 A kind of thing becomes an entity when its fields are known (from data/entities.yaml, or from the arguments that make one)
 and some argument identifies one. Its fields are those of the thing, under the names that the server's own arguments have
 for them, what the server's searches filter by, and the identifiers of what it belongs to.
-
-A kind of thing becomes an entity when its fields are known (data/entities.yaml, or what one is made with) and some
-argument identifies one. Fields are those of the thing, under the names that the server's own arguments have for them,
-what the server's searches filter by, and the identifiers of what it belongs to.
 """
 
 from collections import Counter

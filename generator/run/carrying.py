@@ -1,8 +1,6 @@
 """Arguments that nobody says: the system message states them, or an earlier request, and they hold for all later calls.
 
 Spec files name these arguments: `say: {site_id: never}` of a required one, and `context: {site_id: same}`.
-
-Which arguments these are, spec files say: `say: {site_id: never}` of a required one, and `context: {site_id: same}`.
 """
 
 import json

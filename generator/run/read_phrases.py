@@ -1,8 +1,6 @@
 """Reading phrases back: a second model says which tool a phrase asks for, and which argument stands in each of its gaps.
 
 Where it reads a phrase otherwise than its author meant, the phrase is at fault.
-
-What it reads otherwise than the one who wrote the phrase meant is a fault of the phrase.
 """
 
 import asyncio

@@ -2,9 +2,6 @@
 
 Nothing is assumed and nothing raises: what does not have the expected shape is reported by the rule about that shape, and
 skipped by the rules about its content.
-
-Nothing is taken for granted and nothing raises: what does not have the expected shape is reported by the rule about that
-shape, and the rules about what stands in it pass it over.
 """
 
 from collections.abc import Container

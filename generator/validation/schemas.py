@@ -1,8 +1,6 @@
 """JSON Schemas compiled into validators.
 
 Formats are asserted and nothing is ever fetched: a schema that refers to another document is broken.
-
-Formats are asserted and nothing is ever fetched: a schema that refers to another document is broken.
 """
 
 from typing import Any

@@ -1,8 +1,6 @@
 """Checks of scrambled rows: everything is the same but for names, which are replaced one for one.
 
 Written without the code that renames: both rows are compared.
-
-Written without what renames: it holds both rows against each other.
 """
 
 import re

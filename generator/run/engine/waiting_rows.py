@@ -3,10 +3,6 @@
 Each row is made in a coroutine of its own (a greenlet), by the same plain functions as everywhere else. Where one of them
 asks a model, the row is suspended and another one continues; when the answers are there, it continues from that point. Rows
 are finished in any order; the rows of a block are put together in theirs.
-
-Each row is made in a coroutine of its own (a greenlet), by the same plain functions as everywhere else. Where one of them
-asks a model, the row stands still, and another one goes on; with its answers it goes on from there. Rows come back in any
-order; those of a block are put together in theirs.
 """
 
 import time

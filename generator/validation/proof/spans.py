@@ -1,9 +1,6 @@
 """Reading one span of text back into the value it says.
 
 The readers know the schema, the spoken forms and the clauses of the slot, and nothing of how the text was made.
-
-The readers know the schema, the spoken forms and the clauses of the place where the value stands; nothing of how the
-text was made.
 """
 
 import re

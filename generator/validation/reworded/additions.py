@@ -2,9 +2,6 @@
 
 The words around the values are compared with those of the old text. Lists of words can catch only what is on them;
 they are chosen so that what slips through changes no value.
-
-The words around the values are compared with those of the old text. Lists of words can only catch what is on them;
-they are chosen so that what slips through changes no value.
 """
 
 import re

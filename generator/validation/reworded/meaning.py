@@ -2,9 +2,6 @@
 
 Words of closed classes are found in both texts; each is assigned to the value it belongs to, and through it to a call;
 then both sides are compared. A word that is on no list is free.
-
-The words of closed classes are found in both texts, each is given to the value it belongs to and through it to a call,
-and both sides are compared. A word that is on no list is free.
 """
 
 from collections import Counter

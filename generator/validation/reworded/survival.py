@@ -5,11 +5,6 @@ looked for in that text: the same words, or words that the span's own reader rea
 them is compared with what stood around them before. Nothing is taken on trust, and in case of doubt the new text is
 refused; the old one is kept.
 
-A template's text comes with spans that say values. Somebody (a model, as a rule) wrote another text for it. Here the
-values are looked for in that text: the same words, or words that the span's own reader reads as the same value. What
-stands around them is compared with what stood around them before. Nothing is taken on trust, and where there is doubt the
-new text is refused; the old one is still there.
-
 Whether the sentence around the values still means the same is for `meaning` to say. Values that could be taken for one
 another (two cities of one call) must keep their order and the small words before them, and no value goes to where
 another call's values stand.
