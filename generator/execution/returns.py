@@ -137,7 +137,7 @@ class _Compiler:
         """The expressions of the schema, by place."""
         self._open: set[int] = set()
         self._lists = 0
-        """Lists that what is being compiled stands in."""
+        """The number of lists around the place that is being compiled."""
         self._parts = 0
 
     def value(self, schema: Any, place: Location) -> MakeResult:

@@ -100,7 +100,7 @@ class McpSession:
 
         self._command, self._limits = tuple(command), limits
         self.owner = os.getpid()
-        """The process that started it: a worker that is a copy of ours starts one of its own."""
+        """The id of the process that started it: a forked worker starts a server of its own."""
         self.is_lost = False
         self._loop = asyncio.new_event_loop()
         self._end = asyncio.Event()

@@ -61,9 +61,9 @@ class ModuleProcess:
         self.module, self.limits = module, limits
         self._process: subprocess.Popen[bytes] | None = None
         self._pid = 0
-        """Of the copy that serves the open conversation; 0: none is open."""
+        """The id of the process that serves the open conversation; 0: none is open."""
         self._owner = 0
-        """Of the process that started it: a worker that is a copy of ours starts one of its own."""
+        """The id of the process that started it: a forked worker starts a handler of its own."""
 
     def load(self) -> dict[str, Any]:
         """Start the process and import the module: a report of what it holds, or `{"fault": ...}`."""

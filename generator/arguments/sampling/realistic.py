@@ -107,7 +107,7 @@ class _Compiler:
         self.odds = odds
         self.makers: dict[str, Maker] = {}
         self.nested = 0
-        """How many lists the place that is compiled stands in."""
+        """The number of lists around the place that is being compiled."""
         self._depths: dict[str, int] = {}
         self._parts = 0
 

@@ -78,7 +78,7 @@ class _Reader:
         self._tables, self._entities = spec.declared.tables, spec.declared.entities
         self._fields, self._properties = fields, properties
         self.told = set(taken)
-        """Fields that are set to what arguments say."""
+        """Fields that are set to values of arguments."""
 
     def read(self, text: str, at: str, sets: str = "") -> tuple[Expression, frozenset[str]]:
         """Return an expression, which may be the new value of a field, and the fields that it reads."""

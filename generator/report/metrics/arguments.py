@@ -25,7 +25,7 @@ class _Argument:
         self.declared = declared
         self.present = self.absent = 0
         self.chosen = 0
-        """Values, those that a row gives several times counted once."""
+        """The number of values; those that a row gives several times count once."""
         self.distinct = DistinctValues()
         self.frequent = FrequentValues(256, 60)
 

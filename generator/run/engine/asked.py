@@ -124,7 +124,7 @@ class _Desk:
 
     def __init__(self, session: Session, makers: list[Maker], blocks: Iterator[Block], width: int) -> None:
         self.rows_made = 0
-        """In blocks that were not handed on."""
+        """The number of rows made in blocks that have not been handed on."""
         self._session = session
         self._makers = makers
         self._blocks = blocks

@@ -60,7 +60,7 @@ class Ray:
         self._workers = workers
         self._ray: Any = None
         self._environment: dict[str, str] = {}
-        """What was set for the time of the run."""
+        """Environment variables that are set for the time of the run."""
         self._cores, self._looked = 0, 0.0
 
     def run(self, job: Job, blocks: Iterable[Block]) -> Iterator[BlockRecord]:
