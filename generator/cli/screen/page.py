@@ -15,7 +15,7 @@ from generator.conversation import Document
 from generator.data.origins import Origin
 from generator.data.show import ShownCall, ShownMessage, ShownRow
 
-_STYLES = {"system": "bold magenta", "user": "bold green", "assistant": "bold cyan", "tool": "bold yellow"}
+_STYLES = {"system": "bold magenta", "user": "bold green", "assistant": "bold cyan", "tool": "bold yellow", "rejected": "bold red"}
 _WIDE = 100
 """Where text is broken that is not for a terminal, and at most on one."""
 
