@@ -53,6 +53,8 @@ def find_row(path: Path, index: int) -> FoundRow:
         conversation = FORMATS[format_name].parse(record)
     except FormatError as fault:
         raise FormatError(f"{path}:{line}: not a conversation ({format_name}): {fault}") from None
+    wrong = FORMATS[format_name].rejected
+    conversation = msgspec.structs.replace(conversation, rejected=wrong(record) if wrong else None)
     if proof is not None and not speaks_of(proof, conversation, format_name):
         proof = None
     return FoundRow(index, line, format_name, conversation, proof)

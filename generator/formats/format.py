@@ -19,6 +19,7 @@ from generator.conversation import (
     Conversation,
     Document,
     Message,
+    Rejected,
     Row,
     SystemMessage,
     Thoughts,
@@ -89,6 +90,8 @@ class Format(msgspec.Struct, frozen=True, kw_only=True):
     """The record of a conversation; raises CannotCarryError (`<JSON path>: <reason>`)."""
     read: Callable[[Any], Read]
     """Take in any JSON value that claims to be such a record; never raises."""
+    rejected: Callable[[Any], Rejected | None] | None = None
+    """What a record that `read` takes says that should not be said, for formats of preferences."""
     carries: Callable[[Conversation], Conversation]
     """What is left of a conversation when it has been rendered and parsed again."""
     policy: Policy = Policy()

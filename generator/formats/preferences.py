@@ -66,6 +66,11 @@ def trl_unpaired(base: Format) -> Format:
         _learn_last(plain, label)
         return plain, faults
 
+    def wrong(record: Any) -> Rejected | None:
+        rest = {name: value for name, value in record.items() if name not in ("prompt", "completion", "label", "defect")}
+        messages = [*record["prompt"], *record["completion"]]
+        return None if record["label"] else _read_rejected(base, rest | {"messages": messages}, record)
+
     def carries(conversation: Conversation) -> Conversation:
         carried = _last_learnt(base.carries(without(_to_learnt(conversation), "train")))
         prompt = carried.messages[:-1]
@@ -79,6 +84,7 @@ def trl_unpaired(base: Format) -> Format:
         about="what should be said next, or what should not: one fault, which is named; `label` says which",
         render=render,
         read=read,
+        rejected=wrong,
         carries=carries,
         policy=policy,
         waives=(*base.waives, "DF506"),  # of what is rejected, the prompt is all that is right
@@ -166,6 +172,7 @@ def _preference(
         about="what should be said next, and what should not: one fault, which is named",
         render=render,
         read=read,
+        rejected=lambda record: _read_rejected(base, rejected_of(record), record),
         carries=carries,
         policy=policy,
         faults=(*base.faults, FAULT),
@@ -189,6 +196,16 @@ def _preferred(conversation: Conversation, base: Format) -> Conversation:
 def _with_rejected(conversation: Conversation, wrong: Rejected) -> Conversation:
     """Return the conversation that ends with what is rejected."""
     return msgspec.structs.replace(conversation, messages=(*conversation.messages[:-1], wrong.message))
+
+
+def _read_rejected(base: Format, bad: Record, record: Record) -> Rejected | None:
+    """What is rejected, which stands last in `bad`; None where that is nobody's message."""
+    plain, _ = base.read(bad)
+    try:
+        last = conversation_of(plain).messages[-1]
+    except (FormatError, IndexError):
+        return None
+    return Rejected(last, record.get("defect") or "") if isinstance(last, AssistantMessage) else None
 
 
 def _last_learnt(conversation: Conversation) -> Conversation:

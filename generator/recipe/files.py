@@ -36,7 +36,7 @@ def missing_tool_files(value: dict[str, Any], tools: tuple[ToolFile, ...]) -> It
         place = place if isinstance(written, str) else ("tools", index, next(way for way in SOURCES if way in written))
         if is_there(Path.is_dir, tool.file):
             yield Fault(place, f"{tool.file} is a folder; a tool spec file is expected")
-        elif not is_there(Path.exists, tool.file):
+        elif not is_there(Path.is_file, tool.file):
             yield missing(place, tool.file)
 
 
@@ -45,7 +45,7 @@ def missing_texts(documents: Documents) -> Iterator[Fault]:
     for index, file in enumerate(documents.files):
         if is_there(Path.is_dir, file):
             yield Fault(("documents", "files", index), f"{file} is a folder; a text file is expected")
-        elif not is_there(Path.exists, file):
+        elif not is_there(Path.is_file, file):
             yield missing(("documents", "files", index), file)
 
 
@@ -57,7 +57,11 @@ def missing_goals(files: tuple[Path, ...]) -> Iterator[Fault]:
 
 
 def missing(place: Place, file: Path) -> Fault:
-    """Return the fault that a file is not there."""
+    """Return the fault that a file is not there, or is no file."""
+    if is_there(Path.is_dir, file):
+        return Fault(place, f"{file} is a folder; a file is expected")
+    if is_there(Path.exists, file):
+        return Fault(place, f"{file} is a device or a pipe; a file is expected")
     return Fault(place, f"there is no file {file}", partial(_near_file, file))
 
 
