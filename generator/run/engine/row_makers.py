@@ -7,6 +7,7 @@ import socket
 import struct
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Protocol
 
 from generator.errors import GeneratorError
@@ -161,7 +162,8 @@ def _serve(line: socket.socket, job: Job, width: int, toolbox: Toolbox | None, p
         with rare_collections():
             _work(line, rows)
     except Exception as fault:  # reported to whoever waits for the rows
-        line.sendall(_framed(_carried(fault)))
+        with suppress(OSError):  # nobody does any more
+            line.sendall(_framed(_carried(fault)))
 
 
 def _work(line: socket.socket, rows: WaitingRows) -> None:
