@@ -93,7 +93,7 @@ def compile_backend(toolbox: Toolbox, compile_value: CompileValue, seed: int, *,
         tools[name] = CompiledTool(make, address, linked, found, effect)
         if effect is not None:
             effects[name] = effect
-    is_linked = any(spec.links and spec.effect is None for spec in toolbox.values())
+    is_linked = any(spec.links and (spec.effect is None or not effects[name].title) for name, spec in toolbox.items())
     return Backend(tools, CallDraw(0, date.min), is_linked, population, effects, find_facts(effects, population))
 
 
@@ -259,7 +259,10 @@ class World:
         digest.update(compiled.address + _canonical(call.arguments, option=_SORTED))
         self._draw.start(int.from_bytes(digest.digest(), "big"), self._day)
         self._draw.related, self._draw.every = self.state.find, self.state.every
-        facts = found[0] if found and effect.effect.kind != "find" else _NOTHING
+        if not effect.title and compiled.linked:  # about something that only results know, such as a file's versions
+            facts = self._known_of(compiled, call.arguments)
+        else:
+            facts = found[0] if found and effect.effect.kind != "find" else _NOTHING
         self._draw.take(call.arguments, facts, found)
         result = compiled.make(self._draw)
         if self._answered is not None:

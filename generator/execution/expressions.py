@@ -163,6 +163,8 @@ class _Checked(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> Any:
         if isinstance(node.func, ast.Name) and node.func.id == "lookup" and not node.keywords:
             return self._lookup(node.args)
+        if isinstance(node.func, ast.Name) and node.func.id == "sum_of" and len(node.args) == _LOOKED_UP and not node.keywords:
+            return self._sum_looked_up(node.args)
         if isinstance(node.func, ast.Name) and node.func.id == "given" and len(node.args) == 1 and isinstance(node.args[0], ast.Name):
             self.arguments.add(node.args[0].id)
             return ast.Compare(ast.Constant(node.args[0].id), [ast.In()], [_item(ast.Name("names", ast.Load()), "args")])
@@ -191,6 +193,14 @@ class _Checked(ast.NodeTransformer):
             raise ValueError(f"lookup: {name.id} has no column {told!r}{nearest(told, table.columns)}")
         arguments = [ast.Constant(name.id), ast.Constant(column.id), *[self.visit(key) for key in keys]]
         return _call("_lookup", [ast.Name("_tables", ast.Load()), *arguments])
+
+    def _sum_looked_up(self, parts: list[ast.expr]) -> Any:
+        """`sum_of(list, "field", "factor", TABLE, COLUMN)`: what the table says of each field's value, times the factor."""
+        *elements, table, column = parts
+        if isinstance(table, ast.Name) and table.id in self.entities:
+            raise ValueError(f"sum_of(…): {table.id} is no table")
+        looked_up = self._lookup([table, ast.Constant(""), column])
+        return _call("_sum_looked_up", [*looked_up.args[:3], *[self.visit(part) for part in elements]])
 
     def _over_entities(self, function: str, parts: list[ast.expr]) -> Any:
         """`count(ENTITY, FIELD, value, …)` and the like: some fields of an entity, then pairs of field and value."""
@@ -237,6 +247,12 @@ def _item(mapping: ast.expr, key: str) -> ast.Subscript:
 
 def _sum_of(elements: list[dict[str, Any]], field: str, factor: str | None = None) -> Any:
     return sum(_times(element[field], element.get(factor, 1) if factor else 1) for element in elements)
+
+
+def _sum_looked_up(
+    tables: Mapping[str, Table], name: str, column: str, elements: list[dict[str, Any]], field: str, factor: str
+) -> Any:
+    return sum(_times(_lookup(tables, name, column, element[field]), element[factor]) for element in elements)
 
 
 def _round(number: Any, digits: int | None = None) -> Any:
@@ -355,6 +371,8 @@ def _total(every: Callable[[str], Iterable[Mapping[str, Any]]], told: list[str],
     return round(total, 2) if isinstance(total, float) else total
 
 
+_LOOKED_UP = 5
+"""Arguments of `sum_of` with a table."""
 _OVER_ENTITIES = {"count": 0, "find": 1, "least": 2, "total": 1}
 """Functions over all entities with some values, and how many fields stand before these."""
 FUNCTIONS: dict[str, Callable[..., Any]] = {
@@ -385,6 +403,6 @@ _GLOBALS: dict[str, Any] = {
     "bool": bool,
     **{
         own.__name__: own
-        for own in (_times, _modulo, _lookup, _lookup_entity, _lookup_only, _count, _find, _least, _total)
+        for own in (_times, _modulo, _lookup, _sum_looked_up, _lookup_entity, _lookup_only, _count, _find, _least, _total)
     },
 }

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from generator.entities import Table
 from generator.execution.expressions import FUNCTIONS, MissingError, Names, compile_expression
 
 NAMES = {
@@ -104,6 +105,17 @@ def test_values(text: str, value):
     found = value_of(text)
     assert found == value
     assert isinstance(found, bool) == isinstance(value, bool)
+
+
+def test_a_sum_takes_what_a_table_says_of_each_element():
+    tables = {"goods": Table(name="goods", key=("product",), columns=("price",), rows={("lamp",): {"price": 20}, ("*",): {"price": 5}})}
+    items = [{"product": "lamp", "quantity": 2}, {"product": "mug", "quantity": 3}]
+    expression, reads = compile_expression("sum_of(args.items, 'product', 'quantity', goods, price)", tables)
+    assert expression(Names(args=Names(items=items))) == 55
+    assert reads.arguments == {"items"}
+    for wrong in ("sum_of(args.items, 'product', 'quantity', foods, price)", "sum_of(args.items, 'product', 'quantity', goods, weight)"):
+        with pytest.raises(ValueError, match="lookup"):
+            compile_expression(wrong, tables)
 
 
 def test_every_function_of_the_manual_is_tried_above():

@@ -331,6 +331,43 @@ def test_formulas_and_filters_look_at_other_entities(salt: int, wanted: list[str
     assert world.step([ToolCall("id", "book_room", {"name": "Attic"})])[0].value["room_id"] is None
 
 
+ARCHIVE = """
+entities:
+  paper:
+    key: paper_id
+    fields: {paper_id: {type: string, pattern: "^PAP-[0-9]{4}$"}}
+tools:
+  - type: function
+    function: {name: list_drafts, description: List the drafts of a paper., parameters: {type: object, properties: {paper_id: {type: string}}, required: [paper_id]}}
+    returns:
+      type: object
+      properties:
+        drafts:
+          type: array
+          minItems: 2
+          items: {type: object, properties: {draft_id: {type: string, format: uuid}, saved_by: {type: string, x-kind: person_name}}, required: [draft_id, saved_by]}
+      required: [drafts]
+    effect: {read: paper}
+  - type: function
+    function: {name: restore_draft, description: Restore a draft., parameters: {type: object, properties: {draft_id: {type: string}}, required: [draft_id]}}
+    returns: {type: object, properties: {saved_by: {type: string, x-kind: person_name}}, required: [saved_by]}
+    effect: {act: true}
+    links: {draft_id: "list_drafts#/drafts/*/draft_id"}
+"""
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=10)
+def test_what_is_no_entity_keeps_the_facts_that_an_earlier_result_told(salt: int):
+    path = Path(mkdtemp()) / "archive.yaml"
+    path.write_text(ARCHIVE)
+    world = compile_backend(load_toolbox([path]), compile_value, 3).open(TODAY, salt)
+    (listed,) = world.step([ToolCall("a", "list_drafts", {"paper_id": next(iter(world.state.all("archive.paper")))})])
+    for draft in listed.value["drafts"]:
+        (restored,) = world.step([ToolCall("b", "restore_draft", {"draft_id": draft["draft_id"]})])
+        assert restored.value["saved_by"] == draft["saved_by"]
+
+
 def test_a_kind_that_is_opened_while_a_result_is_made_changes_nothing_in_it():
     backend = hall(4)  # whose kinds nobody has opened before
     (key, *_), call = backend.open(TODAY, 8).state.all("hall.room"), "get_room"

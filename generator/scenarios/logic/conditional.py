@@ -25,6 +25,8 @@ _ACTING = frozenset(
     | {"stop", "submit", "subscribe", "swap", "switch", "tell", "transfer", "turn", "unlock", "update"}
 )
 """First words of the names of tools that act on what was found out."""
+_SHARED = frozenset({"city", "place", "location", "person", "customer", "project"})
+"""Arguments of which both tools mean the same one."""
 Condition = tuple[str, str, dict[str, Any]]
 """A tool that looks something up, a field of its result, and the field's schema."""
 
@@ -61,7 +63,7 @@ def _said_briefly(scene: Scene, first: Wish, then: Wish) -> dict[str, Any]:
 
 
 def _is_shared(name: str, value: Any, first: Wish) -> bool:
-    return name in {"city", "place", "location", "person", "customer", "project"} and type(value) is type(first.said.get(name))
+    return name in _SHARED and type(value) is type(first.said.get(name))
 
 
 def _test(scene: Scene, field: str, schema: dict[str, Any]) -> Test:
@@ -74,7 +76,10 @@ def _test(scene: Scene, field: str, schema: dict[str, Any]) -> Test:
 
 
 def _pairs(toolkit: Toolkit) -> tuple[tuple[Condition, tuple[str, ...]], ...]:
-    """Return what can be compared, with the tools of the same subject that act on it."""
+    """Return what can be compared, with the tools of the same subject that act on it.
+
+    Where some of them are about the same place or person as the look-up, only these.
+    """
     if "conditional" not in toolkit.memo:
         found = []
         for name in toolkit.starters:
@@ -82,9 +87,16 @@ def _pairs(toolkit: Toolkit) -> tuple[tuple[Condition, tuple[str, ...]], ...]:
             acting = tuple([other for other in near if words_of(other).partition(" ")[0] in _ACTING])
             if name in toolkit.look_ups and acting:
                 found += [((name, field, schema), acting) for field, schema in _fields(toolkit, name)]
-        toolkit.memo["conditional"] = tuple(found)
+        alike = [(what, tuple([name for name in acting if _share(toolkit, what[0], name)])) for what, acting in found]
+        toolkit.memo["conditional"] = tuple([pair for pair in alike if pair[1]]) or tuple(found)
     pairs: tuple[tuple[Condition, tuple[str, ...]], ...] = toolkit.memo["conditional"]
     return pairs
+
+
+def _share(toolkit: Toolkit, reader: str, acting: str) -> bool:
+    """Whether both tools have to be told the same place or person."""
+    first, then = ((toolkit.toolbox[name].tool.parameters or {}).get("required", ()) for name in (reader, acting))
+    return not _SHARED.isdisjoint({*first} & {*then})
 
 
 def _fields(toolkit: Toolkit, tool: str) -> list[tuple[str, dict[str, Any]]]:
