@@ -104,7 +104,7 @@ def _of_record(
         many = f"{{{record.at}#}}" if record.at else ""
         noun = kept.noun.split(" ")
         spoken = " ".join([*noun[:-1], plural_of(noun[-1])])
-        answers: tuple[str, ...] = (f"I found {many} {{{record.at}#?{kept.noun}|{spoken}}}: {{{record.at}}}.", f"Here's what I found: {{{record.at}}}.") if record.at else ()
+        answers: tuple[str, ...] = (f"I found {many} {{{record.at}#?{kept.noun}|{spoken}}}: {{{record.at}}}.", f"Here's what I found: {{{record.at}}}.", *_none_found(record.at, spoken)) if record.at else ()
         return Results(returns=shown, answer=answers, each={record.at: each} if record.at else {}, keys={kept.noun: f"{way}*/{record.shown}"}, at=record.at)
     is_shown = set(_SLOTS.findall(kept.thing.tell)) <= record.fields.keys()
     tell = _below(kept.thing.tell, way) if is_shown else ""
@@ -222,12 +222,17 @@ def _listed(thing: Thing, fields: dict[str, dict[str, Any]], key: Key | None) ->
     picks += [{"say": f"the one with the most {name.replace('_', ' ')}", "by": f"max {name}"} for name in numbers if is_plural(name.split("_")[-1])]
     return Results(
         returns=_object({place: items}),
-        answer=answers,
+        answer=answers if key is None else (*answers, *_none_found(place, spoken)),
         each={place: each},
         keys={thing.noun: f"{place}/*/{key.shown}"} if key is not None and key.shown in fields else {},
         pick={place: picks},
         at=place,
     )
+
+
+def _none_found(place: str, spoken: str) -> tuple[dict[str, Any], ...]:
+    """Answers for an empty list at `place`."""
+    return tuple({"when": {place: []}, "say": text} for text in (f"I found no {spoken}.", f"There are no such {spoken}.", f"No {spoken} were found."))
 
 
 def _one(thing: Thing, fields: dict[str, dict[str, Any]]) -> Results:
