@@ -31,6 +31,7 @@ from generator.describing.things import (
     keys_of,
     named_by,
     own_things,
+    plans_of,
     thing_of,
     things,
     told_of,
@@ -80,6 +81,7 @@ def derive(specs: Sequence[ToolSpec], vocabulary: Vocabulary) -> Derivation:
         if spec.returns is not None and is_telling(spec.returns):
             records[spec.name] = _identified(record_of(spec.returns, told[spec.name]), told[spec.name], keys)
     known |= _recorded(records, told, keys, kind_of)
+    known |= plans_of(known, keys)
     kept = keep_entities(told, known, keys, records)
     results = {}
     for spec in specs:

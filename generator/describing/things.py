@@ -217,12 +217,23 @@ def thing_of(reading: Reading, known: Mapping[str, Thing]) -> tuple[Thing | None
         head = _head_of(parts)
         thing = _known_at(head, known)
         if thing is not None:
-            return thing, is_plural(head[-1])
+            return thing, is_plural(head[-1]) or (head[-1] in _PLANS and thing.noun != head[-1])
         thing = _known_at(head[:-1], known) if head and head[-1] in _PARTS else None
         if thing is not None:
             is_talk = head[-1] == "history" and thing.noun == "channel"
             return (known["message"], True) if is_talk else (thing, False)
     return None, False
+
+
+_PLANS = ("schedule", "agenda")
+"""What stands for the planned things in it."""
+_PLANNED = ("visit", "appointment", "booking", "reservation", "event", "meeting")
+
+
+def plans_of(known: Mapping[str, Thing], keys: Mapping[str, Key]) -> dict[str, Thing]:
+    """Return what a schedule is made of, by the words for one, where a server names such things and no schedules."""
+    planned = next((known[noun] for noun in _PLANNED if noun in known and noun in keys), None)
+    return {} if planned is None else {word: planned for word in _PLANS if word not in known and word not in keys}
 
 
 _PARTS = ("details", "info", "information", "history")
