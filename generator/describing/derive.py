@@ -22,7 +22,7 @@ from generator.describing.records import (
     with_common_choices,
 )
 from generator.describing.results import Results, described_results, is_telling, links_of, outcome_of, results_of
-from generator.describing.sentences import first_sentence, split_sentence
+from generator.describing.sentences import first_sentence, split_sentence, without_other_time
 from generator.describing.things import (
     BARE,
     Key,
@@ -189,7 +189,7 @@ def _parts_of(
         told=told_of(reading, leaves, values, pairs),
         said=said,
         phrases=phrases_of(reading, leaves, objects, said),
-        done=done_sentences(reading, objects),
+        done=done_sentences(reading, objects, said, leaves),
     )
 
 
@@ -283,6 +283,8 @@ def read_tool(spec: ToolSpec, server: Server) -> Reading:
     """Make out a tool's verb, its effect and what it is about."""
     sentence = first_sentence(spec.tool.description or "")
     of_sentence, rest = split_sentence(sentence)
+    if any(words()["times"].count(word) for slot in (spec.tool.parameters or {}).get("properties", ()) for word in words_of(slot).split()):
+        rest = without_other_time(rest)
     name = name_of_operation(spec.origin) or tuple(words_of(spec.name).split())
     while len(name) > 1 and name[0] in server.prefixes:
         name = name[1:]

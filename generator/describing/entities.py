@@ -296,6 +296,8 @@ def _doing(told: Told, role: Role, kept: Mapping[str, Kept]) -> Doing | str:
         unsaid = tuple(leaf.slot for leaf in told.leaves if leaf.slot in role.own() and not leaf.required)
     elif role.effect == "update":
         effect = _update(told, role, entity, by)
+    if role.effect in ("update", "act") and "move" not in effect and by:
+        effect["needs"] = _needs(told, entity)
     return Doing(kept=entity, role=role, effect=_plain({**effect, "refers": refers}), unsaid=unsaid)
 
 
@@ -319,6 +321,16 @@ def _update(told: Told, role: Role, entity: Kept, by: dict[str, Any]) -> dict[st
     changes = _changes(told, role, entity)
     given = {leaf.slot for leaf in told.leaves} & entity.fields.keys() - by.keys() - {entity.key.field}
     return {"update" if changes or given else "act": entity.name, "by": by, "set": changes}
+
+
+def _needs(told: Told, entity: Kept) -> list[dict[str, Any]]:
+    """What must be so before a thing is changed: that it was not called off (nor done, to be assigned), unless the call may say otherwise."""
+    states = entity.fields[entity.states]["enum"] if entity.states else ()
+    over = (*words()["called_off"], *(words()["finished"] if told.verb == "assign" else ()))
+    usual = [state for state in states if state.lower() not in over]
+    if entity.states in _given(told) or not usual or len(usual) == len(states) or told.verb in words()["leads_to"]:
+        return []
+    return [{entity.states: usual, "error": "wrong_state", "say": f"{entity.noun} {{{entity.key.field}}} is {{{entity.states}}}"}]
 
 
 def _leads_to(told: Told, entity: Kept) -> str:
