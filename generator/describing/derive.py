@@ -283,8 +283,7 @@ def read_tool(spec: ToolSpec, server: Server) -> Reading:
     """Make out a tool's verb, its effect and what it is about."""
     sentence = first_sentence(spec.tool.description or "")
     of_sentence, rest = split_sentence(sentence)
-    if any(words()["times"].count(word) for slot in (spec.tool.parameters or {}).get("properties", ()) for word in words_of(slot).split()):
-        rest = without_other_time(rest)
+    rest = without_other_time(rest) if _takes_time(spec) else rest
     name = name_of_operation(spec.origin) or tuple(words_of(spec.name).split())
     while len(name) > 1 and name[0] in server.prefixes:
         name = name[1:]
@@ -312,6 +311,12 @@ def read_tool(spec: ToolSpec, server: Server) -> Reading:
         description=spec.tool.description or "",
         name=name,
     )
+
+
+def _takes_time(spec: ToolSpec) -> bool:
+    """Whether an argument says a day or a time."""
+    said = {word for slot in (spec.tool.parameters or {}).get("properties", ()) for word in words_of(slot).split()}
+    return not said.isdisjoint(words()["times"])
 
 
 def _agree(left: Verb, right: Verb) -> bool:

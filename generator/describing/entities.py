@@ -15,7 +15,7 @@ from generator.describing.filters import Filter, filter_of, means
 from generator.describing.lexicon import READING, words
 from generator.describing.reading import Leaf, entity_of, is_id
 from generator.describing.records import Record
-from generator.describing.things import Key, Thing, Told, named_by, thing_of
+from generator.describing.things import Key, Thing, Told, named_by, order_of, thing_of
 
 Schema = dict[str, Any]
 _WRITING = ("create", "update")
@@ -392,7 +392,7 @@ def _search(
             missing.append(f"effect: what {leaf.slot} asks for is not followed")
         else:
             return f"effect: it is not known what {leaf.slot} leaves out"
-    effect = _plain({"find": entity.name, "by": by, "limit": limit, "refers": refers})
+    effect = _plain({"find": entity.name, "by": by, "sort": order_of(told.reading.description, entity.fields), "limit": limit, "refers": refers})
     return Doing(kept=entity, role=role, effect=effect, unsaid=tuple(unsaid), missing=tuple(missing), is_vague=bool(missing))
 
 
@@ -406,4 +406,4 @@ def _narrowed(leaf: Leaf, told: Told, entity: Kept, slots: Mapping[str, str], ke
 
 
 def _plain(effect: dict[str, Any]) -> dict[str, Any]:
-    return {key: part for key, part in effect.items() if part not in (None, {}, [])}
+    return {key: part for key, part in effect.items() if part not in (None, {}, [], "")}

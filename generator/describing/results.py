@@ -15,7 +15,7 @@ from generator.describing.phrases import Reading
 from generator.describing.reading import Leaf, entity_of, is_id
 from generator.describing.records import KindOf, Record, reporting, showing
 from generator.describing.sentences import participle
-from generator.describing.things import Key, Thing, Told, named_by, thing_of
+from generator.describing.things import Key, Thing, Told, named_by, order_of, thing_of
 from generator.toolbox import words_of
 
 _FEWEST, _MOST = 2, 4
@@ -143,7 +143,7 @@ def _of_entity(told: Told, done: Sequence[str], known: Mapping[str, Thing], doin
         return Results(returns=_object({kept.key.shown: fields[kept.key.shown], "deleted": {"const": True}}), answer=tuple(done))
     thing, many = thing_of(told.reading, known)
     if effect == "read" and thing is not None and thing.noun != kept.noun:
-        return _listed(thing, dict(thing.fields), None) if many else None
+        return _listed(thing, dict(thing.fields), None, order_of(told.reading.description, thing.fields)) if many else None
     return None if effect == "read" else outcome_of(told.reading, told.leaves, done, frozenset(kept.fields))
 
 
@@ -180,7 +180,7 @@ def _of_thing(told: Told, keys: Mapping[str, Key], done: Sequence[str], known: M
         return None  # what the given ones hold
     fields = _with_arguments(thing, leaves)
     if many:
-        return _listed(thing, fields, None)
+        return _listed(thing, fields, None, order_of(reading.description, fields))
     optional = [leaf for leaf in leaves if key is not None and leaf.slot == key.field]
     return _one(thing, fields) if optional else None
 
@@ -196,8 +196,8 @@ def _with_arguments(thing: Thing, leaves: Sequence[Leaf]) -> dict[str, dict[str,
     return found
 
 
-def _listed(thing: Thing, fields: dict[str, dict[str, Any]], key: Key | None) -> Results:
-    """What a search finds: of entities as many as there are, of other things a few."""
+def _listed(thing: Thing, fields: dict[str, dict[str, Any]], key: Key | None, order: str = "") -> Results:
+    """What a search finds: of entities as many as there are, of other things a few, in an order."""
     each = [text for text in thing.each if set(_SLOTS.findall(text)) <= fields.keys()]
     many = plural_of(thing.noun.split(" ")[-1])
     spoken = " ".join([*thing.noun.split(" ")[:-1], many])
@@ -206,6 +206,7 @@ def _listed(thing: Thing, fields: dict[str, dict[str, Any]], key: Key | None) ->
         "type": "array",
         **({"minItems": _FEWEST, "maxItems": _MOST} if key is None else {"maxItems": _MOST_FOUND}),
         "items": _object(fields),
+        **({"x-sort": order} if order else {}),
     }
     noun = f"{{{place}#?{thing.noun}|{spoken}}}"
     answers = (
