@@ -215,7 +215,7 @@ def _follow_up(reading: Reading, objects: list[Placed]) -> list[str]:
             continue
         _, phrase, value = placed.nouns[0]
         text = placed.text.replace(phrase, value, 1)
-        text = re.sub(r"^the \{", "{", text)
+        text = re.sub(r"^the \{", "{", text).replace(f" of {value}", f" for {value}")  # "the notes for it", not "of it"
         found += [_joined(say, text) for say in _main_verb(reading).say[:2]]
     return list(dict.fromkeys(found))[:4]
 
