@@ -104,7 +104,7 @@ def _of_record(
         many = f"{{{record.at}#}}" if record.at else ""
         noun = kept.noun.split(" ")
         spoken = " ".join([*noun[:-1], plural_of(noun[-1])])
-        answers: tuple[str, ...] = (f"I found {many} {{{record.at}#?{kept.noun}|{spoken}}}: {{{record.at}}}.", f"Here's what I found: {{{record.at}}}.", *_none_found(record.at, spoken)) if record.at else ()
+        answers: tuple[Any, ...] = (f"I found {many} {{{record.at}#?{kept.noun}|{spoken}}}: {{{record.at}}}.", f"Here's what I found: {{{record.at}}}.", *_none_found(record.at, spoken)) if record.at else ()
         return Results(returns=shown, answer=answers, each={record.at: each} if record.at else {}, keys={kept.noun: f"{way}*/{record.shown}"}, at=record.at)
     is_shown = set(_SLOTS.findall(kept.thing.tell)) <= record.fields.keys()
     tell = _below(kept.thing.tell, way) if is_shown else ""
