@@ -17,7 +17,7 @@ _WORDS: dict[str, tuple[str, ...]] = {
     "days 2": ("two days after {one}",),
     "days 7": ("a week after {one}", "one week after {one}"),
 }
-"""What is done with a value, or with two, and how people say it; a number stands apart from what is done."""
+"""Operation on one value or two → how people say it; a number that is added or taken away is filled in separately."""
 OF_NUMBERS = ("half", "minus", "plus", "double")
 OF_DAYS = tuple([op for op in _WORDS if op.startswith("days ")])
 OF_TWO = ("sum", "difference")

@@ -1,7 +1,7 @@
-"""How things in a list are told apart in words: "one on 8 April", "the second one", "the flight at 9:40".
+"""How the elements of a list are told apart in words: "one on 8 April", "the second one", "the flight at 9:40".
 
-Data and small functions that the wording says from and the proof reads with: which fields of a list's elements tell them
-apart, and what stands around their values.
+Data and small functions that both the wording and the proof use: which fields tell the elements apart, and what stands
+around their values.
 """
 
 from collections.abc import Iterator
@@ -15,10 +15,10 @@ from generator.templates import Slot, parse_template
 from generator.toolbox import ToolSpec, words_of
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
-"""Places in a list, in words."""
+"""Ordinal words for places in a list."""
 _NUMBERS = ("", "", "two", "three", "four", "five", "six")
 MOST_CHOICES = 5
-"""More than these are not listed for the user to choose from."""
+"""The most elements that are listed for the user to choose from."""
 _LISTINGS = (
     *("There are {}: ", "I found {}: ", "There are {} of them: ", "I see {}: ", "{} fit: ", "There are {} that fit: "),
     *("I can see {} here: ", "That could be one of {}: "),
@@ -27,18 +27,18 @@ WHICH = (
     *("Which one do you mean?", "Which one should I take?", "Which one is it?", "Which one?", "Which of them do you mean?"),
     *("Which one would you like?", "Which one did you have in mind?"),
 )
-"""Questions with which the assistant lets the user choose."""
+"""Questions with which the assistant asks the user to choose."""
 _WHICH_OF = ("Which {} do you mean?", "Which {} should it be?", "Which {} is it?")
 UNDECIDED = ("one of them", "one of those")
-"""What the user says of a thing without saying which; `the_thing` gives others."""
+"""What the user says of a thing without saying which one; `the_thing` gives more."""
 CHOOSING_ONE: tuple[Frame, ...] = (
     *(("", "."), ("", "."), ("", "."), ("", ", please."), ("", ", please."), ("", ", thanks."), ("Oh, ", "."), ("I mean ", ".")),
 )
-"""What stands around the words with which the user says which one is meant."""
+"""Frames for the words with which the user says which one is meant."""
 CHOOSING_A_NAME: tuple[Frame, ...] = (("I mean ", "."), ("That would be ", "."), ("It's ", "."))
-"""The same where a message cannot begin with the words, because they are a name of small letters."""
+"""The same where a message cannot begin with these words, because they are a name in small letters."""
 _THAT = ("that {}", "that {}", "the {} from earlier", "the same {}")
-"""What the user says of the only thing of its kind, some turns after it was spoken of."""
+"""What the user says of the only thing of its kind, some turns after it was mentioned."""
 _AGAIN: tuple[tuple[frozenset[str], tuple[str, ...]], ...] = (
     (frozenset({"date", "day"}), ("day", "date")),
     (frozenset({"city", "town"}), ("city",)),
@@ -47,7 +47,7 @@ _AGAIN: tuple[tuple[frozenset[str], tuple[str, ...]], ...] = (
     *[(frozenset({name}), (name,)) for name in ("customer", "department", "folder", "hotel", "language", "playlist", "project")],
     *[(frozenset({name}), (name,)) for name in ("region", "restaurant", "room", "team", "album", "artist", "genre", "currency")],
 )
-"""Names of arguments, and what their values are when they are valid again: "in the same city"."""
+"""Words in names of arguments → what their values are called when they are valid again: "in the same city"."""
 
 
 _PLACES = {"city", "town", "folder", "building", "region", "country", "room", "location", "destination"}
@@ -58,35 +58,35 @@ _BY = {"artist", "band"}
 
 
 class Way(msgspec.Struct, frozen=True, gc=False):
-    """A field that tells the elements of a list apart, and what is said of its value."""
+    """A field that tells the elements of a list apart, and how its value is said."""
 
     field: str
-    """Pointer (without its first slash) within an element."""
+    """The pointer (without its first slash) within an element."""
     before: str
-    """What stands before the value after "one"; empty for a name."""
+    """The text before the value after "one"; empty for a name."""
     verbalizer: str | None = None
-    """How the tool's phrases say it."""
+    """The verbalizer that the tool's phrases use for it."""
 
     @property
     def listed(self) -> str:
-        """What stands before a value where elements are listed."""
+        """Return the text before a value where elements are listed."""
         return f"one {self.before}" if self.before else ""
 
 
 def listings(number: int) -> tuple[str, ...]:
-    """What announces so many things to choose from."""
+    """Return the texts that announce this number of things to choose from."""
     word = _NUMBERS[number] if number < len(_NUMBERS) else "several"
     texts = [text.format(word) for text in _LISTINGS]
     return tuple([text[:1].upper() + text[1:] for text in texts])
 
 
 def questions_which(noun: str) -> tuple[str, ...]:
-    """Questions for one of the things listed."""
+    """Return questions for one of the things listed."""
     return (*WHICH, *[text.format(noun) for text in _WHICH_OF]) if noun else WHICH
 
 
 def the_thing(noun: str, *, is_name: bool) -> tuple[str, ...]:
-    """What the user says of a thing without saying which.
+    """Return what the user says of a thing without saying which one.
 
     Args:
         noun: What it is; empty when nothing tells.
@@ -98,7 +98,7 @@ def the_thing(noun: str, *, is_name: bool) -> tuple[str, ...]:
 
 
 def noun_of(pointer: str) -> str:
-    """What kind of thing a key of this name belongs to: `order_id` gives "order"; an empty text when that cannot be told."""
+    """Return the kind of thing that a key of this name belongs to: `order_id` gives "order"; an empty text when the name does not tell."""
     words = words_of((split(pointer) or ("",))[-1]).split()
     while words and words[-1] in _KEYS:
         words.pop()
@@ -109,18 +109,18 @@ _KEYS = {"id", "ids", "key", "number", "no", "code", "uuid", "identifier", "ref"
 
 
 def that_thing(noun: str) -> tuple[str, ...]:
-    """Words for the only thing of a kind, some turns after it was spoken of."""
+    """Return words for the only thing of a kind, some turns after it was mentioned."""
     return tuple([text.format(noun) for text in _THAT]) if noun else ()
 
 
 def same_again(slot: str) -> tuple[str, ...]:
-    """Words for the value of an argument when it is the same as some turns ago: "the same day"; none for most arguments."""
+    """Return words for an argument that has the same value as some turns ago: "the same day"; none for most arguments."""
     last = (words_of(slot).split() or [""])[-1]
     return tuple([f"the same {noun}" for names, nouns in _AGAIN if last in names for noun in nouns])
 
 
 def may_mean(words: str, slot: str, schema: dict[str, Any]) -> bool:
-    """Whether words such as "the same day" could be about the value of an argument."""
+    """Whether words such as "the same day" could refer to the value of an argument."""
     if words in same_again(slot):
         return True
     noun, last = words.removeprefix("the same "), (words_of(slot).split() or [""])[-1]
@@ -134,16 +134,16 @@ _ALSO = (
     ({"time"}, {"earliest", "latest", "at", "start", "end", "before", "after"}),
     ({"person"}, _WITH | _FROM | {"name", "lead", "owner", "guest", "to", "traveller", "person", "employee", "contact"}),
 )
-"""What else words could be about: "the same city" after a request for what is near a castle."""
+"""What words could also refer to: "the same city" after a request for what is near a castle."""
 
 
 def by_place(place: int) -> str:
-    """How a pick names the element of a list at this place, counted from 0."""
+    """Return the pick for the element at this place of a list, counted from 0."""
     return f"nth {place + 1}"
 
 
 def frames_of(way: Way, noun: str = "") -> tuple[Frame, ...]:
-    """What stands around a value with which the user chooses: "the one at 9:40", "the 9:40 flight", or the name alone."""
+    """Return the texts around a value with which the user chooses: "the one at 9:40", "the 9:40 flight", or the name alone."""
     things = ("one", *([noun] if noun else ()))
     if not way.before:
         called = tuple([(f"the {thing} called ", "") for thing in things])
@@ -159,7 +159,7 @@ _SHORT = {"at ", "in "}
 
 
 def placed(place: int, number: int, noun: str = "") -> tuple[str, ...]:
-    """Words for the element at a place of a list of so many: "the second one"; with a noun "the second flight"."""
+    """Return words for the element at a place of a list of `number`: "the second one"; with a noun "the second flight"."""
     thing = noun or "one"
     found = [f"the {ORDINALS[place]} {thing}"] if place < len(ORDINALS) else []
     if place == number - 1 > 1:
@@ -168,12 +168,12 @@ def placed(place: int, number: int, noun: str = "") -> tuple[str, ...]:
 
 
 def place_said(words: str, number: int, noun: str = "") -> int | None:
-    """The place that such words name in a list of so many elements."""
+    """Return the place that such words name in a list of `number` elements, or None."""
     return next((place for place in range(number) if words in placed(place, number, noun)), None)
 
 
 def ways(spec: ToolSpec, list_slot: str, key: str) -> tuple[Way, ...]:
-    """The fields that tell the elements of a list in a tool's result apart, best first.
+    """Return the fields that tell the elements of a list in a tool's result apart, best first.
 
     Args:
         spec: The tool.
@@ -193,7 +193,7 @@ def ways(spec: ToolSpec, list_slot: str, key: str) -> tuple[Way, ...]:
 
 
 def told_fields(spec: ToolSpec, list_slot: str) -> frozenset[str]:
-    """The fields of a list's elements that every answer about it tells."""
+    """Return the fields of a list's elements that every answer about the list reports."""
     told = [
         {segment.slot for segment in parse_template(text, "result").segments if isinstance(segment, Slot) and segment.of == "result"}
         for text in spec.phrases.each.get(list_slot, ())
@@ -202,12 +202,12 @@ def told_fields(spec: ToolSpec, list_slot: str) -> frozenset[str]:
 
 
 def way_of(spec: ToolSpec, list_slot: str, field: str, key: str) -> Way | None:
-    """The way to tell elements apart by one field."""
+    """Return how to tell elements apart by this field; None when the field is not one of `ways`."""
     return next((way for way in ways(spec, list_slot, key) if way.field == field), None)
 
 
 def _hints(spec: ToolSpec, list_slot: str) -> Iterator[tuple[str, str | None]]:
-    """The fields that the tool's phrases tell of an element, and how."""
+    """Yield the fields of an element that the tool's phrases say, and their verbalizers."""
     for text in spec.phrases.each.get(list_slot, ()):
         for segment in parse_template(text, "result").segments:
             if isinstance(segment, Slot) and segment.of == "result" and not segment.count:
@@ -218,11 +218,11 @@ _NAMES = {"name", "title", "subject", "label", "headline", "summary"}
 _PREPOSITIONS = ((_PLACES, "in "), (_AT, "at "), (_WITH, "with "), (_FROM, "from "), (_BY, "by "))
 _MONEY = {"price", "total", "fare", "amount", "cost", "fee"}
 _LAST = 8
-"""From this rank on a way is for lists that have no better one."""
+"""From this rank on, a field is used only for lists that have no better one."""
 
 
 def _said(name: str, schema: dict[str, Any], is_told: bool) -> Iterator[tuple[int, str]]:
-    """Rank and words of a field, if it tells things apart."""
+    """Yield the rank of a field and the text before its value, if it can tell things apart."""
     words = name.split()
     last, first = (words[-1], words[0]) if words else ("", "")
     kind = schema.get("type")

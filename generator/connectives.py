@@ -146,7 +146,7 @@ QUESTIONS_FOR_A_NUMBER = ("How many {}?", "How many {} should it be?", "Could yo
 
 
 def questions_about(name: str, *, is_number: bool) -> tuple[str, ...]:
-    """Questions for a value by the words of its name.
+    """Return questions for a value by the words of its name.
 
     Args:
         name: The words, such as `departure date`; empty when the name cannot be spoken.

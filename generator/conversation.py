@@ -236,7 +236,7 @@ class ComparisonClaim(msgspec.Struct, frozen=True, gc=False):
 
 
 class RetractedClaim(msgspec.Struct, frozen=True, gc=False):
-    """Where the user says a value of an argument that is taken back later, or that is not accepted."""
+    """Where the user says a value that is later taken back or refused."""
 
     message: int
     start: int
@@ -370,7 +370,7 @@ def later_system(conversation: Conversation) -> list[int]:
 
 
 def refused_calls(conversation: Conversation) -> list[int]:
-    """Indexes of the assistant messages that are not to be learnt because all of their calls failed.
+    """Return indexes of the assistant messages that are not to be learnt because all of their calls failed.
 
     Their arguments may be wrong on purpose: a format that cannot say what is not to be learnt must not carry them.
     """

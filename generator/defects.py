@@ -18,4 +18,4 @@ DEFECTS = {
 }
 """Name -> what is wrong; a rejected continuation has exactly one of them."""
 DEFECTS_OF_CALLS = tuple(DEFECTS)[:8]
-"""Those that two messages with calls show, without what else is known of the conversation."""
+"""Those defects that show in two messages with calls alone, without the rest of the conversation."""

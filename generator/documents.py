@@ -65,13 +65,13 @@ class Document(msgspec.Struct, frozen=True):
     """Where everything stands, when that is known already."""
 
     def where(self, place: Place = ()) -> str:
-        """`file:line` of the value there (or of its nearest ancestor)."""
+        """Return `file:line` of the value there (or of its nearest ancestor)."""
         lines = self.lines or _lines_of(self.text)
         return f"{self.path}:{lines.at(place) + self.first_line - 1}"
 
 
 def read_text(path: Path, error: type[GeneratorError]) -> str:
-    """The file's text; a missing, unreadable, endless or non-UTF-8 file raises `error`."""
+    """Return the file's text; a missing, unreadable, endless or non-UTF-8 file raises `error`."""
     try:
         size = path.stat().st_size
         if size > _MOST_BYTES:
@@ -105,7 +105,7 @@ def read_lines(path: Path, error: type[GeneratorError]) -> Iterator[Document]:
 
 
 def parse_yaml(text: str, path: str, error: type[GeneratorError]) -> Any:
-    """The value of YAML text; raises `error` with `path:line`."""
+    """Return the value of YAML text; raises `error` with `path:line`."""
     return _parse_yaml(text, path, error)[0]
 
 
@@ -117,7 +117,7 @@ def _parse_yaml(text: str, path: str, error: type[GeneratorError]) -> tuple[Any,
 
 
 def parse_json(text: str, path: str, error: type[GeneratorError], first_line: int = 1) -> Any:
-    """The value of JSON text; raises `error` with `path:line`. Repeated keys and NaN are refused."""
+    """Return the value of JSON text; raises `error` with `path:line`. Repeated keys and NaN are refused."""
     try:
         value = json.loads(text, object_pairs_hook=_unique_keys, parse_constant=_no_constant, parse_float=_finite)
         if text.count("[") + text.count("{") > DEEPEST:
@@ -146,7 +146,7 @@ def check(model: type[Model], document: Document, value: Any, place: Place, erro
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """` (did you mean "x"?)`, or the known names when none is near."""
+    """Return a hint for a wrong name: ` (did you mean "x"?)`, or the known names when none is near."""
     names = list(known)
     close = [] if len(word) > _LONGEST_WORD else difflib.get_close_matches(word, names, n=1, cutoff=0.6)
     if close:
@@ -155,13 +155,13 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 
 def dotted(place: Place) -> str:
-    """`scenarios.parallel`, `tools[0]`, `<top>`."""
+    """Return a place in a document as people write it: `scenarios.parallel`, `tools[0]`, `<top>`."""
     text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in place)
     return text.removeprefix(".") or "<top>"
 
 
 def shown(value: Any) -> str:
-    """A value as JSON writes it, cut where it is long."""
+    """Return a value as JSON writes it, cut where it is long."""
     try:
         text = json.dumps(value, ensure_ascii=False)
     except (TypeError, ValueError):
@@ -170,7 +170,7 @@ def shown(value: Any) -> str:
 
 
 def _explain(fault: Any, model: type[BaseModel], document: Document, place: Place) -> str:
-    """One pydantic fault as `file:line: path: what, expected what`."""
+    """Return one pydantic fault as `file:line: path: what, expected what`."""
     location = _location(fault, document, place)
     where = f"{document.where(location)}: {dotted(location)}"
     if fault["type"] == "extra_forbidden":
@@ -186,7 +186,7 @@ def _explain(fault: Any, model: type[BaseModel], document: Document, place: Plac
 
 
 def _telling(faults: Sequence[Any]) -> list[Any]:
-    """The faults without those of the ways to write a value that this value was not meant to be written in.
+    """Return the faults without those of the ways to write a value that this value was not meant to be written in.
 
     Where a value may be, say, text or a mapping, pydantic tells the faults of both; what is inside tells more.
     """
@@ -198,7 +198,7 @@ _OF_SHAPE = frozenset({"string_type", "dict_type", "model_type"})
 
 
 def _location(fault: Any, document: Document, place: Place) -> Place:
-    """The steps of a fault's path that stand in the document.
+    """Return the steps of a fault's path that stand in the document.
 
     pydantic puts the tried member of a union ("list[str]", a model's name) between them.
     """
@@ -225,7 +225,7 @@ def _as_written(step: str | int, mapping: dict[Any, Any]) -> str:
 
 
 def _fields_at(model: Any, location: tuple[str | int, ...]) -> list[str]:
-    """Names of the fields of the model that the path leads to."""
+    """Return names of the fields of the model that the path leads to."""
     for step in location:
         field = getattr(model, "model_fields", {}).get(step)
         if field is not None:

@@ -107,14 +107,14 @@ NOTHING = Declared()
 
 
 def referred_by(name: str, schema: dict[str, Any], entities: dict[str, Entity]) -> str | None:
-    """The entity whose key a field or argument holds, as `of` or else its name tells."""
+    """Return the entity whose key a field or argument holds, as `of` or else its name tells."""
     if isinstance(schema.get("of"), str):
         return str(schema["of"])
     return next((entity.name for entity in entities.values() if entity.key == name), None)
 
 
 def references_of(entity: Entity, entities: dict[str, Entity]) -> dict[str, str]:
-    """The fields that hold the keys of other entities."""
+    """Return the fields that hold the keys of other entities."""
     found = {}
     for field, schema in entity.fields.items():
         of = referred_by(field, schema, entities)

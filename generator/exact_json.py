@@ -21,7 +21,7 @@ _CALLS_ONLY = b'"role":"assistant","content":null'
 
 
 def read_exactly(text: bytes) -> Any:
-    """The value of a JSON text in UTF-8.
+    """Return the value of a JSON text in UTF-8.
 
     Raises:
         FormatError: when it is not JSON, or is ambiguous (repeated keys).
@@ -36,7 +36,7 @@ def read_exactly(text: bytes) -> Any:
 
 
 def write_exactly(value: Any) -> bytes:
-    """A value as compact JSON in UTF-8, with a line feed at its end.
+    """Return a value as compact JSON in UTF-8, with a line feed at its end.
 
     Raises:
         CannotCarryError: when JSON has no way to write it; the message begins with its place.

@@ -34,7 +34,7 @@ def is_known_dialect(dialect: Any) -> bool:
 
 
 def unknown_dialects(schema: Any) -> Iterator[tuple[tuple[str | int, ...], Any]]:
-    """Each `$schema` in a schema, at its top or within, that names no known dialect: its place and its value."""
+    """Yield each `$schema` in a schema, at its top or within, that names no known dialect: its place and its value."""
     waiting: list[tuple[Any, tuple[str | int, ...], bool]] = [(schema, (), False)]
     while waiting:
         part, place, are_names = waiting.pop()
@@ -51,7 +51,7 @@ def unknown_dialects(schema: Any) -> Iterator[tuple[tuple[str | int, ...], Any]]
 
 
 def validator(schema: Any) -> jsonschema_rs.Validator:
-    """The validator of a schema.
+    """Return the validator of a schema.
 
     Raises:
         ValueError: when it is no schema, or refers to another document; a `jsonschema_rs.ValidationError`
@@ -64,7 +64,7 @@ def validator(schema: Any) -> jsonschema_rs.Validator:
 
 
 def canonical(schema: dict[str, Any]) -> jsonschema_rs.CanonicalSchema:
-    """The canonical form of a schema.
+    """Return the canonical form of a schema.
 
     Raises:
         ValueError: when it has none.
@@ -93,7 +93,7 @@ def check_legal(schema: Any) -> None:
 
 
 def reference_validator(schema: Any) -> "ReferenceValidator":
-    """The validator of the reference implementation, which is slow to load and to run; it explains, and is a second opinion."""
+    """Return the validator of the reference implementation, which is slow to load and to run; it explains, and is a second opinion."""
     from jsonschema import Draft202012Validator
     from jsonschema.validators import validator_for
     from jsonschema_specifications import REGISTRY

@@ -21,13 +21,13 @@ def unescape(step: str) -> str:
 
 @lru_cache(maxsize=1 << 14)
 def split(pointer: str) -> tuple[str, ...]:
-    """The steps of a pointer or slot, unescaped; `""` is the whole value, `"/"` its property without a name."""
+    """Return the steps of a pointer or slot, unescaped; `""` is the whole value, `"/"` its property without a name."""
     steps = pointer.removeprefix("/").split("/") if pointer else []
     return tuple(unescape(step) for step in steps)
 
 
 def resolve(value: Any, pointer: str) -> Any:
-    """The value that `pointer` leads to; raises LookupError when there is none."""
+    """Return the value that `pointer` leads to; raises LookupError when there is none."""
     for step in split(pointer):
         kind = type(value)
         if kind is dict:
@@ -94,7 +94,7 @@ def put(value: Any, pointer: str, new: Any) -> None:
 
 
 def expand(value: Any, pattern: str) -> list[str]:
-    """All pointers that a pattern with `*` leads to in `value`, in order."""
+    """Return all pointers that a pattern with `*` leads to in `value`, in order."""
     found: list[tuple[str, Any]] = [("", value)]
     for step in split(pattern):
         found = [
@@ -104,7 +104,7 @@ def expand(value: Any, pattern: str) -> list[str]:
 
 
 def leaves(value: Any, pointer: str = "") -> Iterator[tuple[str, Any]]:
-    """Every leaf with its pointer; an empty object or array is a leaf too."""
+    """Yield every leaf with its pointer; an empty object or array is a leaf too."""
     if isinstance(value, dict) and value:
         for key, child in value.items():
             yield from leaves(child, f"{pointer}/{escape(key)}")
@@ -116,12 +116,12 @@ def leaves(value: Any, pointer: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def schema_at(root: Any, place: str) -> dict[str, Any] | None:
-    """The schema of the values at a slot or pointer, `$ref` followed; None when the schema has no such place."""
+    """Return the schema of the values at a slot or pointer, `$ref` followed; None when the schema has no such place."""
     return next(schemas_at(root, place), None)
 
 
 def schemas_at(root: Any, place: str) -> Iterator[dict[str, Any]]:
-    """All schemas of the values at a slot or pointer, `$ref` followed: one of each branch that has the place."""
+    """Yield all schemas of the values at a slot or pointer, `$ref` followed: one of each branch that has the place."""
     schemas = [root]
     for step in split(place):
         schemas = [found for schema in schemas for found in _subschemas(root, schema, step)]
@@ -147,7 +147,7 @@ def variants(root: Any, schema: Any) -> list[dict[str, Any]]:
 
 
 def _branches(schema: dict[str, Any]) -> list[Any]:
-    """The schemas that a schema combines, as they stand."""
+    """Return the schemas that a schema combines, as they stand."""
     if _COMBINING.isdisjoint(schema):
         return []
     dependent = schema.get("dependentSchemas")
@@ -171,7 +171,7 @@ def _subschemas(root: Any, schema: Any, step: str) -> Iterator[Any]:
 
 
 def _items(schema: dict[str, Any], step: str) -> Iterator[Any]:
-    """Schemas of a list's items: of one place, or of all."""
+    """Yield schemas of a list's items: of one place, or of all."""
     for keyword in ("prefixItems", "items"):
         listed = schema.get(keyword)
         if isinstance(listed, list) and step.isdecimal():

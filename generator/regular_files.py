@@ -40,12 +40,12 @@ _PIECE = 1 << 20
 
 
 def read_regular(path: Path) -> bytes:
-    """All bytes of a file; raises OSError as `open_regular` does."""
+    """Return all bytes of a file; raises OSError as `open_regular` does."""
     with open_regular(path) as file:
         return file.read()
 
 
 def sha256_of(path: Path) -> str:
-    """The SHA-256 of a file, in hexadecimal; raises OSError as `open_regular` does."""
+    """Return the SHA-256 of a file, in hexadecimal; raises OSError as `open_regular` does."""
     with open_regular(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

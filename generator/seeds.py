@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 def stream_seed(*words: object) -> int:
-    """A 64-bit seed for the stream that `words` name."""
+    """Return a 64-bit seed for the stream that `words` name."""
     text = "\x1f".join(map(str, words)).encode("utf-8", "surrogatepass")
     return int.from_bytes(blake2b(text, digest_size=8).digest(), "big")
 
@@ -39,23 +39,23 @@ class Draw:
         self.today = today
 
     def below(self, n: int) -> int:
-        """A whole number in [0, n)."""
+        """Return a whole number in [0, n)."""
         return int(self.rand() * n)
 
     def between(self, low: int, high: int) -> int:
-        """A whole number in [low, high]."""
+        """Return a whole number in [low, high]."""
         return low + int(self.rand() * (high - low + 1))
 
     def choice(self, options: "tuple[T, ...] | list[T]") -> T:
-        """One of `options`."""
+        """Return one of `options`."""
         return options[int(self.rand() * len(options))]
 
     def chance(self, probability: float) -> bool:
-        """True with the given probability."""
+        """Return True with the given probability."""
         return self.rand() < probability
 
     def shuffled(self, options: "tuple[T, ...] | list[T]") -> list[T]:
-        """All of `options` in a random order."""
+        """Return all of `options` in a random order."""
         rest = list(options)
         rand = self.rand
         for i in range(len(rest) - 1, 0, -1):
@@ -68,5 +68,5 @@ _ID_ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
 
 def call_id(rand: Callable[[], float]) -> str:
-    """Nine characters of [a-zA-Z0-9] (DeepFabric format, rule 2)."""
+    """Return nine characters of [a-zA-Z0-9] (DeepFabric format, rule 2)."""
     return "".join([_ID_ALPHABET[int(rand() * 62)] for _ in range(9)])

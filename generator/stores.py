@@ -25,13 +25,13 @@ STORES = {
     "abfss": ("adlfs", "az"),
     "memory": ("fsspec", "s3"),
 }
-"""The package that each kind of URL needs, and the extra of this one that installs it; `memory` is for trying out."""
+"""URL scheme → the package that it needs, and the extra of this package that installs it; `memory` is for trying out."""
 _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)", re.DOTALL)
 _CREDENTIALS = re.compile(r"[@?#]")
 
 
 def place(text: str) -> Path:
-    """The place that a person names: a path of this machine (also as `file:///…`), or the URL of a place in an object store.
+    """Return the place that a person names: a path of this machine (also as `file:///…`), or a place in an object store.
 
     The store is asked once whether anything is there, so that credentials and addresses that are wrong are told at once.
 
@@ -72,13 +72,13 @@ def is_remote(path: Path) -> bool:
 
 
 def put(path: Path, data: bytes) -> None:
-    """Write a whole object by one request, or a multipart upload that appears when it is complete; raises OSError."""
+    """Write a whole object by one request, or by a multipart upload that appears when it is complete; raises OSError."""
     with plain_errors():
         _files(path).pipe_file(_key(path), data)
 
 
 def put_file(source: Path, path: Path) -> None:
-    """The same with the content of a file of this machine, in constant memory."""
+    """Write the content of a file of this machine as a whole object, in constant memory; raises OSError."""
     with plain_errors():
         _files(path).put_file(str(source), _key(path))
 
@@ -92,7 +92,7 @@ def remove(paths: Iterable[Path]) -> None:
 
 
 def listed(folder: Path) -> dict[str, int]:
-    """The names and sizes of what is directly in a place; empty where nothing is."""
+    """Return the names and sizes in bytes of the objects directly in a place; empty where there are none."""
     with plain_errors():
         try:
             found = _files(folder).ls(_key(folder), detail=True)
@@ -113,13 +113,13 @@ _LIBRARIES = {"adlfs", "aiobotocore", "aiohttp", "azure", "botocore", "fsspec", 
 
 
 def is_of_store(fault: Exception) -> bool:
-    """Whether an exception is one of the libraries of stores."""
+    """Whether an exception comes from a library of an object store."""
     return type(fault).__module__.partition(".")[0] in _LIBRARIES
 
 
 @contextmanager
 def plain_errors() -> Iterator[None]:
-    """Turn the errors that libraries of stores have of their own (no credentials, no answer, …) into OSError."""
+    """Turn exceptions that the stores' libraries define themselves (no credentials, no answer, …) into OSError."""
     try:
         yield
     except Exception as fault:
@@ -130,7 +130,7 @@ def plain_errors() -> Iterator[None]:
 
 @contextmanager
 def telling(what: object) -> Iterator[None]:
-    """Raise whatever a store's library fails with as one OutputError about a place."""
+    """Raise any failure of a store's library as one OutputError about a place."""
     try:
         with plain_errors():
             yield

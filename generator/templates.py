@@ -110,7 +110,7 @@ _LISTENER = (
 
 
 def in_second_person(template: Template) -> Template:
-    """What the user says of themselves as the assistant says it to them: "find me a flight" as "find you a flight"."""
+    """Return what the user says of themselves as the assistant says it to them: "find me a flight" as "find you a flight"."""
     segments = tuple([_addressed(segment) if isinstance(segment, str) else segment for segment in template.segments])
     if segments == template.segments:
         return template

@@ -10,11 +10,11 @@ from generator.seeds import stream_seed
 
 _CHOICE = re.compile(r"\{([^{}]*)\}")
 MOST = 600
-"""Values that are made of one grammar at most; of larger ones some are chosen, the same every time."""
+"""The most values that are made from one grammar; of larger grammars some values are chosen, always the same ones."""
 
 
 def expand_texts(lines: Sequence[str]) -> tuple[str, ...]:
-    """Return the texts of some lines, each of which gets the same share where there are too many.
+    """Return the texts that some lines stand for; where there are too many, each line gets the same share.
 
     Raises:
         ValueError: for a brace that stands alone, and for an empty line.
@@ -23,7 +23,7 @@ def expand_texts(lines: Sequence[str]) -> tuple[str, ...]:
 
 
 def expand_values(lines: Sequence[Any]) -> list[Any]:
-    """Return the values of some lines: texts, or objects and lists in which every text is a grammar.
+    """Return the values that some lines stand for: texts, or objects and lists in which every text is a grammar.
 
     Raises:
         ValueError: for a brace that stands alone, and for an empty text.
@@ -40,7 +40,7 @@ def expand_values(lines: Sequence[Any]) -> list[Any]:
 
 
 class _Line:
-    """One line of a grammar, cut at its choices."""
+    """One line of a grammar, split into its choices."""
 
     def __init__(self, line: Any) -> None:
         self._line = line
@@ -50,7 +50,7 @@ class _Line:
             self.count *= len(choices)
 
     def values(self, most: int) -> Iterator[Any]:
-        """At most so many of the values that the line stands for."""
+        """Yield at most `most` of the values that the line stands for."""
         for chosen in self._choices(most):
             rest = iter([before + choice for (before, _), choice in zip(self._parts, chosen, strict=True)])
             yield _filled(self._line, rest)
@@ -76,7 +76,7 @@ def _texts_in(line: Any) -> Iterator[str]:
 
 
 def _filled(line: Any, made: Iterator[str]) -> Any:
-    """The line with its texts put together from pieces."""
+    """Return the line with its texts replaced by the next ones of `made`."""
     if isinstance(line, str):
         return " ".join("".join([next(made) for _ in _parts(line)]).split())
     if isinstance(line, dict):
@@ -85,7 +85,7 @@ def _filled(line: Any, made: Iterator[str]) -> Any:
 
 
 def _parts(line: str) -> list[tuple[str, tuple[str, ...]]]:
-    """(text, choices behind it) pairs; the last has one choice, which is empty."""
+    """Return (text, choices after it) pairs; the choices of the last are one empty text."""
     parts: list[tuple[str, tuple[str, ...]]] = []
     end = 0
     for choice in _CHOICE.finditer(line):

@@ -164,7 +164,7 @@ def found_by(name: str) -> str:
 
 
 def words_of(name: str) -> str:
-    """`max_price`, `maxPrice` and `max-price` as "max price"."""
+    """Return a name as words: `max_price`, `maxPrice` and `max-price` as "max price"."""
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
     return re.sub(r"[\W_]+", " ", spaced).strip().lower()
 

@@ -52,7 +52,7 @@ class Lines(NamedTuple):
     below: "dict[str, Lines] | list[Lines] | None" = None
 
     def at(self, place: tuple[str | int, ...]) -> int:
-        """The line of the value at a place, or of its nearest ancestor."""
+        """Return the line of the value at a place, or of its nearest ancestor."""
         lines = self
         for step in place:
             if isinstance(lines.below, dict) and str(step) in lines.below:
@@ -110,7 +110,7 @@ class _Open:
 
 
 def read_yaml(text: str) -> tuple[Any, Lines]:
-    """The value of a text and its lines.
+    """Return the value of a text and its lines.
 
     Raises:
         YamlError: with the line of the fault.
@@ -209,7 +209,7 @@ def _scalar(event: Any) -> _Read:
 
 
 def _resolved(text: str, line: int) -> Any:
-    """What a text without quotes means."""
+    """Return what a text without quotes means."""
     if text in _WORDS:
         return _WORDS[text]
     if text[0] not in _NUMERIC:

@@ -134,6 +134,10 @@ BAD_FOR_THE_READER = [
     ("tools: [{file: t.yml}]", "tools[0].file", "there is no file t.yml"),
     ("documents: {files: [t.yml]}", "documents.files[0]", 'there is no file t.yml (did you mean "t.yaml"?)'),
     ("documents: {files: [.]}", "documents.files[0]", "is a folder"),
+    ("goals: [.]", "goals[0]", ". is a folder; a file is expected"),
+    ("goals: [/dev/null]", "goals[0]", "/dev/null is a device or a pipe; a file is expected"),
+    ("tools: [/dev/null]", "tools[0]", "/dev/null is a device or a pipe; a file is expected"),
+    ("lengths: {tokenizer: /dev/null}", "lengths.tokenizer", "/dev/null is a device or a pipe; a file is expected"),
 ]
 
 # (file name, text, message): what is no recipe at all

@@ -120,20 +120,20 @@ def _is_within(slot: str, other: str) -> bool:
 
 
 def _optionals(schema: Schema) -> tuple[str, ...]:
-    """Parameters that at least one branch of the schema lets a call leave out."""
+    """Return parameters that at least one branch of the schema lets a call leave out."""
     branches = [{part.name: part.required for part in root.properties} for root in objects_of(schema.root)]
     names = [name for name in _declared(schema) if any(name in branch for branch in branches)]
     return tuple(name for name in names if not all(branch.get(name, False) for branch in branches))
 
 
 def _declared(schema: Schema) -> list[str]:
-    """All parameters, in the order of the schema's own properties."""
+    """Return all parameters, in the order of the schema's own properties."""
     written = schema.source.get("properties", {})
     return list(dict.fromkeys([*written, *[part.name for root in objects_of(schema.root) for part in root.properties]]))
 
 
 def _enums(schema: Schema) -> Values:
-    """All places with several listed values."""
+    """Return all places with several listed values."""
     found: dict[str, dict[bytes, Any]] = {}
     for slot, node in _nodes(schema, schema.root, "", 0):
         if isinstance(node, Fixed):
@@ -251,7 +251,7 @@ def _values_for(row: States, open_: dict[str, list[Any]], works: Callable[[Targe
 
 
 def _maker(parts: Parts, source: Make, enums: Values) -> Callable[[Draw, Target], dict[str, Any] | None]:
-    """A function that makes valid arguments with the states and values of a target."""
+    """Return a function that makes valid arguments with the states and values of a target."""
     order = _declared(parts.schema)
 
     def make(draw: Draw, target: Target) -> dict[str, Any] | None:

@@ -71,7 +71,7 @@ def check_schema(schema: Any) -> None:
 def compile_source(
     spec: ToolSpec, settings: Arguments, seed: int, pools: AskedPools | None = None
 ) -> Callable[[Draw], dict[str, Any]]:
-    """The maker of one tool's arguments; every result is valid against the tool's schema.
+    """Return the maker of one tool's arguments; every result is valid against the tool's schema.
 
     The source `llm` needs `pools`.
 
@@ -96,7 +96,7 @@ def compile_value(
     when: str | None = None,
     locale: Locale = (),
 ) -> Callable[[Draw], Any]:
-    """A maker of realistic values for one schema; `when` is `past` for days before today.
+    """Return a maker of realistic values for one schema; `when` is `past` for days before today.
 
     Where a pattern rules every value is checked when it is made; otherwise some are tried here, once.
     """
@@ -228,7 +228,7 @@ def _hints(spec: ToolSpec, schema: Schema, overrides: Overrides, seed: int, loca
 
 
 def make_pooled(schema: Schema, slot: str, is_valid: Test | None, seed: int) -> Maker:
-    """A maker that takes values from a Hypothesis pool, which is drawn when the first value is needed."""
+    """Return a maker that takes values from a Hypothesis pool, which is drawn when the first value is needed."""
     node = node_at(schema, slot)
     pool: tuple[bytes, ...] = ()
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def cases(path: str | Path, format: str) -> Iterator[Case]:  # noqa: A002
-    """The cases of one format of a corpus on disk, in order of their ids, for parametrised tests.
+    """Return the cases of one format of a corpus on disk, in order of their ids, for parametrised tests.
 
     Raises:
         OutputError: the folder is no corpus, or a file is not as it was written.
@@ -31,7 +31,7 @@ def cases(path: str | Path, format: str) -> Iterator[Case]:  # noqa: A002
 
 
 def model_outputs(format: str, tools: Iterable[dict[str, Any]]) -> "SearchStrategy[ModelOutput]":  # noqa: A002
-    """A Hypothesis strategy of valid completions and a way to cut each; see `generator.corpus.strategies`."""
+    """Return a Hypothesis strategy of valid completions and a way to cut each; see `generator.corpus.strategies`."""
     from generator.corpus.strategies import model_outputs as make
 
     return make(format, tools)

@@ -23,7 +23,7 @@ _STRUCTURE = re.compile(r"\"\s*:|: ?|\\u?|\d\d|[}\])]|=|\n")
 
 
 def plans(text: str, special: tuple[str, ...], draw: Draw) -> tuple[Plan, ...]:
-    """The plans of one text; which ones depends on the text and the draw. Long texts have fewer."""
+    """Return the plans of one text; which ones depends on the text and the draw. Long texts have fewer."""
     if not text:
         return ()
     cutter = _Cutter(text, special)
@@ -68,7 +68,7 @@ class _Cutter:
 
 
 def plan_of(kind: str, text: str, pieces: Iterable[bytes], special: tuple[str, ...] = ()) -> Plan:
-    """The plan that cuts where a real tokenizer does; `pieces` are the bytes of its tokens, in order."""
+    """Return the plan that cuts where a real tokenizer does; `pieces` are the bytes of its tokens, in order."""
     sizes = [len(piece) for piece in pieces]
     data = text.encode()
     cuts, at = [], 0
@@ -81,7 +81,7 @@ def plan_of(kind: str, text: str, pieces: Iterable[bytes], special: tuple[str, .
 
 
 def plans_of_tokens(text: str, pieces: list[bytes], special: tuple[str, ...]) -> Iterator[Plan]:
-    """One plan that cuts where tokens end, as a server delivers them; and one with the bare tokens, if they cut characters."""
+    """Yield one plan that cuts where tokens end, as a server delivers them; and one with the bare tokens, if they cut characters."""
     whole: list[bytes] = []
     held = b""
     for piece in pieces:
@@ -104,7 +104,7 @@ def is_torn(data: bytes) -> bool:
 
 
 def cut(data: bytes, plan: Plan) -> list[bytes]:
-    """The pieces of a completion."""
+    """Return the pieces of a completion."""
     pieces, at = [], 0
     for size in plan.sizes:
         pieces.append(data[at : at + size])
@@ -114,7 +114,7 @@ def cut(data: bytes, plan: Plan) -> list[bytes]:
 
 @lru_cache(maxsize=64)
 def _tokens(special: tuple[str, ...]) -> re.Pattern[str]:
-    """Pieces about as long as a tokenizer's: special tokens whole, up to six letters, three digits, two signs."""
+    """Return pieces about as long as a tokenizer's: special tokens whole, up to six letters, three digits, two signs."""
     known = sorted(map(re.escape, special), key=len, reverse=True)
     no_special = f"(?!{'|'.join(known)})" if known else ""
     signs = rf"[\x00-\x7f](?:{no_special}[^\w\s\x80-\U0010ffff])?"
@@ -147,7 +147,7 @@ def _random(length: int, draw: Draw) -> Iterator[int]:
 
 
 def _in_structure(text: str, spans: list[tuple[int, int]], draw: Draw) -> list[int]:
-    """Cuts inside every special token, and inside or behind half of what gives a call its structure."""
+    """Return cuts inside every special token, and inside or behind half of what gives a call its structure."""
     cuts = {draw.between(start + 1, end - 1) for start, end in spans if end - start > 1}
     if len(text) <= _LONG:
         for match in _STRUCTURE.finditer(text):

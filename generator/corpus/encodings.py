@@ -66,7 +66,7 @@ def _is_leaf(leaf: Any) -> bool:
 
 
 def leaves(value: Any) -> Iterator[Any]:
-    """All texts, numbers, booleans, nulls and keys in a value."""
+    """Yield all texts, numbers, booleans, nulls and keys in a value."""
     stack = [value]
     while stack:
         part = stack.pop()
@@ -102,7 +102,7 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_unique_keys, parse_constant=_no_c
 
 
 def read_json(text: str, at: int) -> tuple[Any, int]:
-    """The JSON value at a place, and where it ends; raises NotReadError."""
+    """Return the JSON value at a place, and where it ends; raises NotReadError."""
     try:
         value, end = _DECODER.raw_decode(text, at)
     except (ValueError, RecursionError) as fault:
@@ -125,7 +125,7 @@ def _tag_text(fmt: WireFormat, name: str, value: Any, style: Style) -> str:
 
 
 def json_type(value: Any) -> str:
-    """The name that JSON Schema has for the type of a value."""
+    """Return the name that JSON Schema has for the type of a value."""
     if value is None:
         return "null"
     names = {bool: "boolean", int: "number", float: "number", str: "string", list: "array", dict: "object"}
@@ -187,7 +187,7 @@ def _distinct(values: list[Any]) -> Iterator[Any]:
 
 
 def declared_types(schema: Any) -> frozenset[str] | None:
-    """The types that a schema names with `type`; None where it does not (`$ref`, `oneOf`, nothing)."""
+    """Return the types that a schema names with `type`; None where it does not (`$ref`, `oneOf`, nothing)."""
     types = schema.get("type") if isinstance(schema, dict) else None
     if isinstance(types, str):
         return frozenset([types])
@@ -195,7 +195,7 @@ def declared_types(schema: Any) -> frozenset[str] | None:
 
 
 def read_tags(fmt: WireFormat, text: str, at: int, schema: Any, lenient: bool) -> tuple[dict[str, Any], int]:
-    """The arguments that stand there as elements, and where they end."""
+    """Return the arguments that stand there as elements, and where they end."""
     from generator.corpus.reading import literal
 
     pieces = fmt.argument_pieces
@@ -256,7 +256,7 @@ def is_identifier(name: str) -> bool:
 
 
 def read_python(text: str, at: int) -> tuple[dict[str, Any], int]:
-    """The keyword arguments that stand there, up to the bracket that closes them."""
+    """Return the keyword arguments that stand there, up to the bracket that closes them."""
     end = _closing(text, at)
     try:
         call = _JsonWords().visit(ast.parse(f"f({text[at:end]})", mode="eval")).body
@@ -282,7 +282,7 @@ _PYTHON_TOKEN = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|[\[\](){}]",
 
 
 def _closing(text: str, at: int) -> int:
-    """Where the bracket stands that closes the one before this place."""
+    """Return where the bracket stands that closes the one before this place."""
     level = 0
     for match in _PYTHON_TOKEN.finditer(text, at):
         token = match[0]
@@ -325,7 +325,7 @@ def _keys(value: Any) -> Iterator[str]:
 
 
 def read_braces(fmt: WireFormat, text: str, at: int) -> tuple[dict[str, Any], int]:
-    """The arguments between braces, up to the brace that closes them."""
+    """Return the arguments between braces, up to the brace that closes them."""
     found, end = _read_pairs(text, at, fmt.quote)
     return found, end
 

@@ -23,7 +23,7 @@ class Hard(msgspec.Struct, frozen=True):
 
 @cache
 def hard_values() -> tuple[Hard, ...]:
-    """All of the file, and the markers of every wire format alone and inside a text."""
+    """Return all of the file, and the markers of every wire format alone and inside a text."""
     table = json.loads(_FILE.read_text(encoding="utf-8"))
     made = [Hard(text, tag) for tag, texts in table["strings"].items() for text in texts]
     markers = dict.fromkeys(marker for fmt in wire_formats().values() for marker in (*fmt.special, *fmt.end))
@@ -34,13 +34,13 @@ def hard_values() -> tuple[Hard, ...]:
 
 
 def long_text(draw: Draw) -> str:
-    """A text of 4,000 to 20,000 characters."""
+    """Return a text of 4,000 to 20,000 characters."""
     line = draw.choice(("lorem ipsum dolor sit amet, ", "a" * 40, "x = {1: [2, 3]}; ", "It's \"fine\".\n", "日本語 ", "\\n\\t\\\"", "<b>x</b> "))
     return (line * (draw.between(4000, 20000) // len(line) + 1)).strip()
 
 
 def deep_value(draw: Draw) -> Any:
-    """A list or object with 20 to 400 levels."""
+    """Return a list or object with 20 to 400 levels."""
     value: Any = draw.choice(("x", -1, None, {}))
     kind = draw.below(3)
     for level in range(draw.choice((20, 60, 150, 400))):
@@ -49,7 +49,7 @@ def deep_value(draw: Draw) -> Any:
 
 
 def spoken(draw: Draw) -> str:
-    """A short sentence as a model says it beside calls."""
+    """Return a short sentence as a model says it beside calls."""
     return draw.choice(_SENTENCES)
 
 
@@ -61,7 +61,7 @@ _SENTENCES = (
 
 
 def thought(draw: Draw) -> str:
-    """What a model thinks before it calls."""
+    """Return what a model thinks before it calls."""
     return draw.choice(_THOUGHTS)
 
 
@@ -72,5 +72,5 @@ _THOUGHTS = (
 
 
 def fitting(candidates: Iterator[Hard] | tuple[Hard, ...], fits: Any) -> tuple[Hard, ...]:
-    """The candidates that pass a test of their value."""
+    """Return the candidates that pass a test of their value."""
     return tuple([hard for hard in candidates if fits(hard.value)])

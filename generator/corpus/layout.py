@@ -91,7 +91,7 @@ def _copy(path: str, to: str) -> None:
 
 
 def manifest_line(case: Case) -> bytes:
-    """A case without its bytes, as one line of JSON."""
+    """Return a case without its bytes, as one line of JSON."""
     plain = msgspec.to_builtins(case)
     del plain["text"]
     plain["bytes"] = len(case.text)
@@ -106,7 +106,7 @@ def is_cut_off(case: Case) -> bool:
 
 
 def dictionary(words: Iterable[str]) -> str:
-    """Words as libFuzzer and AFL++ read them: one a line, in quotes, bytes outside of ASCII in hexadecimal."""
+    """Return words as libFuzzer and AFL++ read them: one a line, in quotes, bytes outside of ASCII in hexadecimal."""
     lines = []
     for index, word in enumerate(dict.fromkeys(words)):
         text = "".join([chr(b) if 0x20 <= b < 0x7F and b not in (0x22, 0x5C) else f"\\x{b:02X}" for b in word.encode()])
@@ -115,7 +115,7 @@ def dictionary(words: Iterable[str]) -> str:
 
 
 def words_of(fmt: WireFormat) -> list[str]:
-    """Markers of a format, their halves, and what JSON and Python are made of."""
+    """Return markers of a format, their halves, and what JSON and Python are made of."""
     halves = [marker[: len(marker) // 2] for marker in fmt.markers if len(marker) > 3]
     return [*fmt.markers, *fmt.end, *halves, *WORDS]
 
@@ -134,7 +134,7 @@ def write_json(path: Path, value: Any) -> None:
 
 
 def version() -> str:
-    """Of the program, for the index."""
+    """Return the version of the program, for the index."""
     return __version__
 
 
@@ -151,17 +151,17 @@ def move_in(made: Path, out: Path, names: Iterable[str]) -> None:
 
 
 def formats_in(corpus: Path, kind: str = "") -> list[str]:
-    """Names of the formats of a corpus (of a kind, `wire` or `rows`), in order; raises OutputError when it is none."""
+    """Return names of the formats of a corpus (of a kind, `wire` or `rows`), in order; raises OutputError when it is none."""
     return [name for name, entry in read_index(corpus)["formats"].items() if kind in ("", entry["kind"])]
 
 
 def read_index(corpus: Path) -> Any:
-    """What a corpus was made from, and its formats; raises OutputError when it is no corpus."""
+    """Return what a corpus was made from, and its formats; raises OutputError when it is no corpus."""
     return _read_json(corpus / INDEX, corpus)
 
 
 def tools_in(corpus: Path) -> dict[str, dict[str, Any]]:
-    """Tools of a corpus by name, each as `{"type": "function", "function": …}`."""
+    """Return tools of a corpus by name, each as `{"type": "function", "function": …}`."""
     return {tool["function"]["name"]: tool for tool in _read_json(corpus / TOOLS, corpus)}
 
 
@@ -173,7 +173,7 @@ def _read_json(path: Path, corpus: Path) -> Any:
 
 
 def read_cases(corpus: Path, name: str) -> Iterator[Case]:
-    """The cases of one format, in order of their ids.
+    """Yield the cases of one format, in order of their ids.
 
     Raises:
         OutputError: the corpus is none, or a file of it is not as it was written.
@@ -201,7 +201,7 @@ def read_cases(corpus: Path, name: str) -> Iterator[Case]:
 
 
 def case_of(plain: dict[str, Any], text: bytes) -> Case:
-    """The case of a line of the manifest."""
+    """Return the case of a line of the manifest."""
     return Case(
         id=plain["id"],
         format=plain["format"],

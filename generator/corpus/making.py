@@ -62,7 +62,7 @@ class CaseMaker:
 
 
 def case_makers(recipe: CorpusRecipe) -> list[CaseMaker]:
-    """A maker for each wire format of the recipe; reading the tools is what takes time."""
+    """Return a maker for each wire format of the recipe; reading the tools is what takes time."""
     from generator.corpus.wire import wire_formats
 
     tools = {name: usable(spec, recipe.seed) for name, spec in load_tools(recipe).items()}
@@ -76,7 +76,7 @@ def _fits(fmt: WireFormat, known: Usable) -> bool:
 
 
 def make_case(maker: CaseMaker, index: int) -> Case:
-    """The case with that index."""
+    """Return the case with that index."""
     draw = maker.draw
     draw.reseed(stream_seed("corpus", maker.seed, maker.fmt.name, index), TODAY)
     kind = _weighted(draw, maker.kinds, maker.kind_sums)
@@ -123,7 +123,7 @@ def _make(maker: CaseMaker, draw: Draw) -> _Made:
 
 
 def _parts(maker: CaseMaker, draw: Draw, made: _Made) -> list[ForFormat]:
-    """Which tools are called: how many, the same ones again, and where those without arguments stand."""
+    """Return which tools are called: how many, the same ones again, and where those without arguments stand."""
     number = 1 if maker.fmt.one else _number(draw)
     if number > 1 and draw.chance(0.25):
         made.tags.append("same_function")
@@ -166,7 +166,7 @@ def _call(maker: CaseMaker, part: ForFormat, draw: Draw, made: _Made) -> Call:
 
 
 def _in_order(known: Usable, arguments: dict[str, Any]) -> list[str]:
-    """Required parameters first, each as declared: the order that grammars of servers ask for."""
+    """Return required parameters first, each as declared: the order that grammars of servers ask for."""
     declared = list(properties_of(known.tool.parameters))
     places = {key: (key not in known.required, place) for place, key in enumerate(declared)}
     return sorted(arguments, key=lambda key: places.get(key, (True, len(declared))))
@@ -272,7 +272,7 @@ def _recorded(name: str, broken: Broken) -> Mutation:
 
 
 def _ambiguous(maker: CaseMaker, draw: Draw, index: int) -> Case:
-    """A call with a value that the format cannot tell from another one."""
+    """Return a call with a value that the format cannot tell from another one."""
     part = draw.choice(maker.unclear)
     key = draw.choice(tuple(part.unclear))
     hard = draw.choice(part.unclear[key])
@@ -336,7 +336,7 @@ def _tokenizer_plans(maker: CaseMaker, text: str) -> Iterator[Plan]:
 
 
 def _content(fmt: WireFormat, made: _Made) -> str | None:
-    """What is said beside the calls, thoughts included: whoever parses them is to take them off before."""
+    """Return what is said beside the calls, thoughts included: whoever parses them is to take them off before."""
     if made.style.thoughts is not None and fmt.thoughts:
         return fmt.thoughts.replace("$text", made.style.thoughts) + (made.content or "")
     return made.content or None
@@ -346,7 +346,7 @@ _RUN = re.compile(r"(?:lorem ipsum dolor sit amet, |a{40}|日本語 ){8,}")
 
 
 def _stretch(text: str, made: _Made) -> tuple[int, int] | None:
-    """The bytes of a long run inside a text, which may be repeated."""
+    """Return the bytes of a long run inside a text, which may be repeated."""
     found = _RUN.search(text) if "long" in made.tags else None
     if found is None:
         return None

@@ -30,7 +30,7 @@ class PrefixMaker:
         self._left = {"short": each, "long": each}
 
     def after(self, cases: Iterable[Case]) -> Iterator[Case]:
-        """The cases, each chosen one followed by its prefixes."""
+        """Yield the cases, each chosen one followed by its prefixes."""
         for case in cases:
             yield case
             size = "short" if len(case.text) <= SHORT else "long"
@@ -47,7 +47,7 @@ class PrefixMaker:
 
 
 def _prefix(case: Case, at: int, special: tuple[str, ...]) -> Case:
-    """The first bytes of a case."""
+    """Return the first bytes of a case."""
     text = case.text[:at]
     splits = any(token in case.text[max(0, at - len(token) + 1) : at + len(token) - 1] for token in map(str.encode, special))
     kept = [plan for plan in case.plans if plan.kind in ("whole", "tokens", "tokenizer")]
@@ -64,7 +64,7 @@ def _prefix(case: Case, at: int, special: tuple[str, ...]) -> Case:
 
 
 def _sizes(plan: Plan, length: int) -> tuple[int, ...]:
-    """The sizes of a plan's pieces up to a number of bytes."""
+    """Return the sizes of a plan's pieces up to a number of bytes."""
     sizes: list[int] = []
     for size in plan.sizes:
         if length <= 0:

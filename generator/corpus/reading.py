@@ -26,7 +26,7 @@ class Reading(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=4096)
 def literal(text: str, lenient: bool) -> re.Pattern[str]:
-    """A pattern for a literal piece of a template; leniently, any white space may stand where there is some or none."""
+    """Return a pattern for a literal piece of a template; leniently, any white space may stand where there is some or none."""
     if not lenient:
         return re.compile(re.escape(text))
     return re.compile(r"\s*".join(["", *[re.escape(word) for word in text.split()], ""]))
@@ -36,7 +36,7 @@ _pattern = lru_cache(maxsize=64)(re.compile)
 
 
 def read(fmt: WireFormat, text: str, schemas: Schemas, *, lenient: bool = False) -> Reading | None:
-    """The calls that stand in a completion and the text around them; None when there are none."""
+    """Return the calls that stand in a completion and the text around them; None when there are none."""
     head = literal((fmt.open or _first_text(fmt)).strip(), lenient)
     at = 0
     while match := head.search(text, at):

@@ -32,7 +32,7 @@ Fails = Callable[[Case], Finding | None]
 
 
 def shrink_case(folder: Path, name: str, case_id: str, how: How) -> tuple[Case, Finding]:
-    """The smallest case with the same failure; it is stored in the corpus with its parent's id.
+    """Return the smallest case with the same failure; it is stored in the corpus with its parent's id.
 
     Raises:
         FormatError: the case is not in the corpus, or the parser does not fail on it.
@@ -79,7 +79,7 @@ class Shrinker:
         return check_case(msgspec.structs.replace(case, stretch=None), self._runner, self._how)[1]
 
     def _fails(self, case: Case) -> Finding | None:
-        """The same failure, if the case has it."""
+        """Return the same failure, if the case has it."""
         if self._runs > _MOST_RUNS:
             return None
         found = self._findings(case)
@@ -89,7 +89,7 @@ class Shrinker:
         return same
 
     def smallest(self) -> tuple[Case, Finding]:
-        """The smallest case that was found, and its failure."""
+        """Return the smallest case that was found, and its failure."""
         small = self._first_plan(self._case)
         fmt = wire_format(small.format)
         small = self._fewer_calls(fmt, small) if small.verdict == "y" else self._fewer_letters(small)
@@ -98,7 +98,7 @@ class Shrinker:
         return (small, finding) if finding is not None else self._latest  # time is up, or the failure comes and goes
 
     def _first_plan(self, case: Case) -> Case:
-        """The case with one plan only, with which it fails."""
+        """Return the case with one plan only, with which it fails."""
         for plan in case.plans if self._needs_pieces else ():
             alone = msgspec.structs.replace(case, plans=(plan,))
             if self._fails(alone):
@@ -125,7 +125,7 @@ class Shrinker:
     def _written(
         self, fmt: WireFormat, calls: tuple[Call, ...], content: str | None, like: Case, style: Style
     ) -> Case | None:
-        """These calls as a valid case, cut as finely as the given one; None when the text has another meaning."""
+        """Return these calls as a valid case, cut as finely as the given one; None when the text has another meaning."""
         text = write(fmt, calls, content, style, self._schemas)
         found = read(fmt, text, self._schemas)
         clear = all(
@@ -196,7 +196,7 @@ def _with_sizes(case: Case, sizes: tuple[int, ...]) -> Plan:
 
 
 def _style_of(case: Case) -> Style:
-    """How a case is written, from the mutations that are recorded."""
+    """Return how a case is written, from the mutations that are recorded."""
     style: dict[str, Any] = {mutation.op: mutation.arg for mutation in case.mutations}
     json_style = style.get("json_style") or wire_format(case.format).json
     return Style(json=json_style, arguments_first="arguments_first" in style)

@@ -45,7 +45,7 @@ class ModelOutput(msgspec.Struct, frozen=True):
 
 
 def model_outputs(name: str, tools: Iterable[dict[str, Any]]) -> st.SearchStrategy[ModelOutput]:
-    """Valid completions in one wire format.
+    """Return valid completions in one wire format.
 
     Args:
         name: The wire format.
@@ -89,7 +89,7 @@ def _fits(fmt: WireFormat, spec: ToolSpec) -> bool:
 
 
 def _arguments(fmt: WireFormat, spec: ToolSpec) -> st.SearchStrategy[dict[str, Any]]:
-    """Argument objects: a usual one, of which some values are hard ones or texts that Hypothesis draws."""
+    """Return argument objects: a usual one, of which some values are hard ones or texts that Hypothesis draws."""
     known = usable(spec, 0)
     part = for_format(fmt, known)
     schemas = properties_of(spec.tool.parameters)
@@ -123,7 +123,7 @@ def _has_one_meaning(fmt: WireFormat, text: str, calls: tuple[Call, ...], schema
 
 
 def _pieces(text: str) -> st.SearchStrategy[tuple[str, ...]]:
-    """The text in pieces; shrinks to one."""
+    """Return the text in pieces; shrinks to one."""
     if len(text) < 2:
         return st.just((text,))
     cuts = st.sets(st.integers(1, len(text) - 1), max_size=24) | st.just(set(range(1, len(text))))

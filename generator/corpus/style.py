@@ -22,7 +22,7 @@ class Style(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def json_text(value: Any, style: Style) -> str:
-    """A value as JSON in that style."""
+    """Return a value as JSON in that style."""
     if style.json == "minimal":
         return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     if style.json in ("pretty", "pretty_crlf"):

@@ -19,7 +19,7 @@ _BYTE = re.compile("<0x[0-9A-F]{2}>")
 
 
 def load_tokenizer(path: Path) -> SplitTokens:
-    """The tokenizer of a file.
+    """Return the tokenizer of a file.
 
     Raises:
         RecipeError: the file cannot be read, or the library for it is not installed.
@@ -33,7 +33,7 @@ def load_tokenizer(path: Path) -> SplitTokens:
 
 
 def tokens_of(split: SplitTokens, text: str, special: tuple[str, ...]) -> list[bytes] | None:
-    """The bytes of the text's tokens, special tokens of the format whole; None where a tokenizer changes the text."""
+    """Return the bytes of the text's tokens, special tokens of the format whole; None where a tokenizer changes the text."""
     known = sorted(map(re.escape, special), key=len, reverse=True)
     parts = re.split(f"({'|'.join(known)})", text) if known else [text]
     pieces = [piece for part in parts if part for piece in ([part.encode()] if part in special else split(part))]
@@ -73,7 +73,7 @@ def _cut(data: bytes, lengths: list[int]) -> list[bytes]:
 
 
 def _without_marks(text: str, tokens: list[str]) -> list[bytes]:
-    """Tokens as SentencePiece writes them: U+2581 is a space, one is put before the text, `<0xE3>` is a byte."""
+    """Return tokens as SentencePiece writes them: U+2581 is a space, one is put before the text, `<0xE3>` is a byte."""
     pieces = [bytes([int(token[3:5], 16)]) if _BYTE.fullmatch(token) else token.replace("\u2581", " ").encode() for token in tokens]
     if b"".join(pieces) == b" " + text.encode():
         pieces[0] = pieces[0][1:]

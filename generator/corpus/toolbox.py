@@ -49,7 +49,7 @@ class ForFormat(msgspec.Struct, frozen=True):
 
 
 def load_tools(recipe: CorpusRecipe) -> Toolbox:
-    """The tools that a recipe names, and the built-in ones.
+    """Return the tools that a recipe names, and the built-in ones.
 
     Raises:
         SpecError: a spec file has faults.
@@ -59,12 +59,12 @@ def load_tools(recipe: CorpusRecipe) -> Toolbox:
 
 
 def corner_tools() -> Toolbox:
-    """The built-in tools."""
+    """Return the built-in tools."""
     return load_toolbox([_CORNER_TOOLS])
 
 
 def usable(spec: ToolSpec, seed: int) -> Usable:
-    """Pools of arguments for one tool."""
+    """Return pools of arguments for one tool."""
     schema = spec.tool.parameters or {"type": "object", "properties": {}}
     checker = validator(schema)
     make = compile_source(spec, Arguments(edge_cases=0.1, optional=0.5), seed)

@@ -109,7 +109,7 @@ def _markers(special: tuple[str, ...], open: str, close: str, call: str, argumen
 
 @cache
 def pieces_of(template: str) -> tuple[Piece, ...]:
-    """A template in pieces, in order."""
+    """Return a template in pieces, in order."""
     found: list[Piece] = []
     at = 0
     for match in _SLOT.finditer(template):
@@ -124,13 +124,13 @@ def pieces_of(template: str) -> tuple[Piece, ...]:
 
 @cache
 def wire_formats() -> dict[str, WireFormat]:
-    """All wire formats by name."""
+    """Return all wire formats by name."""
     rows = read_document(_TABLE, GeneratorError).value
     return {row.name: row for row in msgspec.convert(rows, list[WireFormat])}
 
 
 def wire_format(name: str) -> WireFormat:
-    """The wire format of that name; raises FormatError with the nearest one."""
+    """Return the wire format of that name; raises FormatError with the nearest one."""
     from generator.documents import nearest
 
     known = wire_formats()
@@ -140,6 +140,6 @@ def wire_format(name: str) -> WireFormat:
 
 
 def properties_of(schema: Any) -> dict[str, Any]:
-    """The declared properties of a tool's parameters."""
+    """Return the declared properties of a tool's parameters."""
     found = schema.get("properties") if isinstance(schema, dict) else None
     return found if isinstance(found, dict) else {}

@@ -16,7 +16,7 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 def write(
     fmt: WireFormat, calls: tuple[Call, ...], content: str | None = None, style: Style | None = None, schemas: Schemas | None = None
 ) -> str:
-    """The completion that makes these calls, without the token that ends the turn.
+    """Return the completion that makes these calls, without the token that ends the turn.
 
     Args:
         fmt: The wire format.
@@ -67,6 +67,6 @@ def _plain(slot: str, call: Call, index: int) -> str:
 
 
 def call_id(call: Call, index: int) -> str:
-    """Nine letters and digits that depend on the name and the index only."""
+    """Return nine letters and digits that depend on the name and the index only."""
     number = int.from_bytes(hashlib.blake2b(f"{index} {call.name}".encode(), digest_size=8).digest(), "big")
     return "".join([_LETTERS[number // 62**place % 62] for place in range(9)])

@@ -104,7 +104,7 @@ def check_target(source: Path, target: Path, overwrite: bool) -> None:
 
 
 def convert_record(raw: Any, fmt: Format, to: Format, tally: Conversion) -> dict[str, Any]:
-    """One record in the other format.
+    """Return one record in the other format.
 
     Raises:
         FormatError: when it is no conversation.
@@ -115,7 +115,7 @@ def convert_record(raw: Any, fmt: Format, to: Format, tally: Conversion) -> dict
 
 
 def _converted_records(raw: Any, fmt: Format, to: Format, tally: Conversion, *, unroll: bool) -> list[dict[str, Any]]:
-    """One record in the other format, or one for each message to be learnt.
+    """Return one record in the other format, or one for each message to be learnt.
 
     Raises:
         FormatError: when it is no conversation.

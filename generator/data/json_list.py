@@ -16,7 +16,7 @@ _NOT_WHOLE = "this element of the list is not JSON, or is cut off"
 
 
 def elements(first: bytes, line: int, read: Callable[[], bytes], source: Path) -> Iterator[tuple[int, Any, str]]:
-    """(line, element, what is wrong with it) of a list.
+    """Yield (line, element, what is wrong with it) of a list.
 
     Args:
         first: The beginning of the file's text, from the opening bracket or white space before it.

@@ -48,7 +48,7 @@ class Lengths(msgspec.Struct):
         self.longest = max(self.longest, other.longest)
 
     def above(self, tokens: int) -> int:
-        """How many records are longer, within 1 %."""
+        """Return how many records are longer, within 1 %."""
         return sum(number for key, number in self.counts.items() if int(key) > tokens)
 
     def summary(self) -> Length | None:

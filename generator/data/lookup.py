@@ -32,7 +32,7 @@ class FoundRow(msgspec.Struct, frozen=True):
 
 
 def find_row(path: Path, index: int) -> FoundRow:
-    """Row `index` (from 0) of a JSONL file, packed or not, in any format, which is told from the record itself.
+    """Return row `index` (from 0) of a JSONL file, packed or not, in any format, which is told from the record itself.
 
     Rows that the format could not carry are missing from the file of a run; they count all the same. In the file of
     a split, only its own rows count.
@@ -53,6 +53,8 @@ def find_row(path: Path, index: int) -> FoundRow:
         conversation = FORMATS[format_name].parse(record)
     except FormatError as fault:
         raise FormatError(f"{path}:{line}: not a conversation ({format_name}): {fault}") from None
+    wrong = FORMATS[format_name].rejected
+    conversation = msgspec.structs.replace(conversation, rejected=wrong(record) if wrong else None)
     if proof is not None and not speaks_of(proof, conversation, format_name):
         proof = None
     return FoundRow(index, line, format_name, conversation, proof)
@@ -166,14 +168,14 @@ def _place(path: Path, index: int) -> tuple[int, ProofLine | None]:
 
 
 def first_row(path: Path, shard: int | None) -> int:
-    """Index of the first row that may be in the file, by the manifest beside it."""
+    """Return index of the first row that may be in the file, by the manifest beside it."""
     manifest = read_manifest(path.parent) if shard else None
     size = manifest.made_from.get("shard_rows") if manifest else None
     return shard * size if shard and isinstance(size, int) else 0
 
 
 def _proof(path: Path, index: int, split: str | None, first: int) -> tuple[ProofLine | None, list[int]]:
-    """The proof of a row, and the indexes of the rows of its split before it, counted from row `first` on."""
+    """Return the proof of a row, and the indexes of the rows of its split before it, counted from row `first` on."""
     proofs = beside(path, PROOFS)
     indexes: list[int] = []
     for line, text in _lines(proofs) if proofs else ():
@@ -210,7 +212,7 @@ def refused_rows(path: Path, format_name: str) -> dict[int, str]:
 
 
 def _line(path: Path, position: int, index: int) -> tuple[int, bytes, str]:
-    """Line number, text and format of the row at a position."""
+    """Return line number, text and format of the row at a position."""
     seen = 0
     for line, text in _lines(path):
         if not text.strip():

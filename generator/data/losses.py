@@ -18,7 +18,7 @@ _NOTHING: tuple[Any, ...] = (None, "", [], {})
 
 
 def lost_between(before: Conversation, after: Conversation) -> Iterator[str]:
-    """Names of what `before` has and `after` has not."""
+    """Yield names of what `before` has and `after` has not."""
     yield from _lost_messages(before.messages, after.messages)
     if len(after.tools) < len(before.tools):
         yield "tools"
@@ -61,14 +61,14 @@ def _lost_messages(before: tuple[Message, ...], after: tuple[Message, ...]) -> I
 
 
 def _fewer(parts: tuple[tuple[str, Any], ...], before: list[Any], after: list[Any]) -> Iterator[str]:
-    """The parts that fewer messages have than before."""
+    """Yield the parts that fewer messages have than before."""
     for what, pick in parts if before else ():
         if sum([bool(pick(message)) for message in after]) < sum([bool(pick(message)) for message in before]):
             yield what
 
 
 def _divided(messages: Iterable[Message]) -> tuple[list[Any], list[ToolMessage]]:
-    """What is said, and the results of calls."""
+    """Return what is said, and the results of calls."""
     said, results = [], []
     for message in messages:
         if isinstance(message, ToolMessage):
@@ -135,7 +135,7 @@ def _unread_in(messages: list[Any], key: str, known: frozenset[str]) -> Iterator
 
 @cache
 def _known_keys(format_name: str) -> dict[str, frozenset[str]]:
-    """The keys of the format's records (under the empty text) and of the messages in each list, with those read anyhow."""
+    """Return the keys of the format's records (under the empty text) and of the messages in each list, with those read anyhow."""
     records = example_records(format_name)
     known = {"": frozenset(key for record in records for key in record)}
     for key in _LISTS:

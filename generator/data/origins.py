@@ -33,7 +33,7 @@ class Origin(msgspec.Struct, frozen=True):
 def proven_origins(
     call: ToolCall, claims: list[Claim], conversation: Conversation, asked_at: int | None
 ) -> Iterator[Origin]:
-    """Origins as the proof claims them; a leaf without a claim is reported as such.
+    """Yield origins as the proof claims them; a leaf without a claim is reported as such.
 
     `asked_at` is the index of the message that asks for the call.
     """
@@ -48,7 +48,7 @@ def proven_origins(
 
 
 def found_origins(call: ToolCall, before: int, conversation: Conversation) -> Iterator[Origin]:
-    """Origins found by search: values that occur literally in a message before message `before`."""
+    """Yield origins found by search: values that occur literally in a message before message `before`."""
     for pointer, value in leaves(call.arguments) if call.arguments else ():
         words = _look_for(value, before, conversation)
         yield Origin(pointer, value, words or "not found literally", found=words is not None)
@@ -74,7 +74,7 @@ def _words(claim: Claim, conversation: Conversation, asked_at: int | None) -> st
 
 
 def _reference(claim: Claim, conversation: Conversation, asked_at: int | None) -> str:
-    """The user's words for the element that was picked."""
+    """Return the user's words for the element that was picked."""
     index, start, end = claim.referred or (asked_at, claim.start, claim.end)
     message = _message(index, UserMessage, conversation)
     said = message.content if message is not None else ""
@@ -104,7 +104,7 @@ def _message(index: int | None, kind: type, conversation: Conversation) -> Any:
 
 
 def _caller(index: int | None, conversation: Conversation) -> str:
-    """The tool that a tool message answers for."""
+    """Return the tool that a tool message answers for."""
     answer = _message(index, ToolMessage, conversation)
     if answer is None:
         return "an earlier call"
@@ -116,7 +116,7 @@ def _caller(index: int | None, conversation: Conversation) -> str:
 
 
 def _look_for(value: Any, before: int, conversation: Conversation) -> str | None:
-    """Words for the message that holds the value: users first, then results, then the system message; latest first."""
+    """Return words for the message that holds the value: users first, then results, then the system message; latest first."""
     earlier = list(enumerate(conversation.messages[:before]))[::-1]
     for kind, words_in in ((UserMessage, _in_text), (ToolMessage, _in_result), (SystemMessage, _in_text)):
         for index, message in earlier:

@@ -30,7 +30,7 @@ class Quantiles:
         return self.sum / self.total if self.total else None
 
     def at(self, part: float) -> int | None:
-        """The quantile of a share of all numbers: `at(0.5)` is the median."""
+        """Return the quantile of a share of all numbers: `at(0.5)` is the median."""
         seen = 0
         for bucket in sorted(self._counts):
             seen += self._counts[bucket]
@@ -39,7 +39,7 @@ class Quantiles:
         return None
 
     def counts(self) -> Iterator[tuple[int, int]]:
-        """(number, count) pairs, in order of the numbers."""
+        """Yield (number, count) pairs, in order of the numbers."""
         for bucket in sorted(self._counts):
             yield _number(bucket), self._counts[bucket]
 

@@ -48,7 +48,7 @@ class _Repairer:
         self._number = 0
 
     def message(self, raw: Any, path: str) -> Any:
-        """The message, repaired; the same object where there is nothing to repair."""
+        """Return the message, repaired; the same object where there is nothing to repair."""
         if not isinstance(raw, dict):
             return raw
         role = raw.get("role")
@@ -144,7 +144,7 @@ class _Repairer:
 
 
 def repaired(plain: Any, repairs: Counter[str]) -> Any:
-    """A plain record with its faults repaired; what was repaired is counted in `repairs`.
+    """Return a plain record with its faults repaired; what was repaired is counted in `repairs`.
 
     Raises:
         FormatError: when a result answers no call.
@@ -157,7 +157,7 @@ def repaired(plain: Any, repairs: Counter[str]) -> Any:
 
 
 def _calls(message: Any) -> list[dict[str, Any]]:
-    """The calls of a message that are objects, when all of them are."""
+    """Return the calls of a message that are objects, when all of them are."""
     calls = message.get("tool_calls") if isinstance(message, dict) else None
     if not calls or not isinstance(calls, list) or not all(isinstance(call, dict) for call in calls):
         return []

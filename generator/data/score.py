@@ -105,7 +105,7 @@ def _values(file: Any, path: Path) -> Iterator[tuple[int, Any]]:
 
 
 def _by_id(answers: Path) -> dict[str, Any] | None:
-    """The answers by the id of the row, where the first of them has one."""
+    """Return the answers by the id of the row, where the first of them has one."""
     with reading(answers) as file:
         first = next(_values(file, answers), None)
     if first is None or not _has_id(first[1]):

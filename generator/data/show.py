@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import orjson
 
-from generator.conversation import AssistantMessage, Claim, Conversation, Message, Thoughts, ToolMessage
+from generator.conversation import AssistantMessage, Claim, Conversation, Message, Rejected, Thoughts, ToolMessage
 from generator.data.origins import Origin, found_origins, proven_origins
 from generator.data.run_folder.proof_line import ProofLine
 
@@ -70,6 +70,8 @@ def show_row(conversation: Conversation, proof: ProofLine | None) -> ShownRow:
                 origins = proven_origins(call, claims[number - 1], conversation, asked_at.get(proof.calls[number - 1]))
             calls.append(ShownCall(number, call.name, tuple(origins)))
         messages.append(_message(message, tuple(calls), numbers))
+    if conversation.rejected is not None:
+        messages.append(_rejected(conversation.rejected, conversation, number))
     return ShownRow(
         scenario=proof.scenario if proof else "",
         tags=proof.tags if proof else (),
@@ -77,6 +79,15 @@ def show_row(conversation: Conversation, proof: ProofLine | None) -> ShownRow:
         messages=tuple(messages),
         proven=proof is not None,
     )
+
+
+def _rejected(wrong: Rejected, conversation: Conversation, number: int) -> ShownMessage:
+    """What should not be said, in place of the last message of the assistant; nothing proves where its values come from."""
+    calls = tuple(
+        ShownCall(at, call.name, tuple(found_origins(call, len(conversation.messages), conversation)))
+        for at, call in enumerate(wrong.message.tool_calls, number + 1)
+    )
+    return ShownMessage("rejected", wrong.message.content, calls, notes=(wrong.defect or "in place of the last message",))
 
 
 def _claims_by_call(proof: ProofLine | None) -> list[list[Claim]]:

@@ -11,7 +11,7 @@ _SEEDS = 2**64
 
 
 def split_of(recipe: Recipe) -> Callable[[int], str | None]:
-    """A function from a row's index to the name of its split; None when there are no splits.
+    """Return a function from a row's index to the name of its split; None when there are no splits.
 
     The rows of a family of twins are in the same split.
     """

@@ -32,7 +32,7 @@ def digest_of(row: Row, what: str) -> bytes:
 
 
 def _common(row: Row, what: str) -> bytes:
-    """What duplicate rows have in common."""
+    """Return what duplicate rows have in common."""
     if row.document is not None:
         parts = [msgspec.json.encode(row.document).decode()]
     elif what == "rows":
@@ -57,7 +57,7 @@ def _without_ids(message: Message) -> str:
 
 
 def in_order(value: object) -> object:
-    """A JSON value with the keys of all objects in one order."""
+    """Return a JSON value with the keys of all objects in one order."""
     if isinstance(value, dict):
         return {key: in_order(value[key]) for key in sorted(value)}
     return [in_order(item) for item in value] if isinstance(value, list) else value

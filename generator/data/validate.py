@@ -76,7 +76,7 @@ def check_file(
 
 
 def check_line(line: bytes, fmt: Format, profile: Profile | None = None, *, unrolled: bool = False) -> list[Violation]:
-    """All violations of one line."""
+    """Return all violations of one line."""
     if not line or line.isspace():
         return [Violation(LINE_CODE, "$", "is blank")]
     try:
@@ -87,7 +87,7 @@ def check_line(line: bytes, fmt: Format, profile: Profile | None = None, *, unro
 
 
 def check_raw(record: Any, fmt: Format, profile: Profile | None = None, *, unrolled: bool = False) -> list[Violation]:
-    """All violations of one raw record: of its encoding, of the profile's limits, of the rules that hold in its format."""
+    """Return all violations of one raw record: of its encoding, of the profile's limits, of the rules that hold in its format."""
     unrolled = unrolled or fmt.policy.records != "whole"
     plain, faults = fmt.read(record)
     if isinstance(plain, Document):
@@ -137,7 +137,7 @@ _TOO_LONG = Violation(LINE_CODE, "$", f"is longer than {LONGEST_LINE:,} bytes")
 
 
 def bounded_lines(file: BinaryIO) -> Iterator[bytes]:
-    """The lines of a file in constant memory: of one with more than LONGEST_LINE bytes the first LONGEST_LINE + 1."""
+    """Yield the lines of a file in constant memory: of one with more than LONGEST_LINE bytes the first LONGEST_LINE + 1."""
     while line := file.readline(LONGEST_LINE + 1):
         yield line
         while line and len(line) >= LONGEST_LINE and not line.endswith(b"\n"):

@@ -1,6 +1,6 @@
-"""Checks of what is said of a tool beside its function: is everything sayable, and said as people say it.
+"""Checks of what is said of a tool beside its function: can everything be said, and is it said as people say it?
 
-Each check yields faults as plain data. They hold for every level, whoever wrote a piece.
+Each check yields faults as plain data. The checks are the same for every level, whoever wrote a piece.
 """
 
 import re
@@ -33,7 +33,7 @@ _KINDS = {
 
 
 class Fault(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that is wrong, or that should be looked at."""
+    """Something that is wrong, or that an author should look at."""
 
     tool: str
     check: str
@@ -42,7 +42,7 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
     """`phrases.request`."""
     message: str
     is_told: bool = False
-    """It is told, but is no fault."""
+    """Whether it is only reported and not counted as a fault."""
 
 
 def check_words(spec: ToolSpec, toolbox: Toolbox) -> list[Fault]:
@@ -62,7 +62,7 @@ def check_words(spec: ToolSpec, toolbox: Toolbox) -> list[Fault]:
 
 
 def _needs_an_author(fault: Fault, spec: ToolSpec, unsaid: set[str]) -> bool:
-    """Whether the fault is one of what was derived, which cannot do better: it is told."""
+    """Whether the fault is one of derived words, which cannot do better without an author; it is only reported."""
     origin = spec.origins.get(fault.piece)
     slot = fault.piece.rpartition(".")[2]
     return (fault.check == "coverage" and slot in unsaid) or (
@@ -78,7 +78,7 @@ Told = Iterator[tuple[str, str]]
 
 
 def _coverage(spec: ToolSpec) -> Told:
-    """Each argument can be said, one request needs required arguments only, clauses say every value."""
+    """Check that each argument can be said, that one request needs required arguments only, and that clauses cover every value."""
     phrases = spec.phrases
     heads = [parse_template(text) for text in (*phrases.request, *phrases.question, *phrases.want)]
     if not heads:
@@ -154,7 +154,7 @@ def _requests(spec: ToolSpec) -> Told:
 
 
 def _swapped(text: str) -> Told:
-    """Frames such as "from {destination}" and "to {origin}"."""
+    """Yield frames whose preposition contradicts the slot: "from {destination}", "to {origin}"."""
     if re.search(r"\bfrom \{(?:destination|to|target)\w*\}", text) or re.search(r"\bto \{(?:origin|from|source|departure)\w*\}", text):
         yield "phrases.request", f"{text!r}: it leads to the opposite argument"
 
@@ -245,7 +245,7 @@ def _types(root: Any, slot: str) -> set[str]:
 
 
 def _links(spec: ToolSpec, toolbox: Toolbox) -> Told:
-    """Both ends of a link mean the same kind of thing."""
+    """Check that both ends of a link mean the same kind of thing."""
     leaves = {leaf.slot: leaf for leaf in leaves_of(spec)}
     for link in spec.links:
         source, leaf = toolbox.get(link.tool), leaves.get(link.argument)
@@ -260,7 +260,7 @@ def _links(spec: ToolSpec, toolbox: Toolbox) -> Told:
 
 
 def _without_influence(spec: ToolSpec) -> list[str]:
-    """Arguments that neither result nor answer depend on, as far as names tell."""
+    """Return the arguments on which neither result nor answer depend, as far as names tell."""
     if spec.effect is not None:
         return []
     text = str(spec.returns) + " ".join(answer.say for answer in spec.phrases.answer)

@@ -1,4 +1,4 @@
-"""Derive what can be known of the tools of one source from their names, descriptions and schemas, without a model."""
+"""Derives what can be known of the tools of one source from their names, descriptions and schemas, without a model."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -50,7 +50,7 @@ class Derived(msgspec.Struct, frozen=True, kw_only=True):
 
     pieces: Pieces
     missing: tuple[str, ...] = ()
-    """What needs an author, and why: "values of 'jql': nothing tells what they look like"."""
+    """What an author must add, and why: "values of 'jql': nothing tells what they look like"."""
 
 
 class Derivation(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,7 +58,7 @@ class Derivation(msgspec.Struct, frozen=True, kw_only=True):
 
     tools: dict[str, Derived]
     entities: dict[str, Any] = {}
-    """What they act on, as the `entities` of a spec file."""
+    """The entities that they act on, as the `entities` of a spec file."""
 
 
 def derive(specs: Sequence[ToolSpec], vocabulary: Vocabulary) -> Derivation:
@@ -98,7 +98,7 @@ def derive(specs: Sequence[ToolSpec], vocabulary: Vocabulary) -> Derivation:
 
 
 def _identified(record: Record | None, told: Told, keys: dict[str, Key]) -> Record | None:
-    """The record with what identifies it, if it is one of the things that the server's tools name."""
+    """Return the record with the field that identifies it, if it is a thing that the server's tools name; None otherwise."""
     noun = _noun_of(told, keys)
     if record is None or not noun:
         return record
@@ -107,7 +107,7 @@ def _identified(record: Record | None, told: Told, keys: dict[str, Key]) -> Reco
 
 
 def _noun_of(told: Told, keys: dict[str, Key]) -> str:
-    """The last words of what a tool is about that name something which has identifiers."""
+    """Return the last words of what a tool is about that name a thing with identifiers."""
     parts = noun_of(told.reading).split()
     return next((noun for start in range(len(parts)) if (noun := " ".join(parts[start:])) in keys), "")
 
@@ -115,7 +115,7 @@ def _noun_of(told: Told, keys: dict[str, Key]) -> str:
 def _recorded(
     records: dict[str, Record | None], told: dict[str, Told], keys: dict[str, Key], kind_of: KindOf
 ) -> dict[str, Thing]:
-    """The things that output schemas describe, each as the tool does that gets one, or else finds some or makes one."""
+    """Return the things that output schemas describe, each preferably as the tool describes it that gets one."""
     found: dict[str, Record] = {}
     for effect in ("get", "find", "create", "update"):
         for name, record in records.items():
@@ -127,7 +127,7 @@ def _recorded(
 
 
 class _Around(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known of all tools of a server."""
+    """What is common to all tools of a server."""
 
     keys: dict[str, Key]
     known: dict[str, Thing]
@@ -136,7 +136,7 @@ class _Around(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Parts(msgspec.Struct, frozen=True, kw_only=True):
-    """What was made out of one tool alone, and its words."""
+    """What was derived from one tool alone, and its words."""
 
     told: Told
     said: dict[str, Said]
@@ -145,7 +145,7 @@ class _Parts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _shapes(specs: Sequence[ToolSpec], leaves: dict[str, list[Leaf]], server: Server) -> dict[str, Values]:
-    """The shape of each entity's identifiers: the first that any description of the server shows."""
+    """Return, by entity, the shape of its identifiers: the first that any description of the server shows."""
     found: dict[str, Values] = {}
     for spec in specs:
         for leaf in leaves[spec.name]:
@@ -157,7 +157,7 @@ def _shapes(specs: Sequence[ToolSpec], leaves: dict[str, list[Leaf]], server: Se
 
 
 def _with_nouns(leaves: list[Leaf], reading: Reading, spec: ToolSpec) -> list[Leaf]:
-    """The same with a noun in the name of an argument that is called `id` and no more, or that stands in an address."""
+    """Return the leaves with a noun added to the names of arguments that are only called `id` or that stand in an address."""
     noun = noun_of(reading)
     takes = bool(noun) and not is_plural(reading.name[-1]) and all(entity_of(leaf) != noun for leaf in leaves)
     found = []
@@ -194,7 +194,7 @@ def _parts_of(
 
 
 def _told_apart(leaves: Sequence[Leaf], said: dict[str, Said]) -> dict[str, Said]:
-    """The same without two arguments that are said in the same words."""
+    """Return how the arguments are said, without one of any two that would be said in the same words."""
     seen: set[str] = set()
     found: dict[str, Said] = {}
     for leaf in leaves:
@@ -249,7 +249,7 @@ def _put_together(spec: ToolSpec, parts: _Parts, around: _Around) -> Derived:
 
 
 def _take_choices(written: dict[str, Any], choices: dict[str, list[Any]]) -> None:
-    """Give arguments the values that the fields which they mean can have."""
+    """Give arguments the values that the fields they stand for can have."""
     for slot, values in choices.items():
         for key in ("kinds", "patterns"):
             written.get(key, {}).pop(slot, None)
@@ -262,7 +262,7 @@ def _not_empty(**parts: Any) -> dict[str, Any]:
 
 
 def _relations(leaves: list[Leaf], say: Mapping[str, str]) -> list[str]:
-    """Pairs of arguments that must differ or stand in an order."""
+    """Return pairs of arguments that must differ or be in order."""
     slots = {
         " ".join(leaf.name): leaf.slot
         for leaf in leaves
@@ -272,7 +272,7 @@ def _relations(leaves: list[Leaf], say: Mapping[str, str]) -> list[str]:
 
 
 def _shared(leaves: list[Leaf], keys: dict[str, Key]) -> list[str]:
-    """Required arguments that say where something is, which stay the same along a chain of calls."""
+    """Return required arguments that say where something is, which stay the same along a chain of calls."""
     pairs = _pairs(leaves)
     own = [leaf.slot for leaf in leaves if leaf.required and leaf.slot in pairs]
     others = [leaf for leaf in leaves if leaf.required and is_id(leaf) and leaf.type != "list" and "/" not in leaf.slot]
@@ -280,7 +280,7 @@ def _shared(leaves: list[Leaf], keys: dict[str, Key]) -> list[str]:
 
 
 def read_tool(spec: ToolSpec, server: Server) -> Reading:
-    """Make out a tool's verb, its effect and what it is about."""
+    """Return a tool's verb, its effect and what it is about."""
     sentence = first_sentence(spec.tool.description or "")
     of_sentence, rest = split_sentence(sentence)
     rest = without_other_time(rest) if _takes_time(spec) else rest
@@ -298,7 +298,7 @@ def read_tool(spec: ToolSpec, server: Server) -> Reading:
     if of_name is not None and of_sentence is not None and not _agree(of_name, of_sentence):
         reads = spec.origin.annotations.get("readOnlyHint") is True
         if (reads and of_sentence.effect in READING) or of_name.word in ("post", "patch", "run"):
-            of_name = None  # "log" of `git_log` is no verb, nor are those of requests to a web server
+            of_name = None  # "log" of `git_log` is no verb, nor are the methods of HTTP requests
         elif name:
             of_sentence, rest = None, ""
     verb = of_name or of_sentence or verbs()["run"]
@@ -324,7 +324,7 @@ def _agree(left: Verb, right: Verb) -> bool:
 
 
 def _effect(spec: ToolSpec, effect: str, name: tuple[str, ...]) -> str:
-    """The effect that annotations and verb tell; annotations first."""
+    """Return the effect that annotations and verb tell; annotations come first."""
     reads = spec.origin.annotations.get("readOnlyHint")
     if reads is True and effect not in READING:
         effect = "read"
@@ -334,7 +334,7 @@ def _effect(spec: ToolSpec, effect: str, name: tuple[str, ...]) -> str:
 
 
 def _pairs(leaves: Sequence[Leaf]) -> dict[str, str]:
-    """Slots that are said together with another one, and how."""
+    """Return the slots that are said together with another one, each with the phrase for both."""
     known = {"_".join(leaf.name): leaf.slot for leaf in leaves if "/" not in leaf.slot and leaf.required}
     found: dict[str, str] = {}
     for pair in words()["pairs"]:
@@ -363,7 +363,7 @@ def _of_values(leaves: Sequence[Leaf], values: Mapping[str, Values], said: dict[
 
 
 def _unsayable_objects(spec: ToolSpec) -> dict[str, str]:
-    """Optional objects are left out whole."""
+    """Return the optional objects, which are left out as a whole."""
     parameters = spec.tool.parameters or {}
     required = parameters.get("required", ())
     properties = parameters.get("properties", {})

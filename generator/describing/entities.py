@@ -1,8 +1,8 @@
-"""The entities behind a server's tools, as nouns, identifiers and arguments tell them, and what each tool does to them.
+"""The entities of a server, derived from nouns, identifiers and arguments of its tools, and what each tool does to them.
 
-A kind of thing becomes an entity when its fields are known (data/entities.yaml, or what one is made with) and some
-argument identifies one. Fields are those of the thing, under the names that the server's own arguments have for them,
-what the server's searches filter by, and the identifiers of what it belongs to.
+A kind of thing becomes an entity when its fields are known (from data/entities.yaml, or from the arguments that make one)
+and some argument identifies one. Its fields are those of the thing, under the names that the server's own arguments have
+for them, what the server's searches filter by, and the identifiers of what it belongs to.
 """
 
 from collections import Counter
@@ -31,7 +31,7 @@ class Role(msgspec.Struct, frozen=True, kw_only=True):
     """Argument → the noun of the entity that it identifies."""
 
     def own(self) -> list[str]:
-        """The arguments that identify an entity of its own kind."""
+        """Return the arguments that identify an entity of the role's own kind."""
         return [slot for slot, noun in self.slots.items() if noun == self.noun]
 
 
@@ -41,17 +41,17 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
     noun: str
     key: Key
     fields: dict[str, Schema]
-    """All of them, as a spec file writes them."""
+    """All fields, as a spec file writes them."""
     thing: Thing
-    """With its fields and sentences under the server's own names."""
+    """The thing, with fields and sentences under the server's own names."""
     states: str = ""
-    """The field that says in which state it is."""
+    """The field that holds its state."""
     holders: tuple[str, ...] = ()
-    """Nouns of the entities that it belongs to."""
+    """The nouns of the entities that it belongs to."""
 
     @property
     def name(self) -> str:
-        """As spec files name it."""
+        """Return its name as spec files write it."""
         return self.noun.replace(" ", "_")
 
     def declared(self) -> dict[str, Any]:
@@ -66,22 +66,22 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Doing(msgspec.Struct, frozen=True, kw_only=True):
-    """The effect of one tool, and what follows for its arguments."""
+    """The effect of one tool, and what follows from it for the arguments."""
 
     kept: Kept
     role: Role
     effect: dict[str, Any]
-    """As a spec file writes it, without `at`."""
+    """The effect as a spec file writes it, without `at`."""
     unsaid: tuple[str, ...] = ()
-    """Optional arguments that would narrow what is found in a way that is not known: they are left out."""
+    """Optional arguments whose filter is not known; they are left out of calls."""
     missing: tuple[str, ...] = ()
-    """What needs an author."""
+    """What an author must add."""
     choices: dict[str, list[Any]] = {}
-    """Argument → the values of the field that it means, where its own schema does not name them."""
+    """Argument → the values of the field that it stands for, where its own schema does not list them."""
     record: Record | None = None
-    """Where the entity stands in the result, if its server says so."""
+    """Where the entity stands in the result, if the server's output schema says so."""
     is_vague: bool = False
-    """Whether what a search asks for is not understood, so that its results show only what cannot contradict it."""
+    """Whether the filters of a search are not understood, so that its results show only what cannot contradict them."""
 
 
 def keep_entities(
@@ -124,13 +124,13 @@ class Keeping(msgspec.Struct, frozen=True, kw_only=True):
     kinds: dict[str, Kept]
     """By noun."""
     doings: dict[str, Doing]
-    """By tool."""
+    """Tool → its effect."""
     missing: dict[str, str]
-    """Tool → why it acts on no entity, although it is about one."""
+    """Tool → why it acts on no entity although it is about one."""
 
 
 def _role_of(told: Told, known: Mapping[str, Thing], keys: Mapping[str, Key], nouns: frozenset[str]) -> Role | None:
-    """What a tool does as far as its verb, its noun and the identifiers that it takes tell."""
+    """Return what a tool does as far as its verb, its noun and the identifiers that it takes tell."""
     thing, many = thing_of(told.reading, known)
     about = thing.noun if thing is not None else ""
     slots = {leaf.slot: noun for leaf in told.leaves if (noun := named_by(leaf, keys)) in nouns}
@@ -154,7 +154,7 @@ def _role_of(told: Told, known: Mapping[str, Thing], keys: Mapping[str, Key], no
 
 
 def _as_told(role: Role, record: Record | None, thing: Thing) -> Role:
-    """The role of a tool whose server says what it returns: only what is shown there can be an entity."""
+    """Return the role of a tool whose output schema is known: only what is shown there can be an entity."""
     alike = record is not None and 2 * len(record.fields.keys() & thing.fields.keys()) >= len(thing.fields)
     fits = record is not None and alike and _agree(record, thing) and record.shown and record.is_list == (role.effect == "find")
     if fits or role.effect not in ("find", "get", "create", "update"):
@@ -164,7 +164,7 @@ def _as_told(role: Role, record: Record | None, thing: Thing) -> Role:
 
 
 def _agree(record: Record, thing: Thing) -> bool:
-    """Whether what a record shows can be what a thing has."""
+    """Whether the record can show the thing."""
     for name, schema in thing.fields.items():
         shown = record.fields.get(name, schema)
         if shown.get("type") != schema.get("type") and not (schema.get("type") == "integer" and shown.get("type") == "number"):
@@ -177,18 +177,18 @@ def _agree(record: Record, thing: Thing) -> bool:
 
 
 def _names_some(told: Told, noun: str) -> bool:
-    """Whether a call names things of a kind that are there already: issues that are added to a sprint."""
+    """Whether a call names existing things of a kind, such as issues that are added to a sprint."""
     return any(leaf.required and entity_of(leaf) == noun and (leaf.type == "list" or is_id(leaf)) for leaf in told.leaves)
 
 
 def _is_whole(told: Told) -> bool:
-    """Whether a tool is about a thing and not about a part of it ("section of a page")."""
+    """Whether a tool is about a whole thing and not about a part of it ("section of a page")."""
     name = [word for word in told.reading.name if word not in words()["determiners"]]
     return len(name) <= 2 or not set(name) & set(words()["prepositions"])
 
 
 def _depth(noun: str, roles: Mapping[str, Role], tools: Mapping[str, Told]) -> tuple[int, str]:
-    """What others belong to comes first: how many other kinds the tools that list or make it ask for."""
+    """Return a sort key: how many other kinds the tools that list or make it ask for, so that holders come first."""
     asked = {other for name, role in roles.items() if role.noun == noun and role.effect in ("find", "create") for slot, other in role.slots.items() if other != noun and _is_required(tools[name], slot)}
     return len(asked), noun
 
@@ -198,7 +198,7 @@ def _is_required(told: Told, slot: str) -> bool:
 
 
 def _entity(thing: Thing, keys: Mapping[str, Key], own: Mapping[str, Role], tools: Mapping[str, Told], kept: Mapping[str, Kept]) -> Kept:
-    """The entity with all fields that its tools know of."""
+    """Return the entity with all fields that its tools know."""
     key = keys[thing.noun]
     thing = _renamed(thing, own, tools)
     fields: dict[str, Schema] = {key.field: key.schema, **{name: dict(schema) for name, schema in thing.fields.items() if name != key.field}}
@@ -220,7 +220,7 @@ def _entity(thing: Thing, keys: Mapping[str, Key], own: Mapping[str, Role], tool
 def _add_filters(
     fields: dict[str, Schema], thing: Thing, own: Mapping[str, Role], tools: Mapping[str, Told], taken: set[str]
 ) -> None:
-    """Add the fields by which searches can filter, and the choices that they name."""
+    """Add the fields by which searches can filter, and the choices that they list."""
     written = {leaf.slot for name, role in own.items() if role.effect in _WRITING for leaf in tools[name].leaves}
     for name, role in own.items():
         for leaf in tools[name].leaves:
@@ -239,7 +239,7 @@ def _is_state(field: str, thing: Thing) -> bool:
 
 
 def _renamed(thing: Thing, own: Mapping[str, Role], tools: Mapping[str, Told]) -> Thing:
-    """The thing with its fields under the names, and with the choices, that the server's arguments have for them."""
+    """Return the thing with the names and choices that the server's arguments have for its fields."""
     if thing.is_recorded:
         return thing
     names: dict[str, str] = {}
@@ -256,7 +256,7 @@ def _renamed(thing: Thing, own: Mapping[str, Role], tools: Mapping[str, Told]) -
 
 
 def _with_moment(thing: Thing, own: Mapping[str, Role], tools: Mapping[str, Told]) -> Thing:
-    """The thing with one moment in place of day and time, where the server's arguments say it so."""
+    """Return the thing with one moment in place of date and time, where the server's arguments have it so."""
     day, time = thing.names.get("date", ""), thing.names.get("time", "")
     leaves = [(leaf, tools[name]) for name, role in own.items() if role.effect in _WRITING for leaf in tools[name].leaves]
     moments = [leaf.slot for leaf, told in leaves if leaf.name[0] in words()["moments"] and _is_moment(leaf, told)]
@@ -274,7 +274,7 @@ def _is_moment(leaf: Leaf, told: Told) -> bool:
 
 
 def _doing(told: Told, role: Role, kept: Mapping[str, Kept]) -> Doing | str:
-    """The effect of a tool, or why none can be told."""
+    """Return the effect of a tool, or why none can be derived."""
     entity = kept[role.noun]
     slots = {slot: noun for slot, noun in role.slots.items() if noun in kept}
     refers = {slot: kept[noun].name for slot, noun in slots.items() if slot != kept[noun].key.field}
@@ -302,7 +302,7 @@ def _doing(told: Told, role: Role, kept: Mapping[str, Kept]) -> Doing | str:
 
 
 def _choices(told: Told, entity: Kept) -> dict[str, list[Any]]:
-    """The choices of fields for arguments that mean them and are plain texts."""
+    """Return the choices of fields for arguments that stand for them and are plain texts."""
     found: dict[str, list[Any]] = {}
     for leaf in told.leaves:
         if leaf.type == "text" and not leaf.schema.keys() & {"enum", "const", "pattern", "format"}:
@@ -314,7 +314,7 @@ def _choices(told: Told, entity: Kept) -> dict[str, list[Any]]:
 
 
 def _update(told: Told, role: Role, entity: Kept, by: dict[str, Any]) -> dict[str, Any]:
-    """A change of fields that arguments have, a move to the state that the verb means, or nothing that is known."""
+    """Return the effect of a tool that changes a thing: a move to the state that the verb means, an update of fields, or an act."""
     state = _leads_to(told, entity)
     if state:
         return {"move": entity.name, "by": by, "to": state}
@@ -334,14 +334,14 @@ def _needs(told: Told, entity: Kept) -> list[dict[str, Any]]:
 
 
 def _leads_to(told: Told, entity: Kept) -> str:
-    """The state that a verb such as "archive" leads to."""
+    """Return the state that a verb such as "archive" leads to; empty if there is none."""
     states = entity.fields[entity.states]["enum"] if entity.states else ()
     verb = told.verb
     return next((state for wanted in words()["leads_to"].get(verb, ()) for state in states if state.lower().replace("_", " ") == wanted), "")
 
 
 def _changes(told: Told, role: Role, entity: Kept) -> dict[str, Any]:
-    """Field → the argument of another name that says its new value."""
+    """Return field → the argument of another name that gives its new value."""
     found = {}
     for leaf in told.leaves:
         if leaf.slot in role.slots or leaf.slot in entity.fields or not leaf.slot.isidentifier():
@@ -358,7 +358,7 @@ def _given(told: Told) -> set[str]:
 
 
 def _start(entity: Kept) -> dict[str, Any]:
-    """What is so of a new one, whatever the call says."""
+    """Return field → its value in a new entity, whatever the call says."""
     found: dict[str, Any] = {}
     for field, value in entity.thing.start.items():
         name = entity.thing.names.get(field, field)
@@ -376,7 +376,7 @@ def _start(entity: Kept) -> dict[str, Any]:
 def _search(
     told: Told, role: Role, entity: Kept, slots: Mapping[str, str], kept: Mapping[str, Kept], refers: dict[str, str]
 ) -> Doing | str:
-    """The effect of a search that honours every argument; those that it cannot honour are not said."""
+    """Return the effect of a search that honours every argument; arguments that it cannot honour are never said."""
     by: dict[str, Any] = {}
     unsaid, missing = [], []
     limit = None
@@ -397,7 +397,7 @@ def _search(
 
 
 def _narrowed(leaf: Leaf, told: Told, entity: Kept, slots: Mapping[str, str], kept: Mapping[str, Kept]) -> Filter | None:
-    """What an argument of a search leaves out; None when that is not known, or about no field of the entity."""
+    """Return the filter that an argument of a search applies; None when it is not known, or about no field of the entity."""
     if leaf.slot in slots:
         field = kept[slots[leaf.slot]].key.field
         return Filter(by=field) if field in entity.fields else None

@@ -1,4 +1,4 @@
-"""What an argument of a search leaves out, and which field of a thing an argument means."""
+"""Which filter an argument of a search applies, and which field of a thing an argument stands for."""
 
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -15,21 +15,21 @@ _KEPT = ("type", "enum", "format", "pattern", "minimum", "maximum", "multipleOf"
 
 
 class Filter(msgspec.Struct, frozen=True, kw_only=True):
-    """What one argument of a search does."""
+    """What one argument of a search filters by."""
 
     by: str = ""
-    """The field that must equal it, or an expression; empty when it leaves nothing out."""
+    """The field that must equal the argument, or an expression; empty when it filters nothing."""
     field: str = ""
-    """The field that it needs."""
+    """The field that must exist."""
     schema: Schema = {}
-    """Of that field, where no thing has it by itself."""
+    """The schema of that field, where no thing has it by itself."""
     values: tuple[Any, ...] = ()
-    """Those that the argument names."""
+    """The values that the argument lists."""
     is_limit: bool = False
 
 
 def means(leaf: Leaf, field: str, schema: Schema) -> bool:
-    """Whether an argument says the value of a field: it has its name, or one that means the same."""
+    """Whether an argument gives the value of a field: it has the field's name, or one that means the same."""
     types = {"text": "string", "boolean": "boolean"}
     number = leaf.type == "number" and schema.get("type") in ("number", "integer")
     if not number and (leaf.type not in types or schema.get("type") != types[leaf.type]):
@@ -72,7 +72,7 @@ def filter_of(leaf: Leaf, told: Told, effect: str, fields: Mapping[str, Schema],
 
 
 def _flag(leaf: Leaf) -> Filter | None:
-    """A boolean that says which ones are meant; others say how they are shown."""
+    """Return the filter of a boolean that selects by a property; None for booleans about how results are shown."""
     name = [word for word in leaf.name if word not in ("is", "only")]
     if len(name) == 1 and name[0] in words()["flags"] and leaf.slot.isidentifier():
         field = name[0]
@@ -81,7 +81,7 @@ def _flag(leaf: Leaf) -> Filter | None:
 
 
 def _text(leaf: Leaf, fields: Mapping[str, Schema]) -> Filter | None:
-    """Words that the text by which people know one must hold."""
+    """Return the filter of words that must occur in the text by which people know a thing."""
     texts = [name for name, schema in fields.items() if schema.get("type") == "string" and ("x-kind" in schema or len(schema.get("examples", ())) > 2) and name.isidentifier()]
     texts = [name for name in texts if field_words(name)[-1] not in words()["hard_ids"]]
     if not texts or not leaf.slot.isidentifier() or leaf.type != "text":
@@ -101,7 +101,7 @@ def _equal(leaf: Leaf, field: str, schema: Schema) -> Filter | None:
 
 
 def _range(leaf: Leaf, fields: Mapping[str, Schema]) -> Filter | None:
-    """The earliest or latest day, the least or greatest number."""
+    """Return the filter of an earliest or latest date, or a least or greatest number."""
     ends = {**dict.fromkeys(words()["least"], ">="), **dict.fromkeys(words()["most"], "<=")}
     sign = next((ends[word] for word in leaf.name if word in ends), "")
     if not sign or not leaf.slot.isidentifier():
@@ -126,14 +126,14 @@ def _is_day(leaf: Leaf) -> bool:
 
 
 def _where(leaf: Leaf, told: Told) -> Filter | None:
-    """A required argument that says where something is: it is a field of whatever is there."""
+    """Return the filter of a required argument that says where something is: a field of whatever is there."""
     if not leaf.required or leaf.slot not in told.pairs or not leaf.slot.isidentifier():
         return None
     return Filter(by=leaf.slot, field=leaf.slot, schema=schema_of(leaf, told))
 
 
 def _own_field(leaf: Leaf, told: Told, written: Collection[str]) -> Filter | None:
-    """An argument whose values are known and that is no matter of how results are shown."""
+    """Return the filter of an argument whose values are known and that is not about how results are shown."""
     bounds = {*words()["least"], *words()["most"]}
     if {leaf.name[0], leaf.name[-1]} & {*words()["options"], *bounds} or not leaf.slot.isidentifier():
         return None

@@ -1,4 +1,4 @@
-"""How one argument is said beside a request: frames, clauses for booleans, other words for values, questions for it."""
+"""How one argument is said beside a request: frames, clauses for booleans, synonyms of values, questions for it."""
 
 import msgspec
 
@@ -20,7 +20,7 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
     ask: tuple[str, ...] = ()
     say: str = ""
     is_stiff: bool = False
-    """Nothing is known of how people say it, but that it must be said."""
+    """Whether all that is known is that it must be said, not how people say it."""
 
 
 def said_of(leaf: Leaf, about: About, values: Values, pair: str = "") -> Said:
@@ -55,7 +55,7 @@ def said_of(leaf: Leaf, about: About, values: Values, pair: str = "") -> Said:
 
 
 def _filled(frame: str, leaf: Leaf) -> str:
-    """A frame of the data file for one argument: X is its value, NAME its words."""
+    """Return a frame of the data file for one argument: X stands for its value, NAME for its words."""
     if "{" in frame:
         frame = frame.replace("{X", "{" + leaf.slot)
         return frame.replace("NAME", spoken(leaf.name)).replace(" X", " {" + leaf.slot + "}")
@@ -63,7 +63,7 @@ def _filled(frame: str, leaf: Leaf) -> str:
 
 
 def _unsayable(leaf: Leaf, values: Values, is_stiff: bool) -> str:
-    """`never` for an optional argument that nobody can be expected to say."""
+    """Return `never` for an optional argument that nobody can be expected to say; empty for others."""
     if leaf.type == "object" or values.opaque or _is_one_or_several(leaf):
         return "never"
     if leaf.type == "text" and not values.known and leaf.name[-1] in words()["closed"]:
@@ -76,13 +76,13 @@ def _unsayable(leaf: Leaf, values: Values, is_stiff: bool) -> str:
 
 
 def _is_one_or_several(leaf: Leaf) -> bool:
-    """Whether an argument takes a text or a list of such, which nobody says alike."""
+    """Whether an argument takes a text or a list of texts, which people do not say in the same way."""
     branches = [branch for key in ("anyOf", "oneOf") for branch in leaf.declared.get(key, ()) if isinstance(branch, dict)]
     return {"array", "string"} <= {branch.get("type") for branch in branches if isinstance(branch.get("type"), str)}
 
 
 def _plain_frames(leaf: Leaf) -> tuple[str, ...]:
-    """Frames made of the argument's name."""
+    """Return frames made of the argument's name."""
     slot = "{" + leaf.slot + "}"
     name = spoken(leaf.name)
     noun = entity_of(leaf)
@@ -104,7 +104,7 @@ def spoken(name: Words) -> str:
 
 
 def _clauses(leaf: Leaf) -> dict[bool, tuple[str, ...]]:
-    """Clauses of booleans whose name tells what they say."""
+    """Return clauses for a boolean whose name tells what they say."""
     name = [word for word in leaf.name if not word.isdigit()]
     if name and name[0] in _ON_OFF and len(name) > 1:
         rest = spoken(tuple(name[1:]))

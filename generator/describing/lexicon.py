@@ -1,4 +1,4 @@
-"""The word lists of data/*.yaml, read once and compiled: verbs, words of descriptions, and what arguments are called."""
+"""The word lists of data/*.yaml, read once and compiled: verbs, words of descriptions, and names of arguments."""
 
 from functools import cache
 from pathlib import Path
@@ -18,14 +18,14 @@ class Verb(msgspec.Struct, frozen=True):
     """A verb of names and descriptions."""
 
     word: str
-    """Under which it stands in verbs.yaml."""
+    """Its key in verbs.yaml."""
     effect: str
     say: tuple[str, ...]
-    """With which people ask for it, the most usual first."""
+    """The words with which people ask for it, the most usual first."""
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What parameters.yaml says of some arguments."""
+    """What parameters.yaml says of a group of arguments."""
 
     names: str = ""
     whole: str = ""
@@ -92,7 +92,7 @@ def fields() -> dict[str, tuple[str, ...]]:
 
 @cache
 def _rules() -> tuple[dict[Words, list[tuple[int, Rule]]], dict[Words, list[tuple[int, Rule]]]]:
-    """The rules by the names that they are for: by the end of a name, and by a whole name."""
+    """Return the rules by the names that they are for: by the end of a name, and by a whole name."""
     by_end: dict[Words, list[tuple[int, Rule]]] = {}
     by_whole: dict[Words, list[tuple[int, Rule]]] = {}
     for place, record in enumerate(msgspec.convert(load("parameters"), list[Record])):

@@ -1,4 +1,4 @@
-"""What a tool acts on, in words: "the comments on pull request {pull_number}", with the arguments that name things put in."""
+"""What a tool acts on, in words: "the comments on pull request {pull_number}", with slots for the arguments that name things."""
 
 import re
 from collections.abc import Sequence
@@ -18,11 +18,11 @@ class Placed(msgspec.Struct, frozen=True):
     slots: tuple[str, ...] = ()
     """The arguments that it says."""
     nouns: tuple[tuple[str, str, str], ...] = ()
-    """(noun, phrase, bare value) of what was put in: `("issue", "issue {issue_key}", "{issue_key}")`."""
+    """(noun, phrase, bare value) of the arguments put in: `("issue", "issue {issue_key}", "{issue_key}")`."""
 
 
 class Target(msgspec.Struct, frozen=True, kw_only=True):
-    """An argument, or two that are said together, that names the thing that a noun means."""
+    """An argument, or two that are said together, that names the thing a noun stands for."""
 
     noun: str
     slots: tuple[str, ...]
@@ -34,7 +34,7 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def phrase(self) -> str:
-        """The value with the noun where it is an identifier."""
+        """Return the value, with the noun before it where it is an identifier."""
         noun = plural_of(self.noun) if self.many else self.noun
         return f"{noun} {self.value}" if self.is_id and self.noun else self.value
 
@@ -103,7 +103,7 @@ def put_in(text: str, targets: Sequence[Target], server: Server, made: str = "")
             if len(target.slots) == 1:
                 nouns.append((target.noun, target.phrase, target.value))
             break
-    for target in targets:  # "repository pull requests" in a repository that is said
+    for target in targets:  # as "repository pull requests", where the repository is said
         if target.noun and text.startswith(f"{target.noun} ") and not set(target.slots) & set(slots):
             text = text.removeprefix(f"{target.noun} ")
     text = _OTHERWISE.sub("", _PLACELESS.sub("", text))
@@ -111,11 +111,11 @@ def put_in(text: str, targets: Sequence[Target], server: Server, made: str = "")
 
 
 _OTHERWISE = re.compile(r"(?<=\}) or (?:the |an? )?[a-z]+(?= (?:of|in|from|for|on|to|with|by)\b|$)")
-"""Another thing that an argument might have named: "in {workspace} or team"."""
+"""An alternative to the thing that an argument names: "in {workspace} or team"."""
 _UNDETERMINED = re.compile(r"^(?:text|media|raw|binary|single|whole) (?=\{)")
-"""What stands before a noun in whose place its own value stands: "text {path}"."""
+"""A word before a noun that is dropped when the noun's value takes its place: "text {path}"."""
 _PLACELESS = re.compile(r" (?:of|in|from|for|on|within) an? (?:[a-z]+ )?[a-z]+(?= (?:of|in|from|for|on|to)\b|$)")
-"""What is about a thing that no argument names: "of a branch"."""
+"""A phrase about a thing that no argument names: "of a branch"."""
 
 
 def _many(noun: str) -> str:

@@ -1,4 +1,4 @@
-"""What the address of an HTTP operation says: its name, where the document gives it none, and what its parameters identify."""
+"""What the address of an HTTP operation tells: a name, where the document gives none, and what its parameters identify."""
 
 import re
 from itertools import pairwise

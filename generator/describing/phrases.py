@@ -1,4 +1,4 @@
-"""The phrases of a tool: requests in several forms, questions, noun phrases, what is left of them, and answers."""
+"""The phrases of a tool: requests in several forms, questions, noun phrases, repeated requests, and answers."""
 
 import re
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ _SPLIT = re.compile(r"^(?:the |all |any |all the )?(?P<noun>[^{}]*?)(?P<rest>(?:
 
 
 class Reading(msgspec.Struct, frozen=True, kw_only=True):
-    """What was made out of a tool's name and description."""
+    """What was derived from a tool's name and description."""
 
     verb: Verb
     effect: str
@@ -64,7 +64,7 @@ def phrases_of(
 
 
 def objects_of(reading: Reading, targets: Sequence[Target], server: Server) -> list[Placed]:
-    """What the verb is about, in one or two ways: as the description says it and as the name does."""
+    """Return what the verb is about, in one or two ways: as the description says it and as the name does."""
     creates = reading.effect == "create" and reading.verb.word not in words()["takes"]
     made = noun_of(reading).split(" ")[-1] if creates and reading.verb.word != "add" else ""
     found: list[Placed] = []
@@ -87,7 +87,7 @@ def objects_of(reading: Reading, targets: Sequence[Target], server: Server) -> l
 
 
 def _agrees(reading: Reading) -> bool:
-    """Whether the name says in its words what the description says in its."""
+    """Whether the name says in its words what the description says in its own."""
     if reading.says is None or reading.says.word != reading.verb.word:
         return False
     told = {singular_of(word) for word in re.findall(r"[a-z]+", reading.description.lower())}
@@ -95,7 +95,7 @@ def _agrees(reading: Reading) -> bool:
 
 
 def _says_enough(placed: Placed, found: list[Placed]) -> bool:
-    """Whether the phrase of the name is not poorer than that of the description."""
+    """Whether the name's phrase says no less than that of the description."""
     return not found or len(placed.slots) >= len(found[0].slots)
 
 
@@ -131,7 +131,7 @@ def _heads(reading: Reading, objects: list[Placed], leaves: Sequence[Leaf]) -> l
 
 
 def _joined(say: str, text: str) -> str:
-    """A verb with what it is about: "show me the issue", "make a copy of the file"."""
+    """Return a verb with what it is about: "show me the issue", "make a copy of the file"."""
     if say.endswith(" a copy of"):
         text = re.sub(r"^(?:the |a )?copy of ", "", text)
     if say.endswith(" in") and not text:
@@ -180,7 +180,7 @@ def _wants(reading: Reading, objects: list[Placed]) -> list[str]:
 
 
 def _repeated(reading: Reading, main: Placed, leaves: Sequence[Leaf]) -> dict[str, Any]:
-    """What is left of the request when the verb was said, how several are announced, and what may vary."""
+    """Return the phrases for repeated requests: without the verb, announcing several, and the arguments that may vary."""
     required = [leaf for leaf in leaves if leaf.required and leaf.type != "object"]
     if not main.nouns:
         return _repeated_by_content(reading, main, required)
@@ -257,5 +257,5 @@ def noun_of(reading: Reading) -> str:
 
 
 def _main_verb(reading: Reading) -> Verb:
-    """The verb that goes with what the description says, else that of the name."""
+    """Return the verb that goes with what the description says, or else that of the name."""
     return reading.says if reading.says is not None and reading.sentence else reading.verb

@@ -1,4 +1,4 @@
-"""What is there to describe: a tool's arguments as flat leaves, and what the tools of one server have in common."""
+"""The material to derive from: a tool's arguments as flat leaves, and what the tools of one server have in common."""
 
 import re
 from collections import Counter
@@ -20,7 +20,7 @@ _WORD = re.compile(r"[a-z]+")
 
 
 class Leaf(msgspec.Struct, frozen=True, kw_only=True):
-    """One value that a call may hold."""
+    """One argument, or one value within an argument that is an object."""
 
     slot: str
     name: Words
@@ -32,7 +32,7 @@ class Leaf(msgspec.Struct, frozen=True, kw_only=True):
     required: bool
     """Whether every call holds it."""
     needed: bool
-    """Whether it is always there where the object around it is."""
+    """Whether it is always there when the object around it is."""
     declared: dict[str, Any] = {}
     """Its schema as the tool declares it, with its choices."""
     parents: tuple[Words, ...] = ()
@@ -44,11 +44,11 @@ class Server(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     prefixes: frozenset[str]
-    """First words of names that say whose tool it is, not what it does."""
+    """First words of tool names that tell the server, not the action."""
     products: frozenset[str]
-    """Names of products, small, as they stand in descriptions before nouns."""
+    """Names of products, in small letters, which stand before nouns in descriptions."""
     fields: frozenset[str]
-    """Fields of work that most of its tools are about."""
+    """The fields of work that most of its tools are about."""
 
 
 def leaves_of(spec: ToolSpec) -> list[Leaf]:
@@ -87,7 +87,7 @@ def _visit(root: Any, schema: Any, prefix: str, parents: tuple[Words, ...], requ
 
 
 def _merged(root: Any, slot: str) -> dict[str, Any]:
-    """The schema of a slot with the first branch of a choice that is no null."""
+    """Return the schema of a slot, with the first branch of a choice that is not null."""
     schema = schema_at(root, slot) or {}
     merged: dict[str, Any] = {}
     for branch in reversed([branch for branch in variants(root, schema) if branch.get("type") != "null"]):
@@ -157,7 +157,7 @@ def _field_patterns() -> dict[str, re.Pattern[str]]:
 
 
 class About(msgspec.Struct, frozen=True, kw_only=True):
-    """What rules are narrowed by."""
+    """The context by which rules are selected."""
 
     fields: frozenset[str]
     server_fields: frozenset[str]
@@ -173,7 +173,7 @@ def fitting_rules(leaf: Leaf, about: About) -> list[Rule]:
 
 
 def _distance(rule: Rule, about: About) -> int:
-    """How near a rule is: for the tool's own field, for one of its server's, for any."""
+    """Return the rank of a rule: for the tool's own field of work, for one of its server's, for any."""
     return 0 if rule.fields & about.fields else 1 if rule.fields else 2
 
 
@@ -206,7 +206,7 @@ def entity_of(leaf: Leaf) -> str:
 
 
 def is_id(leaf: Leaf) -> bool:
-    """Whether an argument is an identifier, which nobody knows but by its letters."""
+    """Whether an argument is an identifier, which nobody can describe in other words."""
     if leaf.type not in ("text", "number", "list") or not leaf.name:
         return False
     return leaf.name[-1] in words()["hard_ids"] or leaf.name == ("timestamp",)

@@ -1,4 +1,4 @@
-"""What output schemas say of the things that a server's tools return: where one stands in a result, and its fields."""
+"""Things that a server's tools return, as output schemas describe them: where a thing stands in a result, and its fields."""
 
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -15,24 +15,24 @@ from generator.toolbox import words_of
 
 Schema = dict[str, Any]
 KindOf = Callable[[str, bool], str | None]
-"""Returns the kind that a name asks for, of a number or else of a text."""
+"""(name, whether it is of a number) → the kind of values that the name asks for."""
 _LISTS = ("data", "items", "results", "values", "records", "list")
 _KEPT = ("type", "enum", "format", "pattern", "minimum", "maximum", "multipleOf", "description", "examples")
 _MOST_FIELDS = 14
 _MOST_TOLD = 3
 _MOMENTS = {"type": "integer", "minimum": 1_735_689_600, "maximum": 1_767_225_599}
-"""Seconds since 1970: the year 2025."""
+"""Seconds since 1970, within the year 2025."""
 _NO_FIELDS = frozenset({"object", "url", "href", "etag", "kind", "self"})
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing, or a list of such, in the result of a tool."""
+    """One thing, or a list of things, in the result of a tool."""
 
     at: str
-    """The property that holds it; empty for the result itself."""
+    """The property that holds it; empty when it is the result itself."""
     is_list: bool
     fields: dict[str, Schema]
-    """Its plain properties."""
+    """Its properties that hold plain values."""
     shown: str = ""
     """The property that identifies it."""
 
@@ -79,7 +79,7 @@ def _record(returns: Schema, at: str, is_list: bool) -> Record | None:
 
 
 def _merged(root: Schema, place: str) -> Schema:
-    """The schema of a property, of a choice the first branch that is no null."""
+    """Return the schema of a property; of a choice, the first branch that is not null."""
     schema = schema_at(root, place) or {}
     branch = next((branch for branch in variants(root, schema) if branch.get("type") != "null"), {})
     named = branch.get("type")
@@ -98,7 +98,7 @@ def identified(record: Record, key: Key, slots: tuple[str, ...]) -> Record | Non
 
 @cache
 def _usual() -> dict[tuple[str, ...], Schema]:
-    """The schemas of results.yaml by the words of the names that they are for."""
+    """Return the schemas of results.yaml by the words of the names that they are for."""
     return {tuple(name.split()): schema for names, schema in load("results").items() for name in listed(names)}
 
 
@@ -183,7 +183,7 @@ def thing_of_record(noun: str, record: Record, like: Thing | None) -> Thing:
 
 
 def _start_of(fields: Mapping[str, Schema]) -> dict[str, Any]:
-    """Days on which a new one was made or changed are today."""
+    """Return the start values of days on which a thing was made or changed: today."""
     made = words()["made"]
     return {name: "today" for name, schema in fields.items() if schema.get("format") == "date" and words_of(name).split()[0] in made}
 
@@ -220,7 +220,7 @@ def showing(returns: Schema, record: Record, kept: Mapping[str, Schema], key: Ke
 
 
 _PAGING: dict[str, Schema] = {"has_more": {"const": False}, "hasMore": {"const": False}, "success": {"const": True}, "ok": {"const": True}}
-"""What stands beside a list that holds all that was found."""
+"""Properties that say that a list holds all that was found."""
 
 
 def _is_of_pages(name: str) -> bool:
@@ -237,7 +237,7 @@ def _without_definitions(schema: Schema) -> Schema:
 
 
 def _with_sense(schema: Schema, kind_of: KindOf, kept: frozenset[str]) -> Schema:
-    """The properties of an object: plain ones with values that mean something, the others as they are or left out."""
+    """Return an object's schema: plain properties with meaningful values, others as they are or left out."""
     found = {}
     for name, part in schema["properties"].items():
         plain = isinstance(part, dict) and isinstance(part.get("type"), str) and part["type"] in ("string", "integer", "number")

@@ -1,4 +1,4 @@
-"""Results of tools about things that are known, the answers that tell them, and which results serve which arguments.
+"""Results of tools about known things, the answers that report them, and which results can serve which arguments.
 
 A result holds nothing but fields of a known thing, what the call itself says, and whether it was done.
 """
@@ -36,12 +36,12 @@ class Results(msgspec.Struct, frozen=True, kw_only=True):
     answer: tuple[Any, ...]
     each: dict[str, list[str]] = {}
     keys: dict[str, str] = {}
-    """Entity whose identifier the result holds → where: `issues/*/issue_key`."""
+    """Entity → where the result holds its identifier: `issues/*/issue_key`."""
     pick: dict[str, list[dict[str, str]]] = {}
     told: tuple[str, ...] = ()
     """The arguments that every call has."""
     at: str = ""
-    """Where the entity stands, or the list of those that were found; empty for the result itself."""
+    """Where the entity or the list of found ones stands; empty when it is the result itself."""
 
 
 def is_telling(returns: dict[str, Any] | None) -> bool:
@@ -94,7 +94,7 @@ def results_of(
 def _of_record(
     returns: dict[str, Any], record: Record, doing: Doing, done: Sequence[str], kind_of: KindOf
 ) -> Results:
-    """The results of a tool whose server says what it returns: the answers that tell the entity in them."""
+    """Return the results of a tool with an output schema: the answers that report the entity in it."""
     kept, effect = doing.kept, doing.role.effect
     shown = showing(returns, record, kept.fields, kept.key, kind_of)
     way = f"{record.at}/" if record.at else ""
@@ -124,7 +124,7 @@ def _below(text: str, way: str) -> str:
 
 
 def _of_entity(told: Told, done: Sequence[str], known: Mapping[str, Thing], doing: Doing) -> Results | None:
-    """The results of a tool that acts on an entity: what is shown of it."""
+    """Return the results of a tool that acts on an entity: what they show of it."""
     kept, effect = doing.kept, doing.role.effect
     changes = {"move", "update"} & doing.effect.keys()
     if effect == "find":
@@ -152,7 +152,7 @@ def _object(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def _shown(kept: Kept, leaves: Sequence[Leaf], doing: Doing | None) -> dict[str, Any]:
-    """The fields of an entity that results show, its identifier first."""
+    """Return the fields of an entity that results show, its identifier first."""
     key = _seen(kept.key.schema) | ({} if kept.key.shown == kept.key.field else {"x-field": kept.key.field})
     found = {kept.key.shown: key}
     for name, schema in kept.thing.fields.items():
@@ -163,12 +163,12 @@ def _shown(kept: Kept, leaves: Sequence[Leaf], doing: Doing | None) -> dict[str,
 
 
 def _seen(schema: dict[str, Any]) -> dict[str, Any]:
-    """What is to be said of a field's values where an entity has them already."""
+    """Return what remains to be declared of a field's values where an entity has them already."""
     return {key: schema[key] for key in ("type", "enum", "format") if key in schema}
 
 
 def _of_thing(told: Told, keys: Mapping[str, Key], done: Sequence[str], known: Mapping[str, Thing]) -> Results | None:
-    """The results of a tool that acts on no entity."""
+    """Return the results of a tool that acts on no entity."""
     reading, leaves = told.reading, told.leaves
     thing, many = thing_of(reading, known)
     if reading.effect not in READING:
@@ -186,7 +186,7 @@ def _of_thing(told: Told, keys: Mapping[str, Key], done: Sequence[str], known: M
 
 
 def _with_arguments(thing: Thing, leaves: Sequence[Leaf]) -> dict[str, dict[str, Any]]:
-    """The fields of a thing; where an argument has a field's name, the values that it allows."""
+    """Return the fields of a thing; where an argument has a field's name, with the values that the argument allows."""
     own = {leaf.slot: leaf for leaf in leaves}
     found: dict[str, dict[str, Any]] = {}
     for name, schema in thing.fields.items():
@@ -197,7 +197,7 @@ def _with_arguments(thing: Thing, leaves: Sequence[Leaf]) -> dict[str, dict[str,
 
 
 def _listed(thing: Thing, fields: dict[str, dict[str, Any]], key: Key | None, order: str = "") -> Results:
-    """What a search finds: of entities as many as there are, of other things a few, in an order."""
+    """Return what a search finds: of entities all that match, of other things a few, in an order."""
     each = [text for text in thing.each if set(_SLOTS.findall(text)) <= fields.keys()]
     many = plural_of(thing.noun.split(" ")[-1])
     spoken = " ".join([*thing.noun.split(" ")[:-1], many])
@@ -241,7 +241,7 @@ def _one(thing: Thing, fields: dict[str, dict[str, Any]]) -> Results:
 
 
 def _created(told: Told, kept: Kept, done: Sequence[str]) -> Results:
-    """What is made has an identifier of its own, and what the call says of it."""
+    """Return the results of a tool that creates: an identifier of its own, and what the call says of the new entity."""
     key = kept.key
     given = {leaf.slot for leaf in told.leaves if leaf.required}
     fields = {name: schema for name, schema in _shown(kept, told.leaves, None).items() if name == key.shown or name in given or name == kept.states}

@@ -1,4 +1,4 @@
-"""What a description's first sentence says: its verb, and what the verb is about."""
+"""The first sentence of a description: its verb, and what the verb is about."""
 
 import re
 from functools import cache
@@ -10,7 +10,7 @@ _LINKS = re.compile(r"\[([^\[\]]*)\]\([^()]*\)")
 _STOP = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\betc)[.!?](?=\s|$)|\n|;|:(?=\s)| [–—-] ")
 _LEADS = re.compile(r"^[A-Z][\w ]{1,30}\s\|\s+")
 _LONGEST = 14
-"""Words of what is asked for."""
+"""The most words of what the verb is about."""
 
 
 def first_sentence(description: str) -> str:
@@ -50,7 +50,7 @@ _OTHER_TIME = re.compile(r" (?:to|for|on|at) (?:another|a different|a new|some o
 
 
 def _other_verb(parts: list[str]) -> Verb | None:
-    """A word that stands where a verb does ("Interrupts a kernel") and is no known one: it does something."""
+    """Return an unknown word where a verb stands ("Interrupts a kernel") as a verb with an action as its effect."""
     word = parts[0].lower()
     if len(parts) < 2 or not word.isalpha() or len(word) < 4 or parts[1].lower() not in ("a", "an", "the", "all", "multiple", "your", "this"):
         return None
@@ -60,7 +60,7 @@ def _other_verb(parts: list[str]) -> Verb | None:
 
 
 def _after_more_verbs(first: str, rest: list[str]) -> list[str]:
-    """What follows "create or update", "list, filter and sort"."""
+    """Return what follows further verbs: "create or update", "list, filter and sort"."""
     if first.endswith(","):
         while rest and (verb_of(rest[0]) is not None or rest[0] in ("or", "and")):
             rest = rest[1:]
@@ -101,7 +101,7 @@ def plain_object(text: str, products: frozenset[str]) -> str:
 
 
 def _before_another_verb(text: str) -> str:
-    """What stands before "or overwrite it", "and completely replace …"."""
+    """Return the text before a further verb: "or overwrite it", "and completely replace …"."""
     parts = text.split()
     for place, word in enumerate(parts[1:-1], start=1):
         if word in ("or", "and"):
@@ -114,7 +114,7 @@ def _before_another_verb(text: str) -> str:
 
 
 def _nouns_kept(parts: list[str]) -> set[str]:
-    """Products are dropped where a noun follows them; alone they are the noun."""
+    """Return the words that no noun follows; a product's name among them is the noun itself, and is kept."""
     ends = {*words()["prepositions"]}
     return {
         _bare(part)

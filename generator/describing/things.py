@@ -1,4 +1,4 @@
-"""Things that tools are about: the fields of one, how one is said, and how a server's tools name one."""
+"""Things that tools are about: their fields, how they are said, and how a server's tools name them."""
 
 import re
 from collections import Counter
@@ -23,11 +23,11 @@ class Thing(msgspec.Struct, frozen=True, kw_only=True):
     each: tuple[str, ...]
     tell: str
     start: dict[str, Any] = {}
-    """Field → its value in a new one: a plain value, or an expression."""
+    """Field → its value in a new thing: a plain value, or an expression."""
     names: dict[str, str] = {}
     """Field of the data file → the name that the server has for it."""
     is_recorded: bool = False
-    """Whether the server's output schemas describe it, so that its fields are what they are."""
+    """Whether the server's output schemas describe it, so that its fields are fixed."""
 
     def under(self, names: dict[str, str], fields: dict[str, dict[str, Any]]) -> "Thing":
         """Return the thing with its fields under other names, also where sentences name them."""
@@ -43,25 +43,25 @@ class Key(msgspec.Struct, frozen=True, kw_only=True):
     """How a server names things of one kind."""
 
     field: str
-    """The name of the argument that most tools have for it, and so of the field."""
+    """The name that most tools have for its argument, and thus of the field."""
     schema: dict[str, Any]
     shown: str
-    """Its name in results: the same, or `id` where that is what arguments are called."""
+    """Its name in results: the same, or `id` where arguments are called that."""
 
 
 class Told(msgspec.Struct, frozen=True, kw_only=True):
-    """What was made out of one tool alone."""
+    """What was derived from one tool alone."""
 
     reading: Reading
     leaves: Sequence[Leaf]
     values: Mapping[str, Values]
     pairs: frozenset[str]
-    """Required arguments that say together where something is: owner and repository."""
+    """Required arguments that together say where something is: owner and repository."""
 
     verb: str
-    """The verb of its name, or of what its description says."""
+    """The verb of the tool's name, or of its description."""
     opaque: frozenset[str]
-    """Arguments that are written in a language of their own, which nothing here follows."""
+    """Arguments in a language of their own, which is not interpreted here."""
     queries: frozenset[str]
     """Arguments that hold words to look for."""
 
@@ -145,7 +145,7 @@ def told_of_field(name: str, schema: dict[str, Any]) -> str:
 
 
 def _field_of(leaf: Leaf, kind: str) -> dict[str, Any] | None:
-    """The schema of a field that an argument of the same name gives a thing; `kind` is that of its values."""
+    """Return the schema of the field of a thing that an argument of the same name gives; `kind` is that of its values."""
     if leaf.slot in TITLES:
         return {"type": "string", "x-kind": "person_name" if leaf.slot == "name" and "company" in leaf.description.lower() else kind or "title"}
     if leaf.type == "text" and "enum" in leaf.schema:
@@ -182,7 +182,7 @@ BARE = ("id", "gid", "uuid", "key", "identifier", "iid")
 
 
 def _noun_of(leaf: Leaf) -> str:
-    """The noun of the one thing that an argument identifies, or nothing."""
+    """Return the noun of the one thing that an argument identifies; empty if there is none."""
     if not is_id(leaf) or "/" in leaf.slot or leaf.type == "list" or is_plural(leaf.name[-1]) or leaf.name[-1] == "ids":
         return ""
     noun = entity_of(leaf)
@@ -197,7 +197,7 @@ def named_by(leaf: Leaf, keys: Mapping[str, Key]) -> str:
 
 
 def _schema_of(leaf: Leaf, values: Values) -> dict[str, Any] | None:
-    """The schema of an identifier in results: as the argument's values are made."""
+    """Return the schema of an identifier in results, whose values are made like the argument's."""
     if values.kind:
         return {"type": "string", "x-kind": values.kind}
     if values.pattern:
@@ -212,7 +212,7 @@ def _schema_of(leaf: Leaf, values: Values) -> dict[str, Any] | None:
 
 
 def thing_of(reading: Reading, known: Mapping[str, Thing]) -> tuple[Thing | None, bool]:
-    """The thing that a result is about, and whether there are several."""
+    """Return the thing that a result is about, and whether there are several."""
     for parts in (list(reading.name), re.findall(r"[a-z]+", reading.sentence.lower().split(" with ")[0])):
         head = _head_of(parts)
         thing = _known_at(head, known)
@@ -246,11 +246,11 @@ def order_of(description: str, fields: Mapping[str, dict[str, Any]]) -> str:
 _FIRST = re.compile(r"\b(?:newest|latest|most recent|oldest) (?:ones )?first\b", re.IGNORECASE)
 
 _PARTS = ("details", "info", "information", "history")
-"""What stands for the thing itself, or for what was said in it."""
+"""Words that stand for the thing itself, or for what was said in it."""
 
 
 def _head_of(parts: Sequence[str]) -> list[str]:
-    """The nouns before the first preposition."""
+    """Return the nouns before the first preposition."""
     head: list[str] = []
     for word in parts:
         if word in words()["prepositions"]:
@@ -262,7 +262,7 @@ def _head_of(parts: Sequence[str]) -> list[str]:
 
 
 def _known_at(head: Sequence[str], known: Mapping[str, Thing]) -> Thing | None:
-    """The thing that the last words name."""
+    """Return the thing that the last words name."""
     for size in (3, 2, 1):
         noun = " ".join([*head[-size:-1], singular_of(head[-1])]) if len(head) >= size else ""
         if noun in known:

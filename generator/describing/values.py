@@ -1,4 +1,4 @@
-"""Values of arguments: what the description shows, generalised; kinds by name; one shape for what names one entity."""
+"""Values of arguments: like those that a description shows, of the kind that a name asks for, or of an identifier's one shape."""
 
 import json
 import re
@@ -39,15 +39,15 @@ _IDS = re.compile(r"\b(?:list|array|IDs?|GIDs?) of (?:the )?([a-z]+) (?:IDs?|GID
 _MOMENTS = frozenset({"date", "date_time", "local_date_time", "local_date_time_seconds"})
 _CODE = re.compile(r"[A-Za-z]{2,6}[-_]\d+")
 _CHOICE = re.compile(r"[a-z]+(?:[-_ ][a-z]+)*|[A-Z]+(?:_[A-Z]+)*")
-"""One of a few words, not a name."""
+"""One of a few words, in contrast to a name."""
 _ENDLESS = 1_000_000_000
-"""A maximum beyond which it says nothing."""
+"""A maximum from which on it is no real limit."""
 _SMALL_NUMBERS = (1, 2, 3, 4, 5, 6, 8, 10)
 _NUMBERS = (2, 3, 4, 5, 8, 10, 12, 15, 20, 25)
 
 
 class Vocabulary(Protocol):
-    """What is known of kinds of values; the layer of arguments has it."""
+    """What is known of kinds of values; implemented by the layer of arguments."""
 
     def kind_of(self, name: str, parents: tuple[str, ...], is_number: bool) -> str | None:
         """Return the kind that a name asks for."""
@@ -63,13 +63,13 @@ class Values(msgspec.Struct, frozen=True, kw_only=True):
     pattern: str = ""
     examples: tuple[Any, ...] = ()
     known: bool = True
-    """Whether the values mean what the argument means; otherwise they are made up."""
+    """Whether the values are meaningful for the argument; otherwise they are made up."""
     opaque: bool = False
     """Whether nobody would say such a value (JSON in a text)."""
 
 
 AS_THEY_ARE = Values()
-"""The schema says enough."""
+"""The schema alone is enough."""
 MADE_UP = Values(known=False)
 
 
@@ -120,7 +120,7 @@ def _texts(leaf: Leaf, inner: dict[str, Any], shapes: dict[str, Values], vocabul
 
 
 def _shaped(leaf: Leaf, shown: list[str], shapes: dict[str, Values]) -> Values | None:
-    """Values of the shape that is shown, or that identifiers of the same thing have."""
+    """Return values of the shape that is shown, or that identifiers of the same thing have."""
     shaped, entity = shape_of(shown), entity_of(leaf)
     if shaped is not None and (is_id(leaf) or shaped.pattern or shaped.kind not in ("email", "url")):
         return shaped
@@ -140,7 +140,7 @@ def _shaped(leaf: Leaf, shown: list[str], shapes: dict[str, Values]) -> Values |
 
 
 def _named(leaf: Leaf, shown: list[str], vocabulary: Vocabulary) -> Values:
-    """Values that are listed, or of the kind that the name asks for."""
+    """Return values that are listed, or of the kind that the name asks for."""
     if len(shown) > 1 and all(_CHOICE.fullmatch(value) for value in shown):
         return Values(examples=tuple(shown))
     name, parents = "_".join(leaf.name), tuple("_".join(parent) for parent in leaf.parents)
@@ -166,7 +166,7 @@ def shown_values(description: str) -> list[str]:
 
 
 def _json_in(text: str) -> list[str]:
-    """The objects and lists of JSON that a description shows."""
+    """Return the JSON objects and lists that a description shows."""
     found: list[str] = []
     for place in [place for place, letter in enumerate(text) if letter in "{["][:_MOST_JSON]:
         try:
@@ -198,7 +198,7 @@ def shape_of(shown: list[str]) -> Values | None:
 
 
 def _generalised(example: str) -> str:
-    """The pattern of codes like this one: digits may be any, letters stay."""
+    """Return the pattern of codes like this one: letters stay, digits may be any."""
     text, start = "", True
     for letter in example:
         if letter.isdigit():
@@ -230,7 +230,7 @@ def _numbers(leaf: Leaf, vocabulary: Vocabulary) -> Values:
 
 
 def _in_range(values: tuple[Any, ...], leaf: Leaf) -> tuple[Any, ...]:
-    """The numbers that schema and description allow."""
+    """Return the numbers that schema and description allow."""
     low, high = leaf.schema.get("minimum"), leaf.schema.get("maximum")
     told = _RANGE.search(leaf.description)
     if told and int(told[1]) < int(told[2]):

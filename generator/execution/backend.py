@@ -57,7 +57,7 @@ class Backend(msgspec.Struct, frozen=True):
     """What was found out by trying them."""
 
     def open(self, today: date, salt: int = 0) -> "World":
-        """The world of one conversation; another salt is another world, with other answers to the same calls."""
+        """Return the world of one conversation; another salt is another world, with other answers to the same calls."""
         return World(self, today, salt)
 
 
@@ -267,7 +267,7 @@ class World:
         return Outcome(True, content_of(result), result)
 
     def answer(self, tool: str, arguments: dict[str, Any]) -> Any:
-        """The result of a call. Calls of one step do not see each other's results."""
+        """Return the result of a call. Calls of one step do not see each other's results."""
         compiled = self._tools[tool]
         result = self.result_of(compiled, arguments, ABSENT)
         if self._answered is not None:
@@ -275,7 +275,7 @@ class World:
         return result
 
     def result_of(self, compiled: CompiledTool, arguments: dict[str, Any], proposed: Any) -> Any:
-        """The result of a call, with proposed values as far as nothing else fixes them; nothing is noted."""
+        """Return the result of a call, with proposed values as far as nothing else fixes them; nothing is noted."""
         digest = self._digest.copy()
         digest.update(compiled.address + _canonical(arguments, option=_SORTED))
         facts = self._known_of(compiled, arguments) if compiled.linked and (self._settled or self._facts) else _NOTHING

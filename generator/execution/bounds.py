@@ -20,7 +20,7 @@ class Own(msgspec.Struct, frozen=True):
 
 
 def own_bounds(schema: dict[str, Any]) -> Own:
-    """The schema's own bounds; a bound that is excluded is moved by the least step."""
+    """Return the schema's own bounds; a bound that is excluded is moved by the least step."""
     step, whole = schema.get("multipleOf"), schema.get("type") == "integer"
     least = step or (1 if whole else 0.01)
     low, high = schema.get("minimum"), schema.get("maximum")
@@ -84,7 +84,7 @@ def _text_within(value: str, low: str | None, high: str | None, draw: Draw) -> s
 
 
 def _day_within(value: str, low: str | None, high: str | None, draw: Draw) -> str:
-    """A day between the bounds, within two weeks of one that stands alone; a moment keeps its time of day."""
+    """Return a day between the bounds, within two weeks of one that stands alone; a moment keeps its time of day."""
     first = date.fromisoformat((low or high or value)[:10]).toordinal()
     last = date.fromisoformat((high or low or value)[:10]).toordinal()
     if not low or not high:
@@ -105,7 +105,7 @@ def _near(drawn: int, low: int | None, high: int, draw: Draw) -> tuple[int, int]
 
 
 def _time_within(value: str, low: str | None, high: str | None, draw: Draw) -> str:
-    """A clock time between the bounds, on five minutes, within three hours of a bound that stands alone."""
+    """Return a clock time between the bounds, on five minutes, within three hours of a bound that stands alone."""
     first = _minutes_of(low) if low else max(0, _minutes_of(high or value) - 180)
     last = _minutes_of(high) if high else min(23 * 60 + 59, first + 180)
     start, end = -(-first // 5), last // 5

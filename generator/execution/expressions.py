@@ -282,12 +282,12 @@ def _first(elements: list[Any]) -> Any:
 
 
 def _words(text: str) -> int:
-    """The number of words of a text."""
+    """Return the number of words of a text."""
     return len(text.split())
 
 
 def _plain(text: str, between: str = " ") -> str:
-    """The words of a text in lower-case letters of ASCII and digits, with something between them."""
+    """Return the words of a text in lower-case letters of ASCII and digits, with something between them."""
     letters = unicodedata.normalize("NFKD", text.translate(_SPELT)).encode("ascii", "ignore").decode().lower()
     return between.join("".join(letter if letter.isalnum() else " " for letter in letters).split())
 
@@ -324,7 +324,7 @@ def _lookup_only(every: Callable[[str], Iterable[Mapping[str, Any]]], title: str
 
 
 def _having(every: Callable[[str], Iterable[Mapping[str, Any]]], title: str, told: list[str], values: list[Any]) -> list[Any]:
-    """The entities with these values; a field without a value equals nothing."""
+    """Return the entities with these values; a field without a value equals nothing."""
     fields = list(zip(told, values, strict=True))
     return [one for one in every(title) if all(value is not None and one[field] == value for field, value in fields)]
 
@@ -339,7 +339,7 @@ def _find(every: Callable[[str], Iterable[Mapping[str, Any]]], told: list[str], 
 
 
 def _capital(text: str) -> str:
-    """The text with a capital at its beginning."""
+    """Return the text with a capital at its beginning."""
     return text[:1].upper() + text[1:]
 
 

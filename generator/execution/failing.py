@@ -42,7 +42,7 @@ class FailingWorld:
         return state_of(self._world)
 
     def step(self, calls: Sequence[ToolCall]) -> tuple[Outcome, ...]:
-        """What calls that are made at once come to."""
+        """Return what calls that are made at once come to."""
         found: dict[int, Outcome] = {}
         for place, call in enumerate(calls):
             failed = self._planned(call) or self._refused(call)
@@ -72,7 +72,7 @@ class FailingWorld:
 
 
 def failure(content: str) -> Outcome:
-    """A failed call, with its text parsed where it is JSON."""
+    """Return a failed call, with its text parsed where it is JSON."""
     value: Any = content
     with suppress(ValueError):
         value = orjson.loads(content)
@@ -80,7 +80,7 @@ def failure(content: str) -> Outcome:
 
 
 def why_invalid(parameters: dict[str, Any] | None, arguments: dict[str, Any]) -> str | None:
-    """What is wrong with the arguments, in the words of JSON Schema; None when nothing is."""
+    """Return what is wrong with the arguments, in the words of JSON Schema; None when nothing is."""
     if parameters is None:
         return None
     faults = [

@@ -1,4 +1,4 @@
-"""Results that take what somebody proposes (a model, as a rule) wherever a value would otherwise be drawn.
+"""Results that take proposed values (a model's, as a rule) wherever a value would otherwise be drawn.
 
 Everything else stays as it is: what arguments, earlier results, entities and formulas fix is not asked for, and formulas
 count with the proposed values. A proposal that its schema does not allow is not taken.
@@ -12,10 +12,10 @@ from generator.execution.making import ABSENT, CallDraw, MakeResult
 
 
 def take_leaf(drawn: MakeResult, is_valid: Callable[[Any], bool], when: str | None) -> MakeResult:
-    """Return a maker of the proposed value if it is valid and, where its schema says so, a day that is past or to come."""
+    """Return a maker of the proposed value if that is valid and, where its schema says so, a date in the past or future."""
 
     def make(draw: CallDraw) -> Any:
-        usual = drawn(draw)  # so that whatever is drawn next does not depend on what is proposed
+        usual = drawn(draw)  # drawn in any case, so that later draws do not depend on the proposal
         proposed = draw.proposed
         if proposed is ABSENT or not is_valid(proposed):
             return usual
@@ -29,7 +29,7 @@ def _is_when(day: str, today: str, when: str) -> bool:
 
 
 def without_proposal(drawn: MakeResult) -> MakeResult:
-    """Return a maker that does not look at what is proposed, for values that a formula begins with."""
+    """Return a maker that ignores proposals, for the values that formulas start from."""
 
     def make(draw: CallDraw) -> Any:
         proposed, draw.proposed = draw.proposed, ABSENT
@@ -61,7 +61,7 @@ def take_object(fields: Sequence[tuple[str, MakeResult, bool]], share: float) ->
 
 
 def take_list(shape: ListShape, element: MakeResult) -> MakeResult:
-    """Return a maker of lists, with as many elements as are proposed, if there may be so many and all are different."""
+    """Return a maker of lists with as many elements as are proposed, if that number is allowed and all are different."""
     usual = make_list(shape, element)
 
     def make(draw: CallDraw) -> list[Any]:

@@ -40,7 +40,7 @@ class Http:
         self.url, self.limits = url, limits or HttpLimits()
 
     def open(self, today: date, salt: int = 0) -> "AbstractContextManager[HttpWorld]":
-        """A world that tells the server which conversation it is."""
+        """Return a world that tells the server which conversation it is."""
         return nullcontext(HttpWorld(self, {"conversation": str(salt), "today": today.isoformat()}))
 
 
@@ -51,7 +51,7 @@ class HttpWorld:
         self._backend, self._about = backend, about
 
     def step(self, calls: Sequence[ToolCall]) -> tuple[Outcome, ...]:
-        """The server's answers, asked for at once."""
+        """Return the server's answers, asked for at once."""
         import asyncio  # it takes longer to import than the rest of this package
 
         return tuple(asyncio.run(self._ask_all(calls)))

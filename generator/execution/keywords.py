@@ -15,7 +15,7 @@ _TIMES = ("past", "future")
 
 
 def fault(at: str, message: str) -> SpecError:
-    """The error for something at a place in `returns`."""
+    """Return the error for something at a place in `returns`."""
     return SpecError(f"returns{at and ': '}{at}: {message}")
 
 
@@ -64,7 +64,7 @@ def _check_choice(order: dict[str, Any], parameters: Any, at: str) -> None:
 def read_expression(
     text: Any, key: str, before: Collection[str], parameters: Any, at: str, declared: Declared
 ) -> tuple[Expression, Reads]:
-    """An `x-compute` and the names it reads, all of which stand before it or are arguments."""
+    """Return an `x-compute` and the names it reads, all of which stand before it or are arguments."""
     start = f"x-compute of {key!r}: {text!r}"
     try:
         expression, reads = compile_expression(str(text), declared.tables, declared.entities)
@@ -113,7 +113,7 @@ def _check_bound(schema: dict[str, Any], slot: Any, parameters: Any, at: str) ->
 
 
 def _kinds(root: Any, schema: Any) -> set[str]:
-    """The types that a schema names; whole numbers are numbers."""
+    """Return the types that a schema names; whole numbers are numbers."""
     found: set[str] = set()
     for branch in variants(root, schema):
         named = branch.get("type", ())

@@ -16,7 +16,7 @@ IdentifierSlot = tuple[str, str, str]
 
 
 def kinds_of_entities(toolbox: Toolbox) -> dict[IdentifierSlot, Kind]:
-    """The kind of what each place that links name identifies."""
+    """Return the kind of what each place that links name identifies."""
     kinds: dict[IdentifierSlot, Kind] = {}
     members: dict[Kind, list[IdentifierSlot]] = {}
     for left, right in _of_one_kind(toolbox):
@@ -42,7 +42,7 @@ def _of_one_kind(toolbox: Toolbox) -> Iterator[tuple[IdentifierSlot, IdentifierS
 
 
 def _repeated_argument(spec: ToolSpec, place: str) -> str:
-    """The argument that stands at a place of the result again."""
+    """Return the argument that stands at a place of the result again."""
     schema = schema_at(spec.returns, place) or {}
     named = schema.get("x-from")
     return named if isinstance(named, str) else place

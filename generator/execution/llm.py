@@ -40,19 +40,19 @@ class AskedBackend(Backend, frozen=True):
     toolbox: Toolbox
 
     def open(self, today: date, salt: int = 0) -> World:
-        """The world of one conversation."""
+        """Return the world of one conversation."""
         return _AskedWorld(self, today, salt)
 
 
 def with_model(backend: Backend, asker: Asker, prompts: Prompts, toolbox: Toolbox) -> AskedBackend:
-    """The same backend, compiled for proposed values, with a model that proposes them."""
+    """Return the same backend, compiled for proposed values, with a model that proposes them."""
     return AskedBackend(
         **{name: getattr(backend, name) for name in Backend.__struct_fields__}, asker=asker, prompts=prompts, toolbox=toolbox
     )
 
 
 def shown_schema(returns: Any) -> Any:
-    """The schema of a result as a model is shown it: all that results follow, so without what formulas and calls overrule."""
+    """Return the schema of a result as a model is shown it: all that results follow, so without what formulas and calls overrule."""
     if isinstance(returns, list):
         return [shown_schema(part) for part in returns]
     if not isinstance(returns, dict):
@@ -83,7 +83,7 @@ class _AskedWorld(World):
         self._asked = backend
 
     def answer(self, tool: str, arguments: dict[str, Any]) -> Any:
-        """The result of a call; asks the model for it."""
+        """Return the result of a call; asks the model for it."""
         own = super().answer(tool, arguments)
         spec = self._asked.toolbox[tool]
         if not leaves_room(spec.returns, arguments):
@@ -107,7 +107,7 @@ class _AskedWorld(World):
         return self._with_values(self._tools[spec.name], schema, arguments, own, value)
 
     def _with_values(self, compiled: CompiledTool, schema: Any, arguments: dict[str, Any], own: Any, value: Any) -> Any:
-        """The result with the values of the model's that nothing else fixes."""
+        """Return the result with the values of the model's that nothing else fixes."""
         asker = self._asked.asker
         result = self.result_of(compiled, arguments, value)
         if same(result, own) or not validator(schema).is_valid(result):

@@ -14,7 +14,7 @@ class CompileValue(Protocol):
     def __call__(
         self, schema: dict[str, Any], name: str, seed: int, *, kind: str | None = None, when: str | None = None
     ) -> Callable[[Draw], Any]:
-        """A function that draws one value."""
+        """Return a function that draws one value."""
 
 
 class CallDraw(Draw):

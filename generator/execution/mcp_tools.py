@@ -43,7 +43,7 @@ class McpTools:
         self._kept: McpSession | None = None
 
     def open(self, today: date, salt: int = 0) -> "McpWorld":
-        """A world behind a server; its clock and its chance are its own.
+        """Return a world behind a server; its clock and its chance are its own.
 
         Raises:
             SpecError: when the server cannot be started.
@@ -77,7 +77,7 @@ class McpWorld:
             self._session.close()
 
     def step(self, calls: Sequence[ToolCall]) -> tuple[Outcome, ...]:
-        """The server's answers, asked for one after the other in the order of the calls."""
+        """Return the server's answers, asked for one after the other in the order of the calls."""
         return tuple([self._answer(call) for call in calls])
 
     def _answer(self, call: ToolCall) -> Outcome:
@@ -93,7 +93,7 @@ class McpWorld:
 
 
 def _outcome(answer: Any, longest: int) -> Outcome:
-    """An answer as text: what it says in the tool's `outputSchema`, where it has one, else its texts."""
+    """Return an answer as text: what it says in the tool's `outputSchema`, where it has one, else its texts."""
     texts = [block.text for block in answer.content if block.type == "text"]
     if len(texts) < len(answer.content):
         return Outcome(False, NOT_TEXT)

@@ -28,7 +28,7 @@ class Mixed:
         return self._by_tool.get(tool, self._usual)
 
     def open(self, today: date, salt: int = 0) -> "MixedWorld":
-        """A world of worlds, one for each backend."""
+        """Return a world of worlds, one for each backend."""
         return MixedWorld(self._usual, self._by_tool, today, salt)
 
 
@@ -69,7 +69,7 @@ class MixedWorld:
         return checks is not None and bool(checks(tool))
 
     def step(self, calls: Sequence[ToolCall]) -> tuple[Outcome, ...]:
-        """The outcomes, each world asked once for the calls that are its own."""
+        """Return the outcomes, each world asked once for the calls that are its own."""
         groups: dict[int, tuple[World, list[int]]] = {}
         for index, call in enumerate(calls):
             world = self._by_tool.get(call.name, self._usual)

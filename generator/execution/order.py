@@ -9,7 +9,7 @@ Arrange = Callable[[list[Any], Mapping[str, Any]], list[Any]]
 
 
 def compile_order(order: Any) -> Arrange | None:
-    """The arrangement that `field`, `-field` (greatest first) or `{argument: {its value: field}}` asks for."""
+    """Return the arrangement that `field`, `-field` (greatest first) or `{argument: {its value: field}}` asks for."""
     if isinstance(order, str):
         return _sorting(order)
     if not isinstance(order, dict):
@@ -25,7 +25,7 @@ def compile_order(order: Any) -> Arrange | None:
 
 
 def fields_of(order: Any) -> tuple[str, ...]:
-    """The fields that an order names; raises ValueError for anything else."""
+    """Return the fields that an order names; raises ValueError for anything else."""
     if isinstance(order, str):
         return (order.removeprefix("-"),)
     if isinstance(order, dict) and len(order) == 1:

@@ -18,18 +18,18 @@ class World(Protocol):
     """Answers the calls of one conversation, and holds the state that they change."""
 
     def step(self, calls: Sequence[ToolCall]) -> tuple[Outcome, ...]:
-        """The outcomes of calls that are made at once, in their order."""
+        """Return the outcomes of calls that are made at once, in their order."""
 
 
 class Worlds(Protocol):
     """A backend."""
 
     def open(self, today: date, salt: int = 0) -> AbstractContextManager[World]:
-        """A fresh world. The same day and salt, and the same steps, give the same outcomes."""
+        """Return a fresh world. The same day and salt, and the same steps, give the same outcomes."""
 
 
 def outcome_of(content: str) -> Outcome:
-    """What the text of a result means: one that begins with `Error: ` is a failure, JSON is its value, else the text is."""
+    """Return what the text of a result means: one that begins with `Error: ` is a failure, JSON is its value, else the text is."""
     if content.startswith(ERROR):
         return Outcome(False, content)
     value: Any = content

@@ -37,7 +37,7 @@ class PythonTools:
         self._names = dict(names or {})
 
     def open(self, today: date, salt: int = 0) -> "PythonWorld":
-        """A world in which chance comes from `salt` and the clock stands at noon of `today`."""
+        """Return a world in which chance comes from `salt` and the clock stands at noon of `today`."""
         self.handlers.open(salt, today)
         return PythonWorld(self.handlers, self._names)
 
@@ -63,5 +63,5 @@ class PythonWorld:
         return True
 
     def step(self, calls: Sequence[ToolCall]) -> tuple[Outcome, ...]:
-        """The handler's answers, in the order of the calls."""
+        """Return the handler's answers, in the order of the calls."""
         return tuple([outcome_of(self._handlers.call(self._names.get(call.name, call.name), call.arguments)) for call in calls])

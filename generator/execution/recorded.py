@@ -52,12 +52,12 @@ class Recorded:
             raise SpecError(f"{path}:1: no call is recorded in this file")
 
     def arguments_of(self, tool: str) -> list[dict[str, Any]]:
-        """The arguments with which a tool was called and gave a result."""
+        """Return the arguments with which a tool was called and gave a result."""
         known = [(json.loads(key), answers[0].ok) for key, answers in self._answers.items()]
         return [arguments for (name, arguments), ok in known if name == tool and ok]
 
     def open(self, today: date, salt: int = 0) -> "AbstractContextManager[RecordedWorld]":
-        """A world in which every answer is there to be given again."""
+        """Return a world in which every answer is there to be given again."""
         return nullcontext(RecordedWorld(self._answers))
 
 
@@ -69,7 +69,7 @@ class RecordedWorld:
         self._given: dict[str, int] = {}
 
     def step(self, calls: Sequence[ToolCall]) -> tuple[Outcome, ...]:
-        """The recorded answers; an error for a call that was not recorded."""
+        """Return the recorded answers; an error for a call that was not recorded."""
         return tuple([self._answer(call) for call in calls])
 
     def _answer(self, call: ToolCall) -> Outcome:

@@ -49,7 +49,7 @@ def _references(schema: Any) -> Iterator[str]:
 
 
 def _moved(schema: Any) -> Any:
-    """A copy whose references look for their targets in `#/$defs/whole`."""
+    """Return a copy whose references look for their targets in `#/$defs/whole`."""
     if isinstance(schema, list):
         return [_moved(part) for part in schema]
     if not isinstance(schema, dict):

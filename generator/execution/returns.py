@@ -137,7 +137,7 @@ class _Compiler:
         """The expressions of the schema, by place."""
         self._open: set[int] = set()
         self._lists = 0
-        """Lists that what is being compiled stands in."""
+        """The number of lists around the place that is being compiled."""
         self._parts = 0
 
     def value(self, schema: Any, place: Location) -> MakeResult:
@@ -398,6 +398,6 @@ def _is_array(schema: dict[str, Any]) -> bool:
 
 
 def _types(root: dict[str, Any], schema: dict[str, Any]) -> tuple[str, ...]:
-    """The types that a schema allows; empty when it does not say."""
+    """Return the types that a schema allows; empty when it does not say."""
     types = [branch["type"] for branch in variants(root, schema) if "type" in branch]
     return tuple(dict.fromkeys(name for named in types for name in ([named] if isinstance(named, str) else named)))

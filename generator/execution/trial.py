@@ -118,7 +118,7 @@ def sampler(
     kinds: Mapping[str, str],
     examples: Mapping[str, tuple[Any, ...]],
 ) -> Callable[[Draw], dict[str, Any]]:
-    """A function that draws arguments to try things with; those that cannot be drawn are left out."""
+    """Return a function that draws arguments to try things with; those that cannot be drawn are left out."""
     makers: dict[str, Callable[[Draw], Any]] = {}
     for branch in variants(parameters, parameters):
         for name, schema in branch.get("properties", {}).items():

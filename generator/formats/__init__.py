@@ -64,7 +64,7 @@ FORMATS: dict[str, Format] = {fmt.name: with_required_first(fmt) for fmt in _FOR
 
 
 def format_options(formats: dict[str, Format] = FORMATS) -> dict[str, dict[str, tuple[str, ...]]]:
-    """Name without the choice -> option -> its values, the usual one first."""
+    """Return name without the choice -> option -> its values, the usual one first."""
     options: dict[str, dict[str, tuple[str, ...]]] = {}
     for fmt in formats.values():
         for option, value in fmt.options:

@@ -9,7 +9,7 @@ from generator.formats.format import Format, once_per_tool
 
 
 def with_required_first(fmt: Format) -> Format:
-    """The format, writing the arguments of every call in that order."""
+    """Return the format, writing the arguments of every call in that order."""
     return msgspec.structs.replace(
         fmt,
         render=lambda conversation: fmt.render(required_first(conversation)),
@@ -18,7 +18,7 @@ def with_required_first(fmt: Format) -> Format:
 
 
 def required_first(conversation: Conversation) -> Conversation:
-    """The conversation with the arguments of its calls in order; arguments that no tool declares stand last."""
+    """Return the conversation with the arguments of its calls in order; arguments that no tool declares stand last."""
     tools = {tool.name: tool for tool in conversation.tools}
     for message in conversation.messages:
         if type(message) is AssistantMessage:
@@ -47,7 +47,7 @@ def _in_order(message: Message, tools: dict[str, Tool]) -> Message:
 
 @once_per_tool
 def _order(tool: Tool) -> tuple[str, ...]:
-    """The names of the tool's arguments, required ones first."""
+    """Return the names of the tool's arguments, required ones first."""
     schema = tool.parameters or {}
     properties, required = schema.get("properties"), schema.get("required")
     names = list(properties) if isinstance(properties, dict) else []

@@ -40,7 +40,7 @@ _TOOL = Tool(
 
 @cache
 def columns_of(format_name: str) -> dict[str, Column]:
-    """The keys of the format's records, in order, and what each holds."""
+    """Return the keys of the format's records, in order, and what each holds."""
     found: dict[str, Column] = {}
     for record in example_records(format_name):
         for key, value in record.items():

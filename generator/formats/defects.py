@@ -56,7 +56,7 @@ def _text(tool: Tool) -> str:
 
 
 def defect_between(right: Calls, made: Calls, tools: Tools) -> str | None:
-    """The name of the one fault of calls; None when there is none, or more than one."""
+    """Return the name of the one fault of the calls made in place of the right ones; None when there is none, or more than one."""
     if len(made) != len(right):
         return _of_number(right, made)
     if _within(made, right):
@@ -77,7 +77,7 @@ def defect_between(right: Calls, made: Calls, tools: Tools) -> str | None:
 
 
 def _of_number(right: Calls, made: Calls) -> str | None:
-    """The name of a fault in how many calls are made."""
+    """Return the name of a fault in the number of calls; None for other faults."""
     if len(made) == 1 and len(right) > 1:
         return "serial_calls" if _within(made, right[:1]) else None
     few, many = (made, right) if len(made) < len(right) else (right, made)
@@ -87,7 +87,7 @@ def _of_number(right: Calls, made: Calls) -> str | None:
 
 
 def _of_one(right: Calls, made: Calls, tools: Tools, place: tuple[int, str]) -> str | None:
-    """The name of a fault in one argument."""
+    """Return the name of a fault in one argument; None for one without a name."""
     at, key = place
     properties, required = parts_of_object(tools[right[at].name].parameters if right[at].name in tools else None)
     if key not in right[at].arguments:
@@ -152,7 +152,7 @@ def _wrong_tools(calls: Calls, tools: Tools, drawn: Drawn) -> Iterator[Calls]:
 
 
 def _passed_on(arguments: dict[str, Any], called: Tool | None, other: Tool) -> dict[str, Any] | None:
-    """The arguments as another tool takes them: by the same names, and required ones by the same type; None where one is missing."""
+    """Return the arguments that another tool takes, too; None where a required one is missing or has another type."""
     declared, _ = parts_of_object(None if called is None else called.parameters)
     properties, required = parts_of_object(other.parameters)
     found = {key: value for key, value in arguments.items() if key in properties and _shape(declared.get(key)) == _shape(properties[key])}
@@ -166,7 +166,7 @@ def _passed_on(arguments: dict[str, Any], called: Tool | None, other: Tool) -> d
 
 
 def _shape(schema: Any) -> Any:
-    """What a value is: its type, format and members."""
+    """Return what a value is: its type, format and members."""
     return tuple(str(schema.get(key)) for key in ("type", "format", "enum", "pattern")) if isinstance(schema, dict) else None
 
 
@@ -280,4 +280,4 @@ MAKERS: dict[str, Callable[[Calls, Tools, Drawn], Iterator[Calls]]] = {
     "wrong_type": _wrong_types,
     "serial_calls": _serial,
 }
-"""By name: candidates for the calls with that defect, which have to be looked at."""
+"""Defect → maker of calls that may have it; each has to be checked."""

@@ -19,6 +19,7 @@ from generator.conversation import (
     Conversation,
     Document,
     Message,
+    Rejected,
     Row,
     SystemMessage,
     Thoughts,
@@ -89,6 +90,8 @@ class Format(msgspec.Struct, frozen=True, kw_only=True):
     """The record of a conversation; raises CannotCarryError (`<JSON path>: <reason>`)."""
     read: Callable[[Any], Read]
     """Take in any JSON value that claims to be such a record; never raises."""
+    rejected: Callable[[Any], Rejected | None] | None = None
+    """What a record that `read` takes says that should not be said, for formats of preferences."""
     carries: Callable[[Conversation], Conversation]
     """What is left of a conversation when it has been rendered and parsed again."""
     policy: Policy = Policy()
@@ -112,7 +115,7 @@ class Format(msgspec.Struct, frozen=True, kw_only=True):
         return self.name.partition("-")[0]
 
     def parse(self, record: Any) -> Conversation:
-        """The conversation of a record; raises FormatError with the place and reason of the first fault."""
+        """Return the conversation of a record; raises FormatError with the place and reason of the first fault."""
         plain, faults = self.read(record)
         if faults:
             raise FormatError(f"{faults[0].path}: {faults[0].message}")
@@ -121,7 +124,7 @@ class Format(msgspec.Struct, frozen=True, kw_only=True):
         return conversation_of(plain)
 
     def write_document(self, document: Document) -> dict[str, Any]:
-        """The record of a document; raises CannotCarryError, always where a format carries conversations only."""
+        """Return the record of a document; raises CannotCarryError, always where a format carries conversations only."""
         if self.render_document is None:
             raise CannotCarryError("$: a document, and the format carries conversations only")
         return self.render_document(document)
@@ -157,7 +160,7 @@ class _Record(msgspec.Struct, frozen=True):
 
 
 def conversation_of(plain: Any) -> Conversation:
-    """The conversation of a plain record; raises FormatError with the JSON path of what does not fit.
+    """Return the conversation of a plain record; raises FormatError with the JSON path of what does not fit.
 
     Equal tools become one object, so that what formats write of a tool is made once for all rows of a file.
     """
@@ -223,14 +226,14 @@ def once_per_tool(make: Callable[[Tool], Made]) -> Callable[[Tool], Made]:
 
 @once_per_tool
 def tool_object(tool: Tool) -> dict[str, Any]:
-    """A tool as records declare it. All records of the tool share the object: it is not to be changed."""
+    """Return a tool as records declare it. All records of the tool share the object: it is not to be changed."""
     beside = {"description": tool.description, "parameters": tool.parameters, "strict": tool.strict}
     said = {key: value for key, value in beside.items() if value is not None}
     return {"type": "function", "function": {"name": tool.name, **said}}
 
 
 def compact_json(value: Any) -> str:
-    """JSON without spaces, non-ASCII letters kept."""
+    """Return JSON without spaces, non-ASCII letters kept."""
     try:
         return orjson.dumps(value).decode()
     except TypeError:  # numbers beyond 64 bits, deep nesting
@@ -238,7 +241,7 @@ def compact_json(value: Any) -> str:
 
 
 def json_value(text: str) -> Any:
-    """The object or list that a text is the compact JSON of; any other text as it is. `json_text` undoes it."""
+    """Return the object or list that a text is the compact JSON of; any other text as it is. `json_text` undoes it."""
     if text[:1] not in ("{", "["):
         return text
     try:
@@ -249,11 +252,11 @@ def json_value(text: str) -> Any:
 
 
 def json_text(value: Any) -> str:
-    """A text as it is, anything else as compact JSON."""
+    """Return a text as it is, anything else as compact JSON."""
     return value if isinstance(value, str) else compact_json(value)
 
 
 def number_of(*texts: str) -> int:
-    """A whole number below 10^12 made from texts, for formats whose records have a number as their id."""
+    """Return a whole number below 10^12 made from texts, for formats whose records have a number as their id."""
     digest = hashlib.blake2b("\0".join(texts).encode(errors="surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big") % 10**12

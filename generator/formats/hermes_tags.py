@@ -30,13 +30,13 @@ def tagged_calls(text: str) -> tuple[str | None, list[dict[str, Any]]]:
 
 
 def tagged_results(text: str) -> list[str]:
-    """The results in a tool's text, `{"name", "content"}` opened; the text itself when it has no tags."""
+    """Return the results in a tool's text, `{"name", "content"}` opened; the text itself when it has no tags."""
     found = [match[1] for match in _RESPONSE.finditer(text)]
     return [_content(inner) for inner in found] or [text]
 
 
 def tagged_tools(text: str) -> list[Any]:
-    """The functions in a system message: a list, or one after another."""
+    """Return the functions in a system message: a list, or one after another."""
     match = _TOOLS.search(text)
     if match is None:
         return []
@@ -59,7 +59,7 @@ def _is_call(value: Any) -> bool:
 
 
 def _value(text: str) -> Any:
-    """The value of a JSON text, or of a Python literal; None when it is neither."""
+    """Return the value of a JSON text, or of a Python literal; None when it is neither."""
     try:
         return parse_json(text)
     except ValueError:

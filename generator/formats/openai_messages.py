@@ -23,7 +23,7 @@ ROLES = {SystemMessage: "system", UserMessage: "user", AssistantMessage: "assist
 
 
 def call_entries(calls: tuple[ToolCall, ...], *, as_text: bool) -> list[dict[str, Any]]:
-    """`tool_calls`, with arguments as the text of an object, or as the object of the conversation itself."""
+    """Return `tool_calls`, with arguments as the text of an object, or as the object of the conversation itself."""
     return [
         {
             "id": call.id,
@@ -35,7 +35,7 @@ def call_entries(calls: tuple[ToolCall, ...], *, as_text: bool) -> list[dict[str
 
 
 def chat_entry(message: Message, *, as_text: bool) -> dict[str, Any]:
-    """A message as chat templates of Hugging Face take it: empty content beside calls, names where there are any."""
+    """Return a message as chat templates of Hugging Face take it: empty content beside calls, names where there are any."""
     entry: dict[str, Any]
     if type(message) is ToolMessage:
         entry = {"role": "tool", "tool_call_id": message.tool_call_id, "content": message.content}
@@ -49,7 +49,7 @@ def chat_entry(message: Message, *, as_text: bool) -> dict[str, Any]:
 
 
 def parse_json(text: str) -> Any:
-    """The value of a JSON text, exactly.
+    """Return the value of a JSON text, exactly.
 
     Raises:
         ValueError: when it is not JSON, or does not have one meaning.
@@ -76,7 +76,7 @@ def read_arguments(value: Any) -> tuple[Any, str]:
 def read_record(
     record: Any, code: str, faults: list[Violation], *, train: str | None = None, empty: str | None = ""
 ) -> Any:
-    """A record with `messages` and `tools` as a plain record.
+    """Return a record with `messages` and `tools` as a plain record.
 
     Args:
         record: Any JSON value.
@@ -125,14 +125,14 @@ _INNER_KEYS = frozenset(["train", "thoughts", "is_error"])
 
 
 def without_inner_keys(message: dict[str, Any]) -> dict[str, Any]:
-    """A copy of a message without the keys that only plain records give a meaning."""
+    """Return a copy of a message without the keys that only plain records give a meaning."""
     if _INNER_KEYS.isdisjoint(message):
         return dict(message)
     return {key: value for key, value in message.items() if key not in _INNER_KEYS}
 
 
 def joined(content: Any) -> Any:
-    """The text of a list of text parts; anything else as it is."""
+    """Return the text of a list of text parts; anything else as it is."""
     if not isinstance(content, list):
         return content
     texts = [part["text"] for part in content if isinstance(part, dict) and isinstance(part.get("text"), str)]

@@ -29,7 +29,7 @@ Record = dict[str, Any]
 
 
 def trl(base: Format) -> Format:
-    """TRL's preferences."""
+    """Return TRL's format of preferences."""
 
     def join(good: Record, bad: Record) -> Record:
         *prompt, chosen = good.pop("messages")
@@ -44,7 +44,7 @@ def trl(base: Format) -> Format:
 
 
 def trl_unpaired(base: Format) -> Format:
-    """TRL's completions with a label: one that is right, or one that is rejected."""
+    """Return TRL's format of completions with a label: one that is right, or one that is rejected."""
 
     def render(conversation: Conversation) -> Record:
         wrong = conversation.rejected
@@ -66,6 +66,11 @@ def trl_unpaired(base: Format) -> Format:
         _learn_last(plain, label)
         return plain, faults
 
+    def wrong(record: Any) -> Rejected | None:
+        rest = {name: value for name, value in record.items() if name not in ("prompt", "completion", "label", "defect")}
+        messages = [*record["prompt"], *record["completion"]]
+        return None if record["label"] else _read_rejected(base, rest | {"messages": messages}, record)
+
     def carries(conversation: Conversation) -> Conversation:
         carried = _last_learnt(base.carries(without(_to_learnt(conversation), "train")))
         prompt = carried.messages[:-1]
@@ -79,6 +84,7 @@ def trl_unpaired(base: Format) -> Format:
         about="what should be said next, or what should not: one fault, which is named; `label` says which",
         render=render,
         read=read,
+        rejected=wrong,
         carries=carries,
         policy=policy,
         waives=(*base.waives, "DF506"),  # of what is rejected, the prompt is all that is right
@@ -89,7 +95,7 @@ def trl_unpaired(base: Format) -> Format:
 
 
 def openai(base: Format) -> Format:
-    """OpenAI's preferences."""
+    """Return OpenAI's format of preferences."""
 
     def join(good: Record, bad: Record) -> Record:
         *prompt, chosen = good.pop("messages")
@@ -106,7 +112,7 @@ def openai(base: Format) -> Format:
 
 
 def sharegpt(base: Format) -> Format:
-    """LLaMA-Factory's ranking."""
+    """Return LLaMA-Factory's format of rankings."""
 
     def join(good: Record, bad: Record) -> Record:
         *prompt, chosen = good.pop("conversations")
@@ -133,7 +139,7 @@ def _preference(
     *,
     named: bool = True,
 ) -> Format:
-    """Preferences in the manner of a format of conversations."""
+    """Return a format of preferences made from a format of conversations."""
 
     def carries(conversation: Conversation) -> Conversation:
         return _last_learnt(base.carries(without(_preferred(conversation, base), "train")))
@@ -166,6 +172,7 @@ def _preference(
         about="what should be said next, and what should not: one fault, which is named",
         render=render,
         read=read,
+        rejected=lambda record: _read_rejected(base, rejected_of(record), record),
         carries=carries,
         policy=policy,
         faults=(*base.faults, FAULT),
@@ -175,7 +182,7 @@ def _preference(
 
 
 def _preferred(conversation: Conversation, base: Format) -> Conversation:
-    """The conversation with what is rejected: as it is, or up to its last calls, with a fault in these."""
+    """Return the conversation with what is rejected: as it is, or up to its last calls, with a fault in these."""
     if conversation.rejected is not None:
         return conversation
     calling = [at for at, m in enumerate(conversation.messages) if isinstance(m, AssistantMessage) and m.tool_calls]
@@ -187,12 +194,22 @@ def _preferred(conversation: Conversation, base: Format) -> Conversation:
 
 
 def _with_rejected(conversation: Conversation, wrong: Rejected) -> Conversation:
-    """The conversation that ends with what is rejected."""
+    """Return the conversation that ends with what is rejected."""
     return msgspec.structs.replace(conversation, messages=(*conversation.messages[:-1], wrong.message))
 
 
+def _read_rejected(base: Format, bad: Record, record: Record) -> Rejected | None:
+    """What is rejected, which stands last in `bad`; None where that is nobody's message."""
+    plain, _ = base.read(bad)
+    try:
+        last = conversation_of(plain).messages[-1]
+    except (FormatError, IndexError):
+        return None
+    return Rejected(last, record.get("defect") or "") if isinstance(last, AssistantMessage) else None
+
+
 def _last_learnt(conversation: Conversation) -> Conversation:
-    """The conversation of which the last message alone is to be learnt: what stands before it is the prompt."""
+    """Return the conversation of which the last message alone is to be learnt: what stands before it is the prompt."""
     *prompt, last = conversation.messages
     messages = [msgspec.structs.replace(m, train=False) if isinstance(m, AssistantMessage) else m for m in prompt]
     return msgspec.structs.replace(conversation, messages=(*messages, last))
@@ -208,7 +225,7 @@ def _learn_last(plain: Any, whole: bool = True) -> None:
 
 
 def _to_learnt(conversation: Conversation) -> Conversation:
-    """The conversation up to the last message that is to be learnt."""
+    """Return the conversation up to the last message that is to be learnt."""
     learnt = [at for at, m in enumerate(conversation.messages) if isinstance(m, AssistantMessage) and m.train]
     if not learnt:
         raise CannotCarryError("$.messages: nothing is to be learnt")

@@ -41,7 +41,7 @@ def without(conversation: Conversation, *parts: Part) -> Conversation:
 
 
 def described(conversation: Conversation) -> Conversation:
-    """The conversation with an empty description of each tool that has none, for formats in which there must be one."""
+    """Return the conversation with an empty description of each tool that has none, for formats in which there must be one."""
     if all(tool.description is not None for tool in conversation.tools):
         return conversation
     tools = [msgspec.structs.replace(tool, description=tool.description or "") for tool in conversation.tools]
@@ -53,7 +53,7 @@ def _with_schema(tool: Tool) -> Tool:
 
 
 def schema_of(tool: Tool) -> dict[str, Any]:
-    """The schema of a tool's arguments, for formats in which there must be one."""
+    """Return the schema of a tool's arguments, for formats in which there must be one."""
     return NO_PARAMETERS if tool.parameters is None else tool.parameters
 
 
@@ -118,7 +118,7 @@ def turns(messages: tuple[Message, ...]) -> list[Turn]:
 
 
 def _answers(calls: tuple[ToolCall, ...], messages: tuple[Message, ...], start: int, stop: int) -> list[ToolMessage]:
-    """The tool messages [start, stop) in the order of the calls that they answer."""
+    """Return the tool messages [start, stop) in the order of the calls that they answer."""
     answers: dict[str, ToolMessage] = {}
     known = {call.id for call in calls}
     for i in range(start, stop):
@@ -133,7 +133,7 @@ def _answers(calls: tuple[ToolCall, ...], messages: tuple[Message, ...], start: 
 
 
 def in_call_order(conversation: Conversation, *, numbered: bool = False) -> Conversation:
-    """Results in the order of the calls that they answer, each named after the called tool.
+    """Return the conversation with results in the order of the calls that they answer, each named after the called tool.
 
     Args:
         conversation: What to put in order.
@@ -162,18 +162,18 @@ def in_call_order(conversation: Conversation, *, numbered: bool = False) -> Conv
 
 
 def with_ids(message: AssistantMessage, ids: list[str]) -> AssistantMessage:
-    """The message with other ids on its calls."""
+    """Return the message with other ids on its calls."""
     calls = [msgspec.structs.replace(call, id=new) for call, new in zip(message.tool_calls, ids, strict=True)]
     return msgspec.structs.replace(message, tool_calls=tuple(calls))
 
 
 def placeholder_id(number: int) -> str:
-    """The id of a conversation's n-th call (from 1), where the format has none: `call00001`."""
+    """Return the id of a conversation's n-th call (from 1), where the format has none: `call00001`."""
     return f"call{number:05d}"
 
 
 def split_calls(conversation: Conversation) -> Conversation:
-    """Each step of n calls as n steps of one call, one after another.
+    """Return the conversation with each step of n calls as n steps of one call, one after another.
 
     What was said and thought beside the calls stays with the first. The other messages are those of the conversation.
 
@@ -206,7 +206,7 @@ class OneStep(msgspec.Struct, frozen=True):
 
 
 def one_step(conversation: Conversation) -> OneStep:
-    """The request and what the assistant does first; results of calls and the words about them are left out.
+    """Return the request and what the assistant does first; results of calls and the words about them are left out.
 
     Raises:
         CannotCarryError: when the assistant acts several times, or there are several requests.
@@ -242,11 +242,11 @@ def _parts(conversation: Conversation) -> tuple[str | None, str, list[AssistantM
 
 
 def place_of(messages: tuple[Message, ...], message: Message) -> str:
-    """The JSON path of a message: `$.messages[3]`."""
+    """Return the JSON path of a message: `$.messages[3]`."""
     return f"$.messages[{next(i for i, other in enumerate(messages) if other is message)}]"
 
 
 def numbered_calls(calls: tuple[ToolCall, ...]) -> Iterator[ToolCall]:
-    """The calls with the ids of a format that has none."""
+    """Yield the calls with the ids of a format that has none."""
     for number, call in enumerate(calls, 1):
         yield msgspec.structs.replace(call, id=placeholder_id(number))

@@ -36,7 +36,7 @@ Segment = tuple[str, bool]
 
 
 def record_of(segments: Iterable[Segment]) -> dict[str, Any]:
-    """The record whose text is these pieces; each learnt piece is a span."""
+    """Return the record whose text is these pieces; each learnt piece is a span."""
     pieces: list[str] = []
     spans: list[list[int]] = []
     position = 0
@@ -50,13 +50,13 @@ def record_of(segments: Iterable[Segment]) -> dict[str, Any]:
 
 
 def spaced_json(value: Any) -> str:
-    """JSON as the filter `tojson` of chat templates writes it: `, ` and `: `, non-ASCII letters kept."""
+    """Return JSON as the filter `tojson` of chat templates writes it: `, ` and `: `, non-ASCII letters kept."""
     return json.dumps(value, ensure_ascii=False)
 
 
 @once_per_tool
 def tool_json(tool: Tool) -> str:
-    """A declared tool in one line."""
+    """Return a declared tool in one line."""
     return spaced_json(tool_object(tool))
 
 
@@ -71,7 +71,7 @@ def in_order(
     trims: bool = False,
     later_system: bool = False,
 ) -> Conversation:
-    """Calls numbered, results in the order of their calls and named after the called tool, no error flags.
+    """Return the conversation with calls numbered, results in the order of their calls and named after the called tool, no error flags.
 
     Beside calls, empty content and no content are the same; without calls, no content is empty content.
 
@@ -114,7 +114,7 @@ def without_system(conversation: Conversation, said: str) -> Conversation:
 
 
 def stated_day(conversation: Conversation) -> date | None:
-    """The day that the system message states as `YYYY-MM-DD`, for templates that state it, too."""
+    """Return the day that the system message states as `YYYY-MM-DD`, for templates that state it, too."""
     first = conversation.messages[0] if conversation.messages else None
     match = _DAY.search(first.content) if isinstance(first, SystemMessage) else None
     try:
@@ -179,7 +179,7 @@ class Guard:
 
 
 def thoughts_of(message: AssistantMessage) -> list[tuple[str, str]]:
-    """(block, text) of what the model thinks, in the order in which it is written."""
+    """Return (block, text) of what the model thinks, in the order in which it is written."""
     thoughts = message.thoughts
     if thoughts is None:
         return []

@@ -44,12 +44,12 @@ class Scanner:
             raise self.fault(f"{literal[like : like + 40]!r} is expected here", self.at + like)
 
     def next_token(self) -> int:
-        """Where the next control token stands; the end of the text when there is none."""
+        """Return where the next control token stands; the end of the text when there is none."""
         match = self.tokens.search(self.text, self.at)
         return match.start() if match else len(self.text)
 
     def plain(self) -> str:
-        """The text up to the next control token, or the end."""
+        """Return the text up to the next control token, or the end."""
         start, self.at = self.at, self.next_token()
         return self.text[start : self.at]
 
@@ -67,23 +67,23 @@ class Scanner:
         return self.text[start:end]
 
     def json(self) -> Any:
-        """The JSON value that begins here."""
+        """Return the JSON value that begins here."""
         value, self.at = decode_json(self.text, self.at)
         return value
 
     def fault(self, reason: str, at: int | None = None) -> FormatError:
-        """An error that says where the text is wrong, and why."""
+        """Return an error that says where the text is wrong, and why."""
         return text_fault(self.text, self.at if at is None else at, reason)
 
 
 def text_fault(text: str, position: int, reason: str) -> FormatError:
-    """`character 12 (line 1): REASON`."""
+    """Return an error that says `character 12 (line 1): REASON`."""
     line = text.count("\n", 0, position) + 1
     return FormatError(f"character {position} (line {line}): {reason}")
 
 
 def decode_json(text: str, at: int, end: int | None = None) -> tuple[Any, int]:
-    """The JSON value that begins at a position, and where it ends; raises FormatError."""
+    """Return the JSON value that begins at a position, and where it ends; raises FormatError."""
     span = text if end is None else text[:end]
     try:
         return _DECODER.raw_decode(span, at)
@@ -142,7 +142,7 @@ class Transcript:
         self.regions.append(region)
 
     def result(self, content: str, name: str | None = None) -> bool:
-        """A tool message for the next call without one; False when there is no such call."""
+        """Add a tool message for the next call without one; return False when there is no such call."""
         if not self.pending:
             return False
         call = self.pending.pop(0)
@@ -151,12 +151,12 @@ class Transcript:
         return True
 
     def record(self) -> dict[str, Any]:
-        """The plain record."""
+        """Return the plain record."""
         return {"messages": self.messages, "tools": self.tools} if self.tools else {"messages": self.messages}
 
 
 def read_record(record: Any, code: str, read_text: Callable[[str], Transcript]) -> Read:
-    """The plain record of a text record; a fault of the text is the only fault."""
+    """Return the plain record of a text record; a fault of the text is the only fault."""
     if not isinstance(record, dict):
         return None, [Violation(code, "$", "is not an object")]
     if not isinstance(record.get("text"), str):
@@ -190,7 +190,7 @@ def _mark_learnt(transcript: Transcript, spans: Any) -> tuple[str, str] | None:
 
 
 def read_call(scanner: Scanner, arguments_key: str = "arguments") -> tuple[str, dict[str, Any]]:
-    """A call written as `{"name": ..., "arguments": {...}}`."""
+    """Return a call written as `{"name": ..., "arguments": {...}}`."""
     start = scanner.at
     value = scanner.json()
     if not isinstance(value, dict) or value.keys() != {"name", arguments_key}:

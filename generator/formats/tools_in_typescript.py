@@ -36,12 +36,12 @@ _END = "} // namespace functions"
 
 
 def write_namespace(tools: tuple[Tool, ...]) -> str:
-    """All tools, and the end of the namespace."""
+    """Return all tools, and the end of the namespace."""
     return "".join([f"{write_tool(tool)}\n\n" for tool in tools]) + _END
 
 
 def write_tool(tool: Tool) -> str:
-    """One tool."""
+    """Return one tool."""
     head = _comment(tool.description, "") if tool.description else ""
     if tool.parameters is None:
         return f"{head}type {tool.name} = () => any;"
@@ -105,7 +105,7 @@ def _default(schema: Any) -> str:
 
 
 def read_namespace(scanner: Scanner, start: int, end: int) -> list[Any]:
-    """The declared tools that stand in [start, end) of a text; raises FormatError with position and reason."""
+    """Return the declared tools that stand in [start, end) of a text; raises FormatError with position and reason."""
     text, at = scanner.text, start
     tools = []
     while not text.startswith(_END, at, end):
@@ -181,7 +181,7 @@ def _read_default(text: str, schema: dict[str, Any]) -> Any:
 
 
 def _read_type(text: str, at: int, indent: str) -> tuple[dict[str, Any], int]:
-    """A type: members between bars, of which a `[]` at the end makes a list."""
+    """Return a type: members between bars, of which a `[]` at the end makes a list."""
     members: list[dict[str, Any]] = []
     while True:
         member, at = _read_member(text, at, indent)
@@ -220,7 +220,7 @@ def _union(members: list[dict[str, Any]]) -> dict[str, Any]:
 
 @once_per_tool
 def carried_tool(tool: Tool) -> Tool | None:
-    """The tool as it is read again; None when that would not be written the same."""
+    """Return the tool as it is read again; None when that would not be written the same."""
     text = write_tool(tool) + f"\n\n{_END}"
     try:
         again = _read_tool(text)

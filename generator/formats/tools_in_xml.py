@@ -37,7 +37,7 @@ _ELEMENT = re.compile(r"\n<([^\s<>/]+)>(.*?)</\1>(?=\n<)", re.DOTALL)
 
 
 def write_tool(tool: Tool) -> str:
-    """One tool, from a line break on."""
+    """Return one tool, from a line break on."""
     function = tool_object(tool)["function"]
     parameters = function.get("parameters")
     lines = [f"\n<function>\n<name>{tool.name}</name>"]
@@ -68,7 +68,7 @@ def _property_lines(schema: Any) -> list[str]:
 
 
 def _others(value: Any, handled: set[str]) -> list[str]:
-    """Elements for the keys that have none of their own."""
+    """Return elements for the keys that have none of their own."""
     if not isinstance(value, dict):
         return []
     texts = {key: part if isinstance(part, str) else spaced_json(part) for key, part in value.items() if key not in handled}
@@ -76,7 +76,7 @@ def _others(value: Any, handled: set[str]) -> list[str]:
 
 
 def read_tool(scanner: Scanner) -> dict[str, Any]:
-    """The tool object that begins here; raises FormatError."""
+    """Return the tool object that begins here; raises FormatError."""
     scanner.take("\n<function>")
     start = scanner.at
     end = scanner.text.find("\n</function>", start)
@@ -139,7 +139,7 @@ def _value(text: str) -> Any:
 
 
 def _elements(scanner: Scanner, start: int, end: int) -> dict[str, str]:
-    """The elements that fill a part of the text, each on a line of its own."""
+    """Return the elements that fill a part of the text, each on a line of its own."""
     found: dict[str, str] = {}
     at = start
     while at < end:
@@ -153,7 +153,7 @@ def _elements(scanner: Scanner, start: int, end: int) -> dict[str, str]:
 
 @once_per_tool
 def carried_tool(tool: Tool) -> Tool | None:
-    """The tool as it is read again; None when that would not be written the same."""
+    """Return the tool as it is read again; None when that would not be written the same."""
     if _NOT_IN_TOOLS.search(spaced_json([tool.name, tool.description, tool.parameters]).replace("\\n", "\n")):
         return None
     try:
@@ -165,7 +165,7 @@ def carried_tool(tool: Tool) -> Tool | None:
 
 
 def _tool_of(text: str) -> Tool:
-    """The tool that was written so; raises ValueError for what is none."""
+    """Return the tool that was written so; raises ValueError for what is none."""
     function = read_tool(Scanner(text, _NO_TOKENS))["function"]
     strict = function.get("strict")
     known = {"name", "description", "parameters", "strict"}

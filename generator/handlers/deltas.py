@@ -17,7 +17,7 @@ class StreamedCall(msgspec.Struct, frozen=True):
 
 
 def assemble(chunks: Iterable[dict[str, Any]]) -> list[StreamedCall]:
-    """The calls of one message, by the `index` of their pieces.
+    """Return the calls of one message, by the `index` of their pieces.
 
     Args:
         chunks: `chat.completion.chunk` objects, their `delta`s, or single entries of a delta's `tool_calls`.

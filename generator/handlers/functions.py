@@ -12,7 +12,7 @@ _PLAIN = (bool, int, float, str)
 
 
 def describe_functions(module: types.ModuleType) -> dict[str, Any]:
-    """`{"functions": [...]}`: name, description, parameters and returns of each, or `refused` with the reason."""
+    """Return `{"functions": [...]}`: name, description, parameters and returns of each, or `refused` with the reason."""
     public = getattr(module, "__all__", None)
     found = []
     for name, value in vars(module).items():
@@ -71,7 +71,7 @@ def _parameters(signature: inspect.Signature, hints: dict[str, Any], told: dict[
 
 
 def _kind_of(default: Any) -> Any:
-    """The type of an argument without a hint: that of its default, if that is a plain value."""
+    """Return the type of an argument without a hint: that of its default, if that is a plain value."""
     return type(default) if type(default) in _PLAIN else Any
 
 

@@ -70,7 +70,7 @@ class Handlers:
         self.process.stop()
 
     def call(self, name: str, arguments: str | dict[str, Any]) -> str:
-        """The text that a model is told: the result, or `Error: …`.
+        """Return the text that a model is told: the result, or `Error: …`.
 
         Args:
             name: The tool.

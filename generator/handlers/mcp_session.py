@@ -78,7 +78,7 @@ def needs_the_extra(name: str) -> None:
 
 
 def reason_of(fault: BaseException) -> str:
-    """The innermost fault's words; anyio wraps them in groups."""
+    """Return the innermost fault's words; anyio wraps them in groups."""
     while isinstance(fault, BaseExceptionGroup) and fault.exceptions:
         fault = fault.exceptions[0]
     return " ".join(str(fault).split()) or type(fault).__name__
@@ -100,7 +100,7 @@ class McpSession:
 
         self._command, self._limits = tuple(command), limits
         self.owner = os.getpid()
-        """The process that started it: a worker that is a copy of ours starts one of its own."""
+        """The id of the process that started it: a forked worker starts a server of its own."""
         self.is_lost = False
         self._loop = asyncio.new_event_loop()
         self._end = asyncio.Event()
@@ -113,7 +113,7 @@ class McpSession:
             raise SpecError(f"{shlex.join(command)}: the MCP server cannot be started ({reason_of(fault)})") from None
 
     def call(self, name: str, arguments: dict[str, Any]) -> Any:
-        """What the server answers: `content`, `structuredContent` and `isError`, as the protocol names them.
+        """Return what the server answers: `content`, `structuredContent` and `isError`, as the protocol names them.
 
         Raises:
             LostServerError: when it is gone or gives no answer in time; it is of no use any more then.

@@ -36,7 +36,7 @@ def parameter_model(tool: Tool) -> type[BaseModel]:
 
 
 def compile_check(tool: Tool) -> Check:
-    """A function that validates arguments with the tool's model, then with its whole schema.
+    """Return a function that validates arguments with the tool's model, then with its whole schema.
 
     Raises (the function): InvalidParametersError.
     """
@@ -57,7 +57,7 @@ def compile_check(tool: Tool) -> Check:
 
 
 def with_defaults(schema: dict[str, Any], arguments: dict[str, Any]) -> dict[str, Any]:
-    """The arguments with the defaults that the schema declares for those that are missing."""
+    """Return the arguments with the defaults that the schema declares for those that are missing."""
     properties = schema.get("properties")
     found = dict(arguments)
     for name, part in properties.items() if isinstance(properties, dict) else ():
@@ -97,7 +97,7 @@ def _object(schema: dict[str, Any], name: str) -> type[BaseModel]:
 
 
 def _type_of(schema: Any, name: str) -> Any:
-    """The Python type of a schema's values."""
+    """Return the Python type of a schema's values."""
     if not isinstance(schema, dict):
         return Any
     values = schema["enum"] if isinstance(schema.get("enum"), list) else [schema["const"]] if "const" in schema else []

@@ -61,9 +61,9 @@ class ModuleProcess:
         self.module, self.limits = module, limits
         self._process: subprocess.Popen[bytes] | None = None
         self._pid = 0
-        """Of the copy that serves the open conversation; 0: none is open."""
+        """The id of the process that serves the open conversation; 0: none is open."""
         self._owner = 0
-        """Of the process that started it: a worker that is a copy of ours starts one of its own."""
+        """The id of the process that started it: a forked worker starts a handler of its own."""
 
     def load(self) -> dict[str, Any]:
         """Start the process and import the module: a report of what it holds, or `{"fault": ...}`."""
@@ -71,7 +71,7 @@ class ModuleProcess:
         return self._ask({"do": "load"}, "import")
 
     def functions(self) -> dict[str, Any]:
-        """The functions of the loaded module, described by JSON Schemas."""
+        """Return the functions of the loaded module, described by JSON Schemas."""
         return self._ask({"do": "functions"}, "read")
 
     def open(self, seed: int, today: date) -> None:
@@ -96,7 +96,7 @@ class ModuleProcess:
             raise SpecError(f"{self.module}: no conversation can be begun: {opened.get('fault', 'its process ended')}")
 
     def call(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        """The handler's answer in the open conversation.
+        """Return the handler's answer in the open conversation.
 
         Raises:
             LateError: when the limit is reached; the conversation is closed then.
@@ -161,7 +161,7 @@ class ModuleProcess:
         self._write({"module": name, "folder": folder, "memory": self.limits.memory})
 
     def _ask(self, request: dict[str, Any], doing: str) -> dict[str, Any]:
-        """The answer to a request that has time to load; a process that gives none is ended."""
+        """Return the answer to a request that has time to load; a process that gives none is ended."""
         try:
             self._write(request)
             return self._read(self.limits.start_seconds)
@@ -173,7 +173,7 @@ class ModuleProcess:
             return {"fault": f"its process ended while it was to {doing}"}
 
     def _read_in_time(self) -> dict[str, Any]:
-        """The answer to a call; time spent waiting for a processor does not count."""
+        """Return the answer to a call; time spent waiting for a processor does not count."""
         began, waited = time.monotonic(), _time_waited(self._pid)
         left = self.limits.seconds
         while True:
@@ -219,7 +219,7 @@ class ModuleProcess:
             data = data[self._process.stdin.write(data) :]
 
     def _read(self, seconds: float) -> dict[str, Any]:
-        """The next message. Raises LateError when none begins in time, EOFError when the process is gone."""
+        """Return the next message. Raises LateError when none begins in time, EOFError when the process is gone."""
         assert self._process is not None
         assert self._process.stdout is not None
         pipe = self._process.stdout.fileno()
@@ -250,7 +250,7 @@ def _kill_group(pid: int) -> None:
 
 
 def _time_waited(pid: int) -> float:
-    """Seconds that a process was ready to run but had no processor (Linux; elsewhere 0)."""
+    """Return seconds that a process was ready to run but had no processor (Linux; elsewhere 0)."""
     try:
         return int(Path(f"/proc/{pid}/schedstat").read_bytes().split()[1]) / 1e9
     except (OSError, ValueError, IndexError):

@@ -61,7 +61,7 @@ class Wire:
         self.inbox, self._outbox = inbox, outbox
 
     def read(self) -> "Message | None":
-        """The next message; None when the other side is gone."""
+        """Return the next message; None when the other side is gone."""
         head = self._take(_LENGTH.size)
         if head is None:
             return None
@@ -98,7 +98,7 @@ def limit_resources(memory: int) -> None:
 
 
 def load(name: str) -> "tuple[types.ModuleType | None, Message]":
-    """The module and a report: what it holds, or why it cannot be imported."""
+    """Return the module and a report: what it holds, or why it cannot be imported."""
     try:
         module = import_module(name)
     except BaseException as fault:  # SystemExit and the like are the module's too
@@ -113,7 +113,7 @@ def load(name: str) -> "tuple[types.ModuleType | None, Message]":
 
 
 def import_module(name: str) -> types.ModuleType:
-    """A module by path of its file, or by name."""
+    """Return a module by path of its file, or by name."""
     if not name.endswith(".py"):
         return importlib.import_module(name)
     path = Path(name)
@@ -125,7 +125,7 @@ def import_module(name: str) -> types.ModuleType:
 
 
 def handler_kind(module: types.ModuleType) -> str:
-    """Where `handle_tool_call` stands: `class`, `module`, or nowhere."""
+    """Return where `handle_tool_call` stands: `class`, `module`, or nowhere."""
     generator = getattr(module, "PromptGenerator", None)
     if callable(getattr(generator, "handle_tool_call", None)):
         return "class"
@@ -185,7 +185,7 @@ def serve(wire: Wire, name: str, request: Message) -> None:
 
 
 def call(handle: Callable[[str, Message], object], asked: Message, limits: Message) -> Message:
-    """What the handler makes of one call."""
+    """Return what the handler makes of one call."""
     began, waited = REAL_TIME(), time_waited()
     try:
         result = handle(asked["name"], asked["input"])
@@ -249,7 +249,7 @@ class FixedDate(datetime.date, metaclass=_Like):
 
     @classmethod
     def today(cls) -> Any:
-        """The conversation's day."""
+        """Return the conversation's day."""
         return FixedDateTime.now().date()
 
 
@@ -260,23 +260,23 @@ class FixedDateTime(datetime.datetime, metaclass=_Like):
 
     @classmethod
     def now(cls, tz: "datetime.tzinfo | None" = None) -> Any:
-        """The conversation's time, in UTC if no zone is asked for."""
+        """Return the conversation's time, in UTC if no zone is asked for."""
         at = cls.fromtimestamp(cls._now, datetime.UTC)
         return at.replace(tzinfo=None) if tz is None else at.astimezone(tz)
 
     @classmethod
     def today(cls) -> Any:
-        """The same as `now`."""
+        """Return the same as `now`."""
         return cls.now()
 
     @classmethod
     def utcnow(cls) -> Any:
-        """The same as `now`."""
+        """Return the same as `now`."""
         return cls.now()
 
 
 def time_waited() -> float:
-    """Seconds this process was ready to run but had no processor: a busy machine is not the handler's fault."""
+    """Return seconds this process was ready to run but had no processor: a busy machine is not the handler's fault."""
     try:
         return int(Path("/proc/self/schedstat").read_bytes().split()[1]) / 1e9
     except (OSError, ValueError, IndexError):

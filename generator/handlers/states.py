@@ -35,7 +35,7 @@ class Loaded(msgspec.Struct, frozen=True):
 
 
 def check_report(report: dict[str, Any], profile: Profile | None = CHARACTER) -> Loaded:
-    """The state that a child process's report of a module leads to.
+    """Return the state that a child process's report of a module leads to.
 
     Args:
         report: As `ModuleProcess.load` gives it, for a module that could be imported.
@@ -80,7 +80,7 @@ def _check_items(values: list[Any], profile: Profile | None) -> Iterator[Excess]
 
 
 def _check_shape(value: Any, at: str) -> Excess | None:
-    """The first thing for which the item is no tool at all."""
+    """Return the first thing for which the item is no tool at all."""
     if not isinstance(value, dict) or "type" not in value or "function" not in value:
         return Excess("ValueError", at, "a dict with 'type' and 'function' is expected")
     if value["type"] != "function":

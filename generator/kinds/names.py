@@ -14,7 +14,7 @@ _MOST_WORDS = 4
 
 
 def words_of(name: str) -> tuple[str, ...]:
-    """The words of a name, small: `checkInDate`, `check_in_date` and `check-in date` have the same three."""
+    """Return the words of a name, small: `checkInDate`, `check_in_date` and `check-in date` have the same three."""
     return tuple(word.lower() for word in _SPLIT.findall(name))
 
 

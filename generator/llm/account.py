@@ -56,7 +56,7 @@ def check_budget(account: Account, budget: Budget) -> None:
 
 
 def cost_in_words(account: Account) -> str:
-    """`$0.0123`, or `price unknown`."""
+    """Return the cost as `$0.0123`, or `price unknown`."""
     if not account.unpriced:
         return f"${account.usd:,.4f}"
     return f"${account.usd:,.4f} and more, price unknown" if account.usd else "price unknown"

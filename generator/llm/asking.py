@@ -78,13 +78,13 @@ class Asker:
     def __init__(self, settings: Llm, wait: Wait | None = None) -> None:
         self.settings = settings
         self.notes: list[Note] = []
-        """Of the row that is being made."""
+        """The notes of the row that is being made."""
         self.pools: dict[tuple[str, ...], Any] = {}
-        """What was made of answers once and for all rows."""
+        """Values made from answers once for all rows."""
         self.wait = wait or _nobody
 
     def ask(self, *requests: Request) -> tuple[Answer, ...]:
-        """The answers to all requests."""
+        """Return the answers to all requests."""
         return self.wait(requests) if requests else ()
 
     def foresee(self, requests: Callable[[], Iterable[Request]]) -> None:
@@ -110,7 +110,7 @@ class Estimate(Asker):
         super().__init__(settings)
         self.requests: list[Request] = []
         self.seconds: list[Request] = []
-        """Requests that only follow an answer that was no good."""
+        """Requests that are made only after an answer that cannot be used."""
 
     def foresee(self, requests: Callable[[], Iterable[Request]]) -> None:
         """Count them: here no answer is good."""

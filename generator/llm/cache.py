@@ -62,7 +62,7 @@ class Cache:
             self._db.execute(f"PRAGMA user_version = {_VERSION}")
 
     def get(self, key: bytes) -> Answer | None:
-        """The answer of that name."""
+        """Return the answer of that name."""
         row = self._do("SELECT answer FROM answers WHERE key = ?", (key,)).fetchone()
         return self._decoded(row[0], Answer) if row else None
 
@@ -82,7 +82,7 @@ class Cache:
         return found
 
     def account(self) -> Account:
-        """What the data set has cost so far."""
+        """Return what the data set has cost so far."""
         row = self._do("SELECT account FROM accounts WHERE run = ?", (self._run,)).fetchone()
         account = self._decoded(row[0], Account) if row else Account()
         account.cache_hits = 0

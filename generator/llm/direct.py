@@ -67,7 +67,7 @@ class Direct:
         )
 
     async def send(self, request: Request, seed: int) -> Reply:
-        """The reply; see `Transport`."""
+        """Return the reply; see `Transport`."""
         body = orjson.dumps(self._body(request, seed))
         try:
             async with self._http.post(f"{self._base}/chat/completions", data=body, allow_redirects=False) as response:
@@ -152,7 +152,7 @@ class Direct:
         raise RefusedError(words)
 
     async def _unknown(self, words: str) -> LlmError:
-        """What a server means that knows the model, or the address, not."""
+        """Return what a server means that knows the model, or the address, not."""
         models = await self._models(self._base)
         for other in (f"{self._base}/v1", self._base.removesuffix("/chat/completions")) if not models else ():
             if other != self._base and await self._models(other):
@@ -161,7 +161,7 @@ class Direct:
         return LlmError(f"llm.model: the server at {self._base} does not know {self._model!r}{hint} ({words})")
 
     async def _models(self, base: str) -> list[str]:
-        """The models that a server at that address says it has."""
+        """Return the models that a server at that address says it has."""
         try:
             async with self._http.get(f"{base}/models", allow_redirects=False) as response:
                 plain = orjson.loads(await _read(response))
@@ -175,7 +175,7 @@ def _key_setting(settings: Llm) -> str:
 
 
 async def _read(response: aiohttp.ClientResponse) -> bytes:
-    """The body, or a little more than is read at most."""
+    """Return the body, or a little more than is read at most."""
     unpack = _unpacker(response.headers.get("Content-Encoding", ""))
     data = bytearray()
     try:
@@ -199,7 +199,7 @@ def _unpacker(encoding: str) -> Callable[[bytes, int], bytes]:
 
 
 def _told(data: bytes) -> tuple[str, str]:
-    """The code and the message of an error body."""
+    """Return the code and the message of an error body."""
     try:
         plain = orjson.loads(data[:LARGEST_BODY])
         error = plain.get("error", plain)
@@ -215,7 +215,7 @@ def _count(value: Any) -> int:
 
 
 def seconds_of(retry_after: str | None, now: Callable[[], float] = time) -> float | None:
-    """Seconds of a `retry-after` header (RFC 9110, section 10.2.3): a number, or a date."""
+    """Return seconds of a `retry-after` header (RFC 9110, section 10.2.3): a number, or a date."""
     if not retry_after:
         return None
     try:

@@ -175,7 +175,7 @@ _SCORES = (2, 3, 3, 4, 4, 4, 5, 5)
 
 
 def instance_of(schema: Any, root: Any = None) -> Any:
-    """A small value of a simple JSON Schema."""
+    """Return a small value of a simple JSON Schema."""
     root = schema if root is None else root
     if not isinstance(schema, dict):
         return None

@@ -1,4 +1,4 @@
-"""What litellm's list of models says: prices, and how a model is asked. It is read without litellm, which takes seconds to import."""
+"""litellm's list of models: prices, and how a model is asked. It is read without importing litellm, which takes seconds."""
 
 import importlib.util
 from functools import cache
@@ -19,11 +19,11 @@ class KnownModel(msgspec.Struct, frozen=True):
     output_cost_per_token: float | None = None
     cache_read_input_token_cost: float | None = None
     supports_reasoning: bool | None = None
-    """Models that reason take no temperature."""
+    """Whether it reasons; such models take no temperature."""
 
 
 def known_model(name: str) -> KnownModel | None:
-    """A model by litellm's name for it, with or without its provider; None for one that is not on the list."""
+    """Return a model by litellm's name for it, with or without its provider; None for one that is not on the list."""
     models = _models()
     provider, _, bare = name.partition("/")
     found = models.get(name)

@@ -29,7 +29,7 @@ _LAST_LINES = 5
 
 
 def find_model(file: str) -> Path:
-    """The GGUF file: the one named, or the small model when none is.
+    """Return the GGUF file: the one named, or the small model when none is.
 
     Raises:
         LlmError: when it is not there, or is something else.

@@ -95,7 +95,7 @@ _OPENAI = "openai/"
 
 
 def _openai_base() -> str:
-    """Where OpenAI's own models are, or what its variables say instead."""
+    """Return where OpenAI's own models are, or what its variables say instead."""
     usual = "https://api.openai.com/v1"
     return (os.environ.get("OPENAI_BASE_URL") or os.environ.get("OPENAI_API_BASE") or usual).rstrip("/")
 

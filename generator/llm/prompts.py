@@ -47,7 +47,7 @@ class Prompt(msgspec.Struct, frozen=True):
     messages: tuple[Message, ...]
 
     def fill(self, **values: str) -> tuple[Message, ...]:
-        """The messages with the values in their places. What is in a value is never looked at again."""
+        """Return the messages with the values in their places. What is in a value is never looked at again."""
         return tuple([(role, fill(text, values)) for role, text in self.messages])
 
 
@@ -70,7 +70,7 @@ class Prompts(msgspec.Struct, frozen=True):
 
 
 def load_prompts(folder: Path | None) -> Prompts:
-    """The shipped prompts, or those of the same name in a folder.
+    """Return the shipped prompts, or those of the same name in a folder.
 
     Raises:
         RecipeError: when a file is broken, or a folder holds none of them.
@@ -82,7 +82,7 @@ def load_prompts(folder: Path | None) -> Prompts:
 
 
 def load_describe(folder: Path | None) -> Prompt:
-    """The prompt with which a tool is described: the shipped one, or that of the same name in a folder.
+    """Return the prompt with which a tool is described: the shipped one, or that of the same name in a folder.
 
     Raises:
         RecipeError: when the file is broken.
@@ -91,7 +91,7 @@ def load_describe(folder: Path | None) -> Prompt:
 
 
 def load_read_back(folder: Path | None) -> Prompt:
-    """The prompt with which phrases are read back: the shipped one, or that of the same name in a folder.
+    """Return the prompt with which phrases are read back: the shipped one, or that of the same name in a folder.
 
     Raises:
         RecipeError: when the file is broken.
@@ -100,7 +100,7 @@ def load_read_back(folder: Path | None) -> Prompt:
 
 
 def shipped() -> Path:
-    """The folder of prompts that come with the program: inside the package once installed, beside it in a checkout."""
+    """Return the folder of prompts that come with the program: inside the package once installed, beside it in a checkout."""
     package = Path(__file__).parents[1]
     inside = package / "prompts"
     return inside if inside.is_dir() else package.parent / "tool_specs" / "prompts"

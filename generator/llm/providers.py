@@ -22,7 +22,7 @@ from generator.recipe.llm import Llm
 
 
 def import_litellm() -> Any:
-    """litellm, told to be quiet, to fetch nothing and to report to nobody."""
+    """Return litellm, set to print nothing, fetch nothing and send no reports."""
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -52,7 +52,7 @@ class Provider:
         self._check()
 
     async def send(self, request: Request, seed: int) -> Reply:
-        """The reply; see `Transport`."""
+        """Return the reply; see `Transport`."""
         settings = self._settings
         optional = {
             "temperature": settings.temperature,
@@ -153,7 +153,7 @@ def _retry_after(fault: Exception) -> str | None:
 
 
 def price_of(settings: Llm) -> tuple[float, float] | None:
-    """US dollars for a million tokens, in and out, as the recipe or litellm's bundled list has them."""
+    """Return US dollars for a million tokens, in and out, as the recipe or litellm's bundled list has them."""
     if settings.price is not None:
         return settings.price.input, settings.price.output
     if settings.model.startswith("local"):

@@ -89,7 +89,7 @@ def made_up_fault(text: str) -> str:
 
 
 def texts_within(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
-    """All texts of a JSON value, each with the name of its property."""
+    """Yield all texts of a JSON value, each with the name of its property."""
     if isinstance(value, str):
         yield name, value
     elif isinstance(value, dict):
@@ -101,7 +101,7 @@ def texts_within(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
 
 
 def text_fault_within(value: Any) -> str:
-    """The same for all texts and keys of a JSON value."""
+    """Return the same for all texts and keys of a JSON value."""
     if isinstance(value, str):
         return text_fault(value)
     if isinstance(value, dict):
@@ -114,7 +114,7 @@ def text_fault_within(value: Any) -> str:
 
 
 def kind_of_fault(fault: str) -> str:
-    """The fault without its details, so that like is counted together."""
+    """Return the fault without its details, so that like is counted together."""
     return fault.partition(":")[0]
 
 

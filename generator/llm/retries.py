@@ -23,7 +23,7 @@ FIRST_ATTEMPTS = 4
 async def with_retries(
     attempt: Callable[[], Awaitable[T]], attempts: Callable[[], int], first_wait: float, on_retry: Callable[[], None]
 ) -> T:
-    """What `attempt` returns; made again after a TransientError, with pauses that grow, or that the server asks for.
+    """Return what `attempt` returns; made again after a TransientError, with pauses that grow, or that the server asks for.
 
     Args:
         attempt: Asks once.

@@ -39,7 +39,7 @@ def loosened(schema: Any) -> Any:
 
 
 def list_of(schema: dict[str, Any], count: int) -> dict[str, Any]:
-    """The schema of `{"values": [...]}` with so many values of this schema."""
+    """Return the schema of `{"values": [...]}` with so many values of this schema."""
     loose = loosened(schema)
     hoisted = {key: loose.pop(key) for key in _HOISTED if key in loose}
     items = loose if _refers_to_definitions_only(loose) and _refers_to_definitions_only(hoisted) else {"type": "object"}

@@ -59,7 +59,7 @@ class Session:
         self._stopped: GeneratorError | None = None
 
     async def complete(self, messages: Sequence[Message], *, schema: dict[str, Any] | None = None, nth: int = 0) -> Answer:
-        """The model's answer to these messages.
+        """Return the model's answer to these messages.
 
         Args:
             messages: (role, text) pairs.
@@ -72,7 +72,7 @@ class Session:
         return await self.answer(Request(messages=tuple(messages), schema=schema, nth=nth))
 
     async def answer(self, request: Request) -> Answer:
-        """The same for a request."""
+        """Return the same for a request."""
         key = key_of(request, self.settings)
         known = self._cache.get(key)
         if known is not None:
@@ -244,7 +244,7 @@ class Session:
 
 
 def _passed_on(fault: BaseException) -> BaseException:
-    """What those who waited for the same answer are told."""
+    """Return what those who waited for the same answer are told."""
     if isinstance(fault, asyncio.CancelledError | KeyboardInterrupt | SystemExit):
         return StoppedError("asking was given up")
     return fault

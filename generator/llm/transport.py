@@ -29,7 +29,7 @@ class Transport(Protocol):
     """One way to send a request, once."""
 
     async def send(self, request: Request, seed: int) -> Reply:
-        """The reply.
+        """Return the reply.
 
         Raises:
             TransientError: another try may go well.
@@ -90,7 +90,7 @@ class Secrets:
 
 
 def messages_of(request: Request) -> list[dict[str, str]]:
-    """The messages as the OpenAI API has them."""
+    """Return the messages as the OpenAI API has them."""
     return [{"role": role, "content": text} for role, text in request.messages]
 
 

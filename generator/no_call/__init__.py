@@ -1,1 +1,1 @@
-"""What conversations without a call consist of: texts, and which tool could do the work of which."""
+"""Material for conversations without a call: their texts, and which tool could do the work of another."""

@@ -53,7 +53,7 @@ _MOST_TOOLS = 4096
 
 
 def ability_of(spec: ToolSpec) -> Ability:
-    """What a tool is about."""
+    """Return what a tool is about."""
     known = _KNOWN.get(id(spec))
     if known is None or known[0] is not spec:
         if len(_KNOWN) >= _MOST_TOOLS:
@@ -159,7 +159,7 @@ _YOURS = (("the user's ", "your "), ("the customer's ", "your "), ("a customer's
 
 
 def can_of(spec: ToolSpec) -> tuple[str, ...]:
-    """What a tool does, as verb phrases after "I can": its own, or the first clause of its description, or its name."""
+    """Return what a tool does, as verb phrases after "I can": its own, or the first clause of its description, or its name."""
     if spec.phrases.can:
         return spec.phrases.can
     name = re.sub(r"[^\w\s]|\d", "", words_of(spec.name)) or "call the tool"
@@ -175,7 +175,7 @@ def can_of(spec: ToolSpec) -> tuple[str, ...]:
 
 
 def _bare_verb(word: str) -> str:
-    """The plain form of a verb: `return` for "returns"."""
+    """Return the plain form of a verb: `return` for "returns"."""
     for ending, instead in (("ies", "y"), ("ches", "ch"), ("shes", "sh"), ("sses", "ss"), ("s", "")):
         if word.endswith(ending) and not word.endswith("ss"):
             return word.removesuffix(ending) + instead

@@ -23,7 +23,7 @@ MOST_TOLD = 5
 
 @cache
 def talk() -> dict[str, Any]:
-    """The lists of `talk.yaml`."""
+    """Return the lists of `talk.yaml`."""
     loaded: dict[str, Any] = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text("utf-8"))
     return loaded
 
@@ -38,7 +38,7 @@ def listed(phrases: Sequence[str], link: str = "and") -> str:
 def declines(
     wished: ToolSpec, instead: Sequence[ToolSpec], *, are_all: bool, is_withheld: bool = False
 ) -> Iterator[str]:
-    """All texts that decline what a tool does, and mention what others do.
+    """Yield all texts that decline what a tool does, and mention what others do.
 
     Args:
         wished: What is asked for.
@@ -54,7 +54,7 @@ def declines(
 def decline_templates(
     wished: ToolSpec, instead: Sequence[ToolSpec], *, are_all: bool, is_withheld: bool = False
 ) -> tuple[str, ...]:
-    """The texts to decline with: what fits the tools that are mentioned, or a tool that cannot be used yet."""
+    """Return the texts to decline with: what fits the tools that are mentioned, or a tool that cannot be used yet."""
     if is_withheld:
         return tuple(talk()["declining_withheld"])
     if not instead:
@@ -68,18 +68,18 @@ def decline_templates(
 
 
 def chats(kind: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What a user may say of a kind of question or remark, and what may be replied, with places in braces."""
+    """Return what a user may say of a kind of question or remark, and what may be replied, with places in braces."""
     texts = talk()["chat"][kind]
     return tuple(texts["say"]), tuple(texts["reply"])
 
 
 def from_user(can: str) -> str:
-    """What a tool does, in the user's mouth: "check your mail" as "check my mail"."""
+    """Return what a tool does, in the user's mouth: "check your mail" as "check my mail"."""
     return re.sub(r"\byou\b", "me", re.sub(r"\byour\b", "my", can))
 
 
 def slot_words(slot: str) -> str:
-    """An argument or field in words: `max_price` as "max price"."""
+    """Return an argument or field in words: `max_price` as "max price"."""
     return re.sub(r"\d", "", words_of(slot.rpartition("/")[2])).strip() or "value"
 
 
@@ -90,13 +90,13 @@ def reads_as_noun(slot: str) -> bool:
 
 
 def needs_of(spec: ToolSpec) -> str:
-    """The required arguments of a tool in words, as a list; an empty text when there are none."""
+    """Return the required arguments of a tool in words, as a list; an empty text when there are none."""
     required = (spec.tool.parameters or {}).get("required", ())
     return listed([f"the {slot_words(name)}" for name in required])
 
 
 def beside(called: Sequence[ToolSpec], *, is_first: bool) -> tuple[str, ...]:
-    """What may be said beside calls of these tools; `is_first`: they are the first that a message of the user leads to."""
+    """Return what may be said beside calls of these tools; `is_first`: they are the first that a message of the user leads to."""
     if not is_first:
         return tuple(talk()["beside"]["then"])
     kind = "looking_up" if all(spec.looks_up for spec in called) else "acting"

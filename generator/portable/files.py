@@ -13,7 +13,7 @@ MODEL_SUFFIX = ".portable.json"
 
 
 def read_prompt(path: Path, error: type[GeneratorError] = PromptError) -> Prompt:
-    """The prompt in a file.
+    """Return the prompt in a file.
 
     Raises:
         GeneratorError: `error`, with `file:line:column` for text that is not JSON, `file:line: path` for what is wrong.
@@ -30,14 +30,14 @@ def read_prompt(path: Path, error: type[GeneratorError] = PromptError) -> Prompt
 
 
 def check_prompt(document: Document, error: type[GeneratorError] = PromptError) -> Prompt:
-    """The prompt that a document holds."""
+    """Return the prompt that a document holds."""
     if not isinstance(document.value, dict):
         raise error(f"{document.where()}: a prompt is an object with 'model_prompt' and 'metadata'")
     return check(Prompt, document, document.value, (), error)
 
 
 def prompt_text(prompt: Prompt) -> str:
-    """The file of a prompt: its keys in the format's order, without those that are not used."""
+    """Return the file of a prompt: its keys in the format's order, without those that are not used."""
     value: dict[str, Any] = prompt.model_dump(exclude_none=True)
     if not value["metadata"]["variables"]:
         del value["metadata"]["variables"]

@@ -77,7 +77,7 @@ class Variable(_Strict):
         return self
 
     def fault_of(self, value: Any) -> str:
-        """Why the variable cannot have that value; "" when it can."""
+        """Return why the variable cannot have that value; "" when it can."""
         if self.type == "multi-select":
             if not isinstance(value, list) or not all(isinstance(part, str) for part in value):
                 return "a list of texts is expected"

@@ -14,17 +14,17 @@ _PLACE = re.compile(r"\{\{\s*([^{}]+?)\s*\}\}")
 
 
 def placeholders(text: str) -> list[str]:
-    """The names between double braces, each once, in order."""
+    """Return the names between double braces, each once, in order."""
     return list(dict.fromkeys(_PLACE.findall(text)))
 
 
 def fill(text: str, values: Mapping[str, str]) -> str:
-    """The text with each placeholder replaced by its value, which must be there."""
+    """Return the text with each placeholder replaced by its value, which must be there."""
     return _PLACE.sub(lambda place: values[place[1]], text)
 
 
 def render(prompt: "Prompt", values: Mapping[str, str | list[str]]) -> str:
-    """The prompt's text with the values, or the defaults, of its variables. Several values are joined by a comma.
+    """Return the prompt's text with the values, or the defaults, of its variables. Several values are joined by a comma.
 
     Raises:
         PromptError: for a value of no variable, a variable without value or default, and a value that is not allowed.

@@ -32,7 +32,7 @@ class Excess(msgspec.Struct, frozen=True):
 
 
 def check_tools(tools: Sequence[Tool], profile: Profile) -> Iterator[tuple[int, Excess]]:
-    """What each tool exceeds, by its index, and what the list does (told of the first tool that is too many)."""
+    """Yield what each tool exceeds, by its index, and what the list does (told of the first tool that is too many)."""
     names: set[str] = set()
     for index, tool in enumerate(tools):
         if tool.name in names:
@@ -44,7 +44,7 @@ def check_tools(tools: Sequence[Tool], profile: Profile) -> Iterator[tuple[int, 
 
 
 def check_tool(tool: Tool, profile: Profile) -> Iterator[Excess]:
-    """What one tool exceeds."""
+    """Yield what one tool exceeds."""
     yield from _check_name(tool.name, profile)
     yield from _check_description(tool.description, profile)
     if tool.parameters is not None:
@@ -55,7 +55,7 @@ def check_tool(tool: Tool, profile: Profile) -> Iterator[Excess]:
 
 
 def check_arguments(arguments: dict[str, Any], profile: Profile) -> Iterator[Excess]:
-    """What the arguments of a call exceed."""
+    """Yield what the arguments of a call exceed."""
     if profile.arguments_bytes is not None:
         size = len(json.dumps(arguments, ensure_ascii=False).encode("utf-8", "replace"))
         if size > profile.arguments_bytes:
@@ -64,7 +64,7 @@ def check_arguments(arguments: dict[str, Any], profile: Profile) -> Iterator[Exc
 
 
 def check_result(content: str, profile: Profile) -> Iterator[Excess]:
-    """What the text of a result exceeds."""
+    """Yield what the text of a result exceeds."""
     if profile.result_characters is not None and len(content) > profile.result_characters:
         message = f"{len(content)} characters; {profile.result_characters} are the most"
         yield Excess("ValueError", "content", message)
@@ -117,7 +117,7 @@ def _check_parts(schema: dict[str, Any], profile: Profile) -> Iterator[str]:
 
 
 def _parts(schema: Any) -> Iterator[dict[str, Any]]:
-    """The schema and all schemas in it."""
+    """Yield the schema and all schemas in it."""
     if isinstance(schema, list):
         for part in schema:
             yield from _parts(part)

@@ -85,7 +85,7 @@ def is_corpus(path: Path) -> bool:
 
 
 def load_corpus(path: Path, *, wire: Iterable[str], rows: Iterable[str], mutations: Iterable[str]) -> CorpusRecipe:
-    """The recipe of a corpus in a YAML or JSON file.
+    """Return the recipe of a corpus in a YAML or JSON file.
 
     Args:
         path: The file; paths in it are relative to its folder.
@@ -146,10 +146,10 @@ def _missing_tokenizer(file: Path | None) -> Iterator[Fault]:
 
 
 def change_corpus(recipe: CorpusRecipe, *, cases: int | None, seed: int | None, formats: tuple[str, ...], known: Iterable[str]) -> CorpusRecipe:
-    """The recipe with what a command line says instead; what is not given stays."""
+    """Return the recipe with what a command line says instead; what is not given stays."""
     return change(recipe, "cases", MOST_CASES, count=cases, seed=seed, formats=formats, known=known)
 
 
 def describe(recipe: CorpusRecipe) -> dict[str, Any]:
-    """What of the recipe decides the bytes, for the index of the corpus."""
+    """Return what of the recipe decides the bytes, for the index of the corpus."""
     return {"recipe": recipe.name, "seed": recipe.seed, "cases": recipe.cases, "formats": list(recipe.formats)}

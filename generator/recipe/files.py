@@ -24,7 +24,7 @@ def beside(recipe: Path, file: str) -> Path:
 
 
 def missing_tool_files(value: dict[str, Any], tools: tuple[ToolFile, ...]) -> Iterator[Fault]:
-    """Spec files of a recipe, which is given as it was written, that are not there."""
+    """Yield spec files of a recipe, which is given as it was written, that are not there."""
     for index, (written, tool) in enumerate(zip(value["tools"], tools, strict=True)):
         place: Place = ("tools", index)
         for at, overlay in enumerate(tool.overlays):
@@ -36,28 +36,32 @@ def missing_tool_files(value: dict[str, Any], tools: tuple[ToolFile, ...]) -> It
         place = place if isinstance(written, str) else ("tools", index, next(way for way in SOURCES if way in written))
         if is_there(Path.is_dir, tool.file):
             yield Fault(place, f"{tool.file} is a folder; a tool spec file is expected")
-        elif not is_there(Path.exists, tool.file):
+        elif not is_there(Path.is_file, tool.file):
             yield missing(place, tool.file)
 
 
 def missing_texts(documents: Documents) -> Iterator[Fault]:
-    """Texts of a recipe's documents that are not there."""
+    """Yield texts of a recipe's documents that are not there."""
     for index, file in enumerate(documents.files):
         if is_there(Path.is_dir, file):
             yield Fault(("documents", "files", index), f"{file} is a folder; a text file is expected")
-        elif not is_there(Path.exists, file):
+        elif not is_there(Path.is_file, file):
             yield missing(("documents", "files", index), file)
 
 
 def missing_goals(files: tuple[Path, ...]) -> Iterator[Fault]:
-    """Files of goals that are not there."""
+    """Yield files of goals that are not there."""
     for index, file in enumerate(files):
         if not is_there(Path.is_file, file):
             yield missing(("goals", index), file)
 
 
 def missing(place: Place, file: Path) -> Fault:
-    """The fault that a file is not there."""
+    """Return the fault that a file is not there, or is no file."""
+    if is_there(Path.is_dir, file):
+        return Fault(place, f"{file} is a folder; a file is expected")
+    if is_there(Path.exists, file):
+        return Fault(place, f"{file} is a device or a pipe; a file is expected")
     return Fault(place, f"there is no file {file}", partial(_near_file, file))
 
 

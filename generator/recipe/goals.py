@@ -51,7 +51,7 @@ class GoalFileModel(Strict):
 
 
 def read_goals(files: tuple[Path, ...]) -> tuple[Goal, ...]:
-    """The goals of some files; raises RecipeError with `file:line: path: what is wrong`."""
+    """Return the goals of some files; raises RecipeError with `file:line: path: what is wrong`."""
     found: list[Goal] = []
     for file in files:
         document = read_document(file, RecipeError)

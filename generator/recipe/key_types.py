@@ -35,7 +35,7 @@ _ROWS_SCHEMA = {"anyOf": [{"type": "integer", "minimum": 1, "maximum": MOST_ROWS
 
 
 def _read_rows(value: Any) -> int:
-    """The number of rows; 0 for `coverage`."""
+    """Return the number of rows; 0 for `coverage`."""
     if value == "coverage":
         return 0
     if not isinstance(value, int) or isinstance(value, bool):
@@ -46,7 +46,7 @@ def _read_rows(value: Any) -> int:
 
 
 def read_range(least: int, most: int) -> Callable[[Any], tuple[int, int]]:
-    """A reader of `3` or `[2, 4]`."""
+    """Return a reader of `3` or `[2, 4]`."""
     expected = f"a whole number from {least} to {most}, or a pair [lowest, highest] of such, is expected"
 
     def read(value: Any) -> tuple[int, int]:
@@ -94,7 +94,7 @@ def _some_weight(weights: dict[str, float]) -> dict[str, float]:
 
 
 def _read_format(value: Any) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """A name, or a mapping of a name and options, as (name, options)."""
+    """Return a name, or a mapping of a name and options, as (name, options)."""
     if isinstance(value, str):
         return value, ()
     names = isinstance(value, dict) and isinstance(value.get("name"), str)
@@ -148,7 +148,7 @@ def _check_coverage(name: str) -> str:
 
 
 def distinct(names: list[str]) -> list[str]:
-    """The names; raises ValueError when one stands there twice."""
+    """Return the names; raises ValueError when one stands there twice."""
     twice = _first_repeated(names)
     if twice is not None:
         raise ValueError(f"{twice!r} stands here twice")
@@ -156,7 +156,7 @@ def distinct(names: list[str]) -> list[str]:
 
 
 def make_a_whole(shares: dict[str, float]) -> dict[str, float]:
-    """The shares; raises ValueError when they do not add up to 1."""
+    """Return the shares; raises ValueError when they do not add up to 1."""
     total = sum(shares.values())
     if shares and abs(total - 1) > _ROUNDING:
         raise ValueError(f"the shares must add up to 1, not {total:g}")
@@ -164,7 +164,7 @@ def make_a_whole(shares: dict[str, float]) -> dict[str, float]:
 
 
 def at_most_all(shares: dict[str, float]) -> dict[str, float]:
-    """The shares; raises ValueError when they add up to more than 1."""
+    """Return the shares; raises ValueError when they add up to more than 1."""
     total = sum(shares.values())
     if total > 1 + _ROUNDING:
         raise ValueError(f"the shares must not add up to more than 1, but are {total:g}")
@@ -202,7 +202,7 @@ SystemText = Annotated[
 
 
 def weights_schema(names: str) -> WithJsonSchema:
-    """What a mix may be written as; `recipe_schema` puts the known names of that kind in."""
+    """Return what a mix may be written as; `recipe_schema` puts the known names of that kind in."""
     name = {"type": "string", "x-names": names}
     weighted = {
         "type": "object",

@@ -21,7 +21,7 @@ DEFAULT_RUBRIC = (
 
 
 def _check_variable(name: str) -> str:
-    """The value is not shown: somebody may have put the key itself there."""
+    """Return the name of an environment variable; raises ValueError, without the name, which may be the key itself."""
     if not re.fullmatch(_VARIABLE, name) or name.startswith(("sk_", "sk-")) or len(name) > 100:
         raise ValueError(
             "the name of an environment variable is expected, such as OPENAI_API_KEY; a key never stands in a recipe"
@@ -30,7 +30,7 @@ def _check_variable(name: str) -> str:
 
 
 def _check_base(url: str) -> str:
-    """The value is not shown: it may hold a password."""
+    """Return the address; raises ValueError, without the address, which may hold a password."""
     try:
         parts = urlsplit(url)
         _ = parts.port

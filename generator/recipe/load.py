@@ -50,7 +50,7 @@ def load_recipe(
     format_options: FormatOptions = _NO_OPTIONS,
     sources: Iterable[str] = ARGUMENT_SOURCES,
 ) -> Recipe:
-    """The recipe in a YAML or JSON file.
+    """Return the recipe in a YAML or JSON file.
 
     Args:
         path: The file; paths in it are relative to its folder.
@@ -96,7 +96,7 @@ def change_recipe(
     formats: tuple[str, ...] = (),
     known_formats: Iterable[str] = (),
 ) -> Recipe:
-    """The recipe with what a command line says instead; what is not given stays."""
+    """Return the recipe with what a command line says instead; what is not given stays."""
     return change(recipe, "rows", MOST_ROWS, count=rows, seed=seed, formats=formats, known=known_formats)
 
 
@@ -221,7 +221,7 @@ def _lengths(model: RecipeModel, recipe: Path) -> LengthLimits:
 
 
 def _script(text: str, recipe: Path) -> Script:
-    """`my_strategies.py:quantities`; the ending may be left out."""
+    """Return the strategy that `my_strategies.py:quantities` names; the ending may be left out."""
     file, _, name = text.rpartition(":")
     return Script(file=beside(recipe, file if file.endswith(".py") else f"{file}.py"), name=name)
 
@@ -295,7 +295,7 @@ def _wrong_option(name: str, option: str, value: str, options: Mapping[str, tupl
 
 
 def _unknown(word: str, written: Any, place: Place, names: Iterable[str], known: tuple[str, ...]) -> Iterator[Fault]:
-    """Names that are not known, each at its place in what was written (one name, a list or a mapping)."""
+    """Yield names that are not known, each at its place in what was written (one name, a list or a mapping)."""
     for index, name in enumerate(names):
         if name not in known:
             step: Place = (index,) if isinstance(written, list) else (name,) if isinstance(written, dict) else ()
@@ -303,7 +303,7 @@ def _unknown(word: str, written: Any, place: Place, names: Iterable[str], known:
 
 
 def _uses(recipe: Recipe) -> Iterator[Place]:
-    """The places of a recipe that ask a model."""
+    """Yield the places of a recipe that ask a model."""
     arguments = recipe.arguments
     if any(name == "llm" for name, _ in arguments.source):
         yield ("arguments", "source")
@@ -373,7 +373,7 @@ def _impossible_twins(recipe: Recipe) -> Iterator[Fault]:
 
 
 def _missing_beside(recipe: Recipe) -> Iterator[Fault]:
-    """Files of values and of strategies that are not there."""
+    """Yield files of values and of strategies that are not there."""
     wanted: list[tuple[Place, Path]] = [(("strategies", key), script.file) for key, script in recipe.arguments.strategies.items()]
     for key, override in recipe.arguments.overrides.items():
         for word in ("file", "strategy"):

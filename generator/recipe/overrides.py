@@ -57,7 +57,7 @@ def _check_argument(name: str) -> str:
 
 
 def _read_choices(value: Any) -> tuple[tuple[Any, float], ...]:
-    """(value, weight) pairs of a list of values, or of a mapping of values to weights."""
+    """Return (value, weight) pairs of a list of values, or of a mapping of values to weights."""
     if not isinstance(value, list | dict):
         raise ValueError(f"a list of values, or a mapping {{value: weight}}, is expected, not {shown(value)}")
     if not value:

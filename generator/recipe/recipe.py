@@ -16,7 +16,7 @@ Weights = tuple[tuple[str, float], ...]
 
 
 def weights(mix: Mapping[_Name, float]) -> Weights:
-    """The weights of a mix as it is written; what has none is left out."""
+    """Return the weights of a mix as it is written; what has none is left out."""
     return tuple((name, float(weight)) for name, weight in mix.items() if weight)
 
 

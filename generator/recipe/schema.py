@@ -11,7 +11,7 @@ from generator.recipe.language import ARGUMENT_SOURCES, CUTS, RecipeModel
 def recipe_schema(
     scenarios: Iterable[str], formats: Iterable[str], sources: Iterable[str] = ARGUMENT_SOURCES
 ) -> dict[str, Any]:
-    """JSON Schema (2020-12) of a recipe file of a data set, with the names that are known here."""
+    """Return JSON Schema (2020-12) of a recipe file of a data set, with the names that are known here."""
     names = {"scenarios": list(scenarios), "formats": list(formats), "sources": list(sources), "cuts": list(CUTS), "defects": list(DEFECTS)}
     made = RecipeModel.model_json_schema(by_alias=True, mode="validation")
     schema: dict[str, Any] = _tidy(made, names)
@@ -19,7 +19,7 @@ def recipe_schema(
 
 
 def corpus_schema(wire: Iterable[str], rows: Iterable[str], mutations: Iterable[str]) -> dict[str, Any]:
-    """JSON Schema (2020-12) of a recipe file of a corpus for parsers (`kind: corpus`)."""
+    """Return JSON Schema (2020-12) of a recipe file of a corpus for parsers (`kind: corpus`)."""
     formats = ["wire", "rows", *wire, *rows]
     names = {"corpus formats": formats, "cases": list(KINDS), "mutations": list(mutations)}
     made = CorpusModel.model_json_schema(by_alias=True, mode="validation")
@@ -28,7 +28,7 @@ def corpus_schema(wire: Iterable[str], rows: Iterable[str], mutations: Iterable[
 
 
 def either_schema(data_set: dict[str, Any], corpus: dict[str, Any]) -> dict[str, Any]:
-    """One schema for both kinds of recipes: those with the key `kind` are of corpora."""
+    """Return one schema for both kinds of recipes: those with the key `kind` are of corpora."""
     kinds = [{key: value for key, value in schema.items() if key not in ("$schema", "$defs")} for schema in (corpus, data_set)]
     return {
         "$schema": data_set["$schema"],

@@ -12,7 +12,7 @@ Beside = Callable[[str], Path]
 
 
 def tool_file(model: ToolFileModel, beside: Beside) -> ToolFile:
-    """A source of tools with its path resolved."""
+    """Return a source of tools with its path resolved."""
     wanted = model.select
     path = model.file or model.openapi or model.python
     kind: str | None = model.from_
@@ -40,7 +40,7 @@ def tool_file(model: ToolFileModel, beside: Beside) -> ToolFile:
 
 
 def backends(model: str | RealModel | MixedModel, beside: Beside) -> tuple[tuple[str, Source], ...]:
-    """Tools and what answers them; `*` is any other tool."""
+    """Return tools and what answers them; `*` is any other tool."""
     if isinstance(model, str):
         return ()
     if isinstance(model, RealModel):
@@ -65,7 +65,7 @@ def _source(model: str | RealModel, beside: Beside) -> Source:
 
 
 def files_of_backends(found: tuple[tuple[str, Source], ...]) -> Iterator[tuple[tuple[str, ...], Path]]:
-    """The files that backends need, each with its place in the recipe."""
+    """Yield the files that backends need, each with its place in the recipe."""
     for tool, source in found:
         for word, file in (("python", source.python), ("recorded", source.recorded)):
             if file is not None:

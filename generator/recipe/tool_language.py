@@ -22,7 +22,7 @@ def _as_list(value: Any) -> Any:
 
 
 def as_source(value: Any) -> Any:
-    """A path alone is a file."""
+    """Return a source as a mapping, where a path alone is a file; raises ValueError for anything else."""
     if not isinstance(value, str | dict):
         raise ValueError(f"a path, or a mapping {{file: path}}, is expected, not {shown(value)}")
     return {"file": value} if isinstance(value, str) else value

@@ -33,13 +33,13 @@ class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def known_words() -> Words:
-    """The word lists, read once."""
+    """Return the word lists, read once."""
     path = Path(__file__).with_name("words.yaml")
     return msgspec.convert(parse_yaml(path.read_text(encoding="utf-8"), str(path), OutputError), Words, strict=False)
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text, in lower case: `I'd` is one."""
+    """Return the words of a text, in lower case: `I'd` is one."""
     return _WORD_OF_SPEECH.findall(text.lower())
 
 
@@ -51,7 +51,7 @@ class Text:
         self.words = frozenset(_WORD.findall(self.lower))
 
     def find(self, value: Any) -> tuple[int, int] | None:
-        """Where the value stands as it is, as a character span [start, end); None when it does not.
+        """Return where the value stands as it is, as a character span [start, end); None when it does not.
 
         True, false, null and empty values have no form of their own and are never found.
         """

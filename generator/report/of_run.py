@@ -50,7 +50,7 @@ def compare_run(
 def _best(
     recipe: Recipe, layout: Layout, paths: Mapping[str, Path], rows: Mapping[str, int], tally: Tally
 ) -> tuple[list[Piece], int]:
-    """The files of the format that keeps most of the rows, and how many records they have."""
+    """Return the files of the format that keeps most of the rows, and how many records they have."""
     sink = next(name for name in layout.sinks if not SINKS[name].texts_only)
     held: dict[str, list[str]] = {name: [] for name in recipe.formats}
     for planned in planned_files(recipe, layout):
@@ -64,7 +64,7 @@ def _best(
 def _pieces(
     name: str, sink: str, recipe: Recipe, layout: Layout, paths: Mapping[str, Path], *, refused: bool
 ) -> list[Piece]:
-    """The files of one format, in the order of its splits and shards."""
+    """Return the files of one format, in the order of its splits and shards."""
     unrolled = recipe.records == "unrolled" or FORMATS[name].policy.records != "whole"
     proofs = None if unrolled else paths[packed_name(PROOFS, layout)]
     missing = frozenset(refused_rows(proofs, name)) if refused and proofs is not None else frozenset[int]()
@@ -85,7 +85,7 @@ def _pieces(
 
 
 def main_figures(report: Report) -> list[tuple[str, str]]:
-    """What a dataset card shows: (what, how much)."""
+    """Return what a dataset card shows: (what, how much)."""
     looked_at = ("rows looked at", f"{report.measured:,} of {report.rows:,}")
     shown = [(name, label) for name, label in shown_first([report]) if report.figures[name] is not None]
     return [looked_at, *((label, in_words(name, report.figures[name])) for name, label in shown)]

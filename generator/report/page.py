@@ -17,7 +17,7 @@ _CODE = re.compile(r"`([^`]+)`")
 
 
 def page(reports: Sequence[Report]) -> str:
-    """The page of one report, or of several side by side."""
+    """Return the page of one report, or of several side by side."""
     style = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
     names = " and ".join(report.name for report in reports)
     links = "".join(f'<a href="#{name}">{_safe(metric.title)}</a>' for name, metric in METRICS.items())
@@ -56,13 +56,13 @@ def _heading(place: int, report: Report, *, several: bool) -> str:
 
 
 def _mark(place: int, after: str = ":") -> str:
-    """A letter for one of several reports."""
+    """Return a letter for one of several reports."""
     letter = chr(ord("A") + place) if place < 26 else str(place + 1)
     return f"{letter}{after}"
 
 
 def _tiles(reports: Sequence[Report]) -> str:
-    """The main figures."""
+    """Return the main figures."""
     tiles = []
     for name, label in shown_first(reports):
         values = [
@@ -123,7 +123,7 @@ def _figure(chart: Chart, mark: str, style: str) -> str:
 
 
 def _text(about: str) -> str:
-    """A definition, with what stands between backquotes as code."""
+    """Return a definition, with what stands between backquotes as code."""
     return _CODE.sub(r"<code>\1</code>", _safe(about))
 
 

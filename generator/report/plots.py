@@ -16,7 +16,7 @@ _PARTS = 7
 
 
 def plot(chart: Chart) -> str:
-    """The SVG of a chart."""
+    """Return the SVG of a chart."""
     return {"columns": _columns, "bars": _bars, "shares": _shares}[chart.kind](chart)
 
 
@@ -29,7 +29,7 @@ def _opening(chart: Chart, height: float) -> str:
 
 
 def _bars(chart: Chart) -> str:
-    """Named things, one bar each; long names stand above their bars."""
+    """Return the SVG of named things, one bar each; long names stand above their bars."""
     most = max((value for _, value in chart.counts), default=0) or 1
     above = any(len(label) * _LETTER > _LABEL - _GAP for label, _ in chart.counts)
     left, line = (0, 2 * _BAR - 4) if above else (_LABEL, _BAR)
@@ -48,7 +48,7 @@ def _bars(chart: Chart) -> str:
 
 
 def _columns(chart: Chart) -> str:
-    """Numbers in order along an axis."""
+    """Return the SVG of numbers in order along an axis."""
     most = max((value for _, value in chart.counts), default=0) or 1
     step = _WIDTH / max(4, len(chart.counts))
     crowded = max((len(label) for label, _ in chart.counts), default=0) * _LETTER > step - 4
@@ -71,7 +71,7 @@ def _columns(chart: Chart) -> str:
 
 
 def _shares(chart: Chart) -> str:
-    """Parts of a whole as one bar, with a key that has the numbers."""
+    """Return the SVG of parts of a whole as one bar, with a key that has the numbers."""
     total = sum(value for _, value in chart.counts) or 1
     parts, keys, left = [_opening(chart, 34)], [], 0.0
     for place, (label, value) in enumerate(chart.counts):
@@ -88,7 +88,7 @@ def _number(value: float) -> str:
 
 
 def _short(value: float) -> str:
-    """A number that fits above a column."""
+    """Return a number that fits above a column."""
     for size, letter in ((1_000_000, "M"), (10_000, "k")):
         if value >= size:
             return f"{value / (size if letter == 'M' else 1000):.3g}{letter}"
@@ -105,5 +105,5 @@ def _safe(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    """The text without characters that a page may not hold or that turn the direction of others."""
+    """Return the text without characters that a page may not hold or that turn the direction of others."""
     return "".join(letter if letter.isprintable() or letter == " " else "\ufffd" for letter in text)

@@ -53,7 +53,7 @@ Wanted = Callable[[int], bool]
 
 
 def pieces_of(path: Path, format_name: str | None = None) -> list[Piece]:
-    """The files of a path: itself, or in a folder those of one format.
+    """Return the files of a path: itself, or in a folder those of one format.
 
     Raises:
         OutputError: when there is nothing to read.
@@ -79,7 +79,7 @@ def _nothing_in(folder: Path, format_name: str | None) -> str:
 
 
 def preference(name: str) -> tuple[bool, bool, bool, int]:
-    """The format that keeps most of a conversation comes first."""
+    """Return a sort key by which the format that keeps most of a conversation comes first."""
     policy = FORMATS[name].policy
     return policy.requests != "any", policy.parallel != "ok", policy.train == "spans", list(FORMATS).index(name)
 
@@ -150,7 +150,7 @@ class _Place(msgspec.Struct):
 
 
 def _proofs(piece: Piece) -> Iterator[bytes]:
-    """The proof of each row of the file, in order."""
+    """Yield the proof of each row of the file, in order."""
     if piece.proofs is None:
         return
     every_row = piece.split is None and not piece.refused and not piece.first
@@ -168,7 +168,7 @@ def _proofs(piece: Piece) -> Iterator[bytes]:
 
 
 def _proof_of(conversation: Conversation, text: bytes | None, format_name: str) -> ProofLine | None:
-    """The proof, if it is one and speaks of this very conversation."""
+    """Return the proof, if it is one and speaks of this very conversation."""
     if text is None:
         return None
     try:

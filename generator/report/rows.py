@@ -139,7 +139,7 @@ def _call(
 
 
 def json_or_text(content: str) -> Any:
-    """The value of a result that is JSON, any other text as it is."""
+    """Return the value of a result that is JSON, any other text as it is."""
     try:
         return orjson.loads(content)
     except orjson.JSONDecodeError:
@@ -162,7 +162,7 @@ class _Origins:
                 self._claims.setdefault(claim.call_id, []).append(claim)
 
     def values(self, call: ToolCall, before: int, tool: ToolShape | None) -> Iterator[Value]:
-        """The leaves of a call's arguments. Calls are to be asked for in their order."""
+        """Yield the leaves of a call's arguments. Calls are to be asked for in their order."""
         number, self._numbered = self._numbered, self._numbered + 1
         if not call.arguments:
             return
@@ -215,7 +215,7 @@ class _Origins:
         return None if holder is None else ("reworded", holder, None)
 
     def _beside(self, value: Any, before: int) -> int | None:
-        """The latest result that holds the value, or the system message that does."""
+        """Return the latest result that holds the value, or the system message that does."""
         for index in range(before - 1, -1, -1):
             if isinstance(self._messages[index], ToolMessage) and self._returned(value, index):
                 return index

@@ -54,7 +54,7 @@ class Shapes:
         self._most = most
 
     def of(self, tool: Tool) -> ToolShape:
-        """The shape of a tool."""
+        """Return the shape of a tool."""
         try:
             digest = hashlib.blake2b(msgspec.json.encode(tool), digest_size=12).digest()
         except (ValueError, TypeError, OverflowError, RecursionError):
@@ -108,7 +108,7 @@ def _declared(schema: dict[str, Any], slot: str, parent: str, *, required: bool)
 
 
 def _followed(root: dict[str, Any], schema: Any) -> dict[str, Any]:
-    """The schema with local references followed, and with the first of its alternatives that says more than null."""
+    """Return the schema with local references followed, and with the first of its alternatives that says more than null."""
     for _ in range(8):
         if not isinstance(schema, dict):
             return {}
@@ -129,7 +129,7 @@ def _followed(root: dict[str, Any], schema: Any) -> dict[str, Any]:
 
 
 def written(value: Any) -> str:
-    """A value as compact JSON, to count and compare by."""
+    """Return a value as compact JSON, to count and compare by."""
     try:
         return msgspec.json.encode(value).decode()
     except (ValueError, TypeError, OverflowError, RecursionError):
@@ -138,7 +138,7 @@ def written(value: Any) -> str:
 
 @lru_cache(maxsize=1 << 12)
 def slot_of(pointer: str) -> str:
-    """The slot of a pointer: `/stops/0/city` is `/stops/*/city`."""
+    """Return the slot of a pointer: `/stops/0/city` is `/stops/*/city`."""
     if not any(letter.isdigit() for letter in pointer):
         return pointer
     return "/".join("*" if step.isdecimal() else step for step in pointer.split("/"))

@@ -31,7 +31,7 @@ class FrequentValues:
             self._counts = {key: count - 1 for key, count in counts.items() if count > 1}
 
     def top(self, number: int) -> list[tuple[str, int]]:
-        """The most frequent texts and how often they came, the most frequent first."""
+        """Return the most frequent texts and how often they came, the most frequent first."""
         return sorted(self._counts.items(), key=lambda pair: (-pair[1], pair[0]))[:number]
 
     @property
@@ -71,5 +71,5 @@ class DistinctValues:
 
 
 def share(part: int, whole: int) -> float | None:
-    """Per cent; None of nothing."""
+    """Return a share in per cent; None when there is nothing to count."""
     return 100 * part / whole if whole else None

@@ -25,13 +25,13 @@ MAIN: dict[str, str] = {
 
 
 def shown_first(reports: Sequence[Report]) -> list[tuple[str, str]]:
-    """(figure, what it is called) of the main figures; where only a sample was looked at, of those that a sample shows."""
+    """Return (figure, what it is called) of the main figures; where only a sample was looked at, of those that a sample shows."""
     sampled = any(report.sampled for report in reports)
     return [(name, label) for name, label in MAIN.items() if not (sampled and FIGURES[name].grows)]
 
 
 def in_words(name: str, value: float | int | None) -> str:
-    """A figure with its unit: `4.6 %`, `1,153 tokens`; a dash where there was nothing to measure."""
+    """Return a figure with its unit: `4.6 %`, `1,153 tokens`; a dash where there was nothing to measure."""
     if value is None:
         return "–"
     unit = FIGURES[name].unit

@@ -17,7 +17,7 @@ __all__ = ["Match", "call_reward", "call_rewards", "judge"]
 
 
 def call_reward(completion: Any, answer: Any, **other: Any) -> float:
-    """How right a completion is, from 0 to 1.
+    """Return how right a completion is, from 0 to 1.
 
     - where the answer has no calls: 1 for a completion without calls, else 0
     - otherwise the mean over the calls, those that are right and those that were made beyond them: 1 for a call whose name
@@ -39,13 +39,13 @@ def call_reward(completion: Any, answer: Any, **other: Any) -> float:
 
 
 def call_rewards(completions: Sequence[Any], answer: Sequence[Any], **other: Any) -> list[float]:
-    """`call_reward` of each completion, as TRL's GRPO asks for it: columns of the data set are lists."""
+    """Return the `call_reward` of each completion, as TRL's GRPO asks for it: columns of the data set are lists."""
     name = other.get("format")
     name = name if isinstance(name, str) else None
     return [call_reward(said, right, format=name) for said, right in zip(completions, answer, strict=True)]
 
 
 def judge(completion: Any, answer: Any, text_format: str | None = None) -> Match:
-    """What is right and what is wrong in a completion; `call_reward` says what may be given, and what it raises."""
+    """Return what is right and what is wrong in a completion; `call_reward` says what may be given, and what it raises."""
     right = read_answer(answer)
     return match(read_completion(completion, right, text_format), right)

@@ -59,7 +59,7 @@ def match(made: list[Call] | None, right: list[Accepted]) -> Match:
 
 
 def _paired(made: list[Call], right: list[Accepted]) -> list[tuple[dict[str, Any], Accepted]]:
-    """The calls of one tool with those that are right, so that the sum of their grades is highest."""
+    """Return the arguments of calls of one tool, each paired with a right call, so that the sum of the grades is highest."""
     arguments = [given for _, given in made]
     few, many = sorted((len(arguments), len(right)))
     grades = [[_grade(given, call)[1] for call in right] for given in arguments]

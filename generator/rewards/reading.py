@@ -20,7 +20,7 @@ _BEGINNINGS = (
 
 
 def read_answer(answer: Any) -> list[Accepted]:
-    """The calls that are right, of an `answer` or its JSON text.
+    """Return the calls that are right, of an `answer` or its JSON text.
 
     Raises:
         FormatError: when it is something else.
@@ -41,7 +41,7 @@ def _is_accepted(call: Any) -> bool:
 
 
 def read_completion(completion: Any, right: list[Accepted], text_format: str | None = None) -> list[Call] | None:
-    """The calls that a completion makes; None when calls are begun that cannot be read.
+    """Return the calls that a completion makes; None when calls are begun that cannot be read.
 
     Args:
         completion: A text, a message, a list of messages, a response of an API, or a list of calls; plain data or pydantic's
@@ -63,7 +63,7 @@ def read_completion(completion: Any, right: list[Accepted], text_format: str | N
 
 
 def _plain(completion: Any) -> Any:
-    """Messages and responses that libraries hold as objects (OpenAI's client, verifiers) as plain data."""
+    """Return messages and responses that libraries hold as objects (OpenAI's client, verifiers) as plain data."""
     if isinstance(completion, list):
         return [_plain(entry) for entry in completion]
     dump = getattr(completion, "model_dump", None)
@@ -71,7 +71,7 @@ def _plain(completion: Any) -> Any:
 
 
 def _message_of(completion: Any) -> Any:
-    """The text or the list of raw calls that stand for what was said; None for what is neither."""
+    """Return the text or the list of raw calls that stand for what was said; None for what is neither."""
     if isinstance(completion, list):
         if completion and not all(isinstance(entry, dict) and "role" in entry for entry in completion):
             return completion
@@ -115,7 +115,7 @@ def _calls_in_text(text: str, right: list[Accepted], text_format: str | None) ->
 
 
 def _tool_of(call: Accepted) -> list[Any]:
-    """Name and schema of a tool as far as a call shows them: which arguments are texts."""
+    """Return name and schema of a tool as far as a call shows them: which arguments are texts."""
     given = {**call["arguments"], **call.get("may_add", {})}
     texts = {name: {"type": "string"} if isinstance(value, str) else {"type": _kind(value)} for name, value in given.items()}
     return [call["name"], {"type": "object", "properties": texts}]
@@ -127,7 +127,7 @@ def _kind(value: Any) -> str:
 
 
 def _read_as(fmt: Format, text: str, tools: str) -> list[Call]:
-    """The calls of a text in one format; none where it holds none, or cannot be read."""
+    """Return the calls of a text in one format; none where it holds none, or cannot be read."""
     frame = _frame(fmt, tools)
     if frame is None:
         return []
@@ -145,7 +145,7 @@ def _read_as(fmt: Format, text: str, tools: str) -> list[Call]:
 
 @lru_cache(maxsize=1024)
 def _frame(fmt: Format, tools: str) -> tuple[str, str, tuple[str, ...]] | None:
-    """What stands before and behind what a model says, and the tokens that may end it; None for tools it cannot write."""
+    """Return what stands before and behind what a model says, and the tokens that may end it; None for tools it cannot write."""
     declared = {name: Tool(name=name, description="", parameters=schema) for name, schema in json.loads(tools)}
     offered = tuple(declared.values()) or (Tool(name="tool", description="", parameters={"type": "object", "properties": {}}),)
     said = AssistantMessage(content="said")
@@ -164,5 +164,5 @@ def _frame(fmt: Format, tools: str) -> tuple[str, str, tuple[str, ...]] | None:
 
 
 def _last_token(text: str, fmt: Format) -> str:
-    """The control token that a learnt text ends with."""
+    """Return the control token that a learnt text ends with."""
     return next((token for token in sorted(fmt.policy.refuses, key=len, reverse=True) if text.endswith(token)), "")

@@ -183,7 +183,7 @@ async def _author_one(
 async def _read_otherwise(
     reader: Reader | None, tool: DescribedTool, all_tools: Sequence[DescribedTool], pieces: Pieces
 ) -> list[tuple[str, str]]:
-    """(piece, message) pairs for phrases that the second model reads otherwise; none without such a model."""
+    """Return (piece, message) pairs for phrases that the second model reads otherwise; none without such a model."""
     if reader is None or not pieces:
         return []
     spec, _ = _read(tool, pieces)
@@ -216,7 +216,7 @@ def _once_more(request: Request, answer: Answer, faults: Sequence[tuple[str, str
 def _checked(
     tool: DescribedTool, all_tools: Sequence[DescribedTool], answer: Answer
 ) -> tuple[Pieces, list[tuple[str, str]]]:
-    """The pieces of an answer, and what is wrong with them."""
+    """Return the pieces of an answer, and what is wrong with them."""
     value, fault = read_json(answer, _ANSWER)
     if fault:
         return {}, [("", fault)]
@@ -225,7 +225,7 @@ def _checked(
 
 
 def _faults(tool: DescribedTool, all_tools: Sequence[DescribedTool], pieces: Pieces) -> list[tuple[str, str]]:
-    """(piece, message) pairs for what is wrong with pieces on top of what is derived."""
+    """Return (piece, message) pairs for what is wrong with pieces on top of what is derived."""
     spec, dropped = _read(tool, pieces)
     names = {name_of_piece(piece) for piece in pieces}
     found = [(name_of_piece(piece), message) for piece, message in dropped.items()]
@@ -248,7 +248,7 @@ def _is_of(fault: Fault, names: set[str]) -> bool:
 
 
 def _read(tool: DescribedTool, pieces: Pieces) -> tuple[ToolSpec, dict[Piece, str]]:
-    """The tool under the pieces of a model, and those that do not fit."""
+    """Return the tool under the pieces of a model, and those that do not fit."""
     layers: list[Layer] = [derived_layer(tool.bare, tool.derived)] if tool.derived else []
     spec, dropped = overlaid_as_far_as_it_fits(tool.bare, [*layers, layer_of(pieces, "model", tool.bare)])
     return spec, {piece: message for piece, message in dropped.items() if piece in pieces}
@@ -276,7 +276,7 @@ def _kept(
 
 
 def _wrong(pieces: Pieces, faults: Sequence[tuple[str, str]]) -> dict[Piece, str]:
-    """The pieces that faults name; where they name none, those that rows are made of first, then all."""
+    """Return the pieces that faults name; where they name none, those that rows are made of first, then all."""
     found = {
         piece: message
         for piece in pieces

@@ -28,7 +28,7 @@ USUAL = "*"
 
 
 def real_backend(recipe: Recipe, toolbox: Toolbox, schema: Worlds) -> Worlds:
-    """What answers the calls of a recipe whose `backend` is more than a word.
+    """Return what answers the calls of a recipe whose `backend` is more than a word.
 
     Args:
         recipe: The recipe.
@@ -55,7 +55,7 @@ def real_backend(recipe: Recipe, toolbox: Toolbox, schema: Worlds) -> Worlds:
 
 
 def recorded_arguments(backend: Worlds, spec: ToolSpec) -> Callable[[Draw], dict[str, Any]] | None:
-    """What draws the arguments of a tool that is answered from recorded calls: those that were recorded with a result.
+    """Return what draws the arguments of a tool that is answered from recorded calls: those that were recorded with a result.
 
     None for any other tool, and where no recorded arguments are valid.
     """

@@ -1,4 +1,4 @@
-"""Compute an argument from values of results."""
+"""Computes an argument from values of results."""
 
 from datetime import date, timedelta
 from decimal import Decimal

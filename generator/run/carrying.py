@@ -1,6 +1,6 @@
-"""Arguments that nobody says: the system message states them, or an earlier request that all later calls go by.
+"""Arguments that nobody says: the system message states them, or an earlier request, and they hold for all later calls.
 
-Which arguments these are, spec files say: `say: {site_id: never}` of a required one, and `context: {site_id: same}`.
+Spec files name these arguments: `say: {site_id: never}` of a required one, and `context: {site_id: same}`.
 """
 
 import json
@@ -23,7 +23,10 @@ def needs_context(toolbox: Toolbox) -> bool:
 
 
 def carry(say: Say, events: list[Event], toolbox: Toolbox, draw: Draw) -> Say:
-    """What the user says, with the arguments marked as `known` that need not be said; adds values to the first event, the system message."""
+    """Return what the user says, with the arguments marked as `known` that need not be said.
+
+    Adds values that nobody has stated yet to the system message, which is the first event.
+    """
     if say.to is not None:
         return say
     wishes: list[Wish] = []
@@ -39,7 +42,7 @@ def carry(say: Say, events: list[Event], toolbox: Toolbox, draw: Draw) -> Say:
 
 
 def _stated(spec: ToolSpec) -> list[str]:
-    """The required arguments that people never say."""
+    """Return the required arguments that people never say."""
     required = (spec.tool.parameters or {}).get("required", ())
     return [slot for slot, often in spec.say.items() if often == "never" and slot in required]
 
@@ -47,7 +50,7 @@ def _stated(spec: ToolSpec) -> list[str]:
 def _said_before(
     slot: str, wish: Wish, events: Sequence[Event], wishes: Sequence[Wish], toolbox: Toolbox
 ) -> tuple[int, int] | None:
-    """The event and the wish that said this value last; none if another one was said since.
+    """Return the event and the wish that said this value last; None if another value was said since.
 
     Requests of one message go by each other only where one of them is about what the other finds.
     """
@@ -62,7 +65,7 @@ def _said_before(
 
 
 def _state(events: list[Event], slot: str, value: Any, draw: Draw) -> Ref:
-    """The place of a value in the system message, in which it is put if it is not there."""
+    """Return the place of a value in the system message, to which it is added if it is not there."""
     note = events[0]
     assert isinstance(note, Note)
     if all(name != slot for name, *_ in note.spans):
@@ -75,6 +78,6 @@ def _state(events: list[Event], slot: str, value: Any, draw: Draw) -> Ref:
 
 
 def _name(slot: str) -> str:
-    """How an argument is called: `serviceDeskId` is the service desk ID."""
+    """Return what an argument is called: `serviceDeskId` is the service desk ID."""
     words = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", slot).replace("_", " ").split()
     return " ".join([word.upper() if word.lower() in ("id", "url", "uuid") else word.lower() for word in words])

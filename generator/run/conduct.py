@@ -81,7 +81,7 @@ def replay(conversation: Conversation, world: World, before: State | None = None
 
 
 def _run(event: Event, events: list[Event], scene: Scene, world: World, used_ids: set[str]) -> Event:
-    """The event with its id; a `Step` with its calls made."""
+    """Return the event with its id; a `Step` with its calls made."""
     if not isinstance(event, Step):
         done = _with_id(event, len(events))
         return carry(done, events, scene.toolkit.toolbox, scene.draw) if isinstance(done, Say) else done
@@ -102,7 +102,7 @@ def _run(event: Event, events: list[Event], scene: Scene, world: World, used_ids
 
 
 def _system(scenario: Scenario, scene: Scene, note: Note | None) -> Note | None:
-    """The system message that the conversation begins with; an empty one where values for it may come up."""
+    """Return the first system message; an empty one where values may be added to it later."""
     if scenario.policies:
         note = _with_policy(note, scene.draw.choice(scenario.policies))
     return Note(text="") if note is None and needs_context(scene.toolkit.toolbox) else note
@@ -114,7 +114,7 @@ def _with_policy(note: Note | None, policy: str) -> Note:
 
 
 def world_of(scenario: Scenario, scene: Scene, world: World) -> World:
-    """The world of a row: one in which calls can fail, if its scenario plans with failures."""
+    """Return the world of a row: one in which calls can fail, if its scenario plans with failures."""
     return FailingWorld(world, scene.faults, scene.toolkit.toolbox) if scenario.fails else world
 
 
@@ -172,7 +172,7 @@ def _settled(origin: Origin, events: Sequence[Event]) -> Origin:
 
 
 def choose(result: Any, pattern: str, picks: Sequence[Pick]) -> tuple[str, Pick | None]:
-    """The pointer to the element of a list that the first workable pick singles out, and that pick."""
+    """Return the pointer to the element of a list that the first workable pick singles out, and that pick."""
     pointers = expand(result, pattern)
     if not pointers:
         raise CannotFillError(f"the result has no {pattern}")
@@ -203,7 +203,7 @@ def _index_of(pick: Pick, result: Any, pattern: str) -> int | None:
 
 
 def _index_of_value(elements: list[Any], field: str, value: str) -> int | None:
-    """The only element that has a value (as JSON) in a field."""
+    """Return the only element that has a value (as JSON) in a field."""
     found = [place for place, element in enumerate(elements) if orjson.dumps(resolve(element, field)).decode() == value]
     return found[0] if len(found) == 1 else None
 
@@ -215,7 +215,7 @@ def _wish(place: tuple[int, int], events: Sequence[Event]) -> Wish:
 
 
 def _value_of(ref: Ref, events: Sequence[Event]) -> Any:
-    """The value that a reference's pointer leads into."""
+    """Return the value that a reference's pointer leads into."""
     event = events[ref.event]
     match event:
         case Step():
@@ -228,7 +228,7 @@ def _value_of(ref: Ref, events: Sequence[Event]) -> Any:
 
 
 def _arguments(call: Call, events: Sequence[Event], spec: ToolSpec) -> dict[str, Any]:
-    """The arguments of a call; with values of earlier events in their places, keys in declared order."""
+    """Return the arguments of a call; with values of earlier events in their places, keys in declared order."""
     own, of = call.serves
     wish = _wish(call.serves, events)
     others = [

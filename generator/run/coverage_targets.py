@@ -55,7 +55,7 @@ class Aims(msgspec.Struct, frozen=True, kw_only=True):
     """The round that was asked for last: each row's scenario, and how many rows of it come before in the round."""
 
     def reached(self, conversation: Conversation) -> dict[str, set[int]]:
-        """The goals that a conversation's calls show, by tool."""
+        """Return the goals that a conversation's calls show, by tool."""
         found: dict[str, set[int]] = {}
         for message in conversation.messages:
             for call in message.tool_calls if isinstance(message, AssistantMessage) else ():
@@ -67,7 +67,7 @@ class Aims(msgspec.Struct, frozen=True, kw_only=True):
 def compile_aims(
     recipe: Recipe, scenarios: tuple[Scenario | DocumentScenario, ...], toolkit: Toolkit, sources: dict[str, Make]
 ) -> Aims | None:
-    """The targets of a recipe that asks for coverage."""
+    """Return the targets of a recipe that asks for coverage."""
     if recipe.coverage is None:
         return None
     tools = {
@@ -91,7 +91,7 @@ def compile_aims(
 
 
 def _numbered(names: list[str]) -> list[tuple[str, int]]:
-    """Each name with how often it came before."""
+    """Return each name with how often it came before."""
     seen: dict[str, int] = {}
     found = []
     for name in names:
@@ -103,7 +103,7 @@ def _numbered(names: list[str]) -> list[tuple[str, int]]:
 def _shared_out(
     targets: list[Aim], called: dict[str, set[str]], weights: dict[str, float]
 ) -> dict[str, tuple[Aim, ...]]:
-    """Each target to one of the scenarios that call its tool: those with the fewest to choose from first, evenly."""
+    """Return the targets by scenario: evenly, each for one that calls its tool, those with the fewest such scenarios first."""
     shares: dict[str, list[Aim]] = {name: [] for name in called}
     able = {tool: [name for name, tools in called.items() if tool in tools] for tool, _ in targets}
     for tool, target in sorted(targets, key=lambda aim: len(able[aim[0]])):
@@ -131,7 +131,7 @@ def scene_of(prepared: "PreparedRecipe", scenario: Scenario, draw: Draw, index: 
 
 
 def _scenario_at(prepared: "PreparedRecipe", index: int) -> str:
-    """The scenario of any row: the second number of its random stream decides."""
+    """Return the scenario of any row: the second number of its random stream decides."""
     draw = Draw(stream_seed(prepared.recipe.seed, "row", index), prepared.recipe.today[0])
     draw.rand()
     return prepared.scenario_at(draw.rand()).name
@@ -151,7 +151,7 @@ def _concerns(tool: str, target: Target, option: Any) -> bool:
 
 
 def aimed_sources(sources: dict[str, Make], tool: ToolCoverage, target: Target) -> dict[str, Make]:
-    """The sources, of which the tool's shows the target in the first arguments it makes."""
+    """Return the sources, of which the tool's shows the target in the first arguments it makes."""
     usual = sources[tool.tool]
     is_open = True
 

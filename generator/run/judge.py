@@ -27,7 +27,7 @@ _SCHEMA = {
 
 
 def judge_row(uses: Uses, conversation: Conversation) -> Judgement | None:
-    """The judgement; None when the model gives none that can be used."""
+    """Return the judgement; None when the model gives none that can be used."""
     request = _request(uses, conversation)
     (answer,) = uses.asker.ask(request)
     value, fault = read_json(answer, _SCHEMA)
@@ -42,14 +42,14 @@ def judge_row(uses: Uses, conversation: Conversation) -> Judgement | None:
 
 
 def too_low(uses: Uses, judgement: Judgement | None) -> list[Violation]:
-    """The violation of a score below the threshold."""
+    """Return the violation of a score below the threshold."""
     if uses.judge is None or judgement is None or judgement.score >= uses.judge.threshold:
         return []
     return [Violation(CODE, "$", f"score {judgement.score} of 5: {judgement.reason}")]
 
 
 def kept_below(notes: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
-    """What became of the answers of a row that is kept although its score is too low."""
+    """Return what became of the answers of a row that is kept although its score is too low."""
     return tuple(KEPT if note == _ACCEPTED else note for note in notes)
 
 

@@ -30,7 +30,7 @@ def fit(conversation: Conversation, recipe: Recipe) -> Conversation:
 
 
 def too_long(conversation: Conversation, recipe: Recipe) -> list[Violation]:
-    """What is wrong with a conversation that does not fit."""
+    """Return what is wrong with a conversation that does not fit."""
     most = recipe.lengths.max_tokens
     if most is None or (tokens := _tokens(conversation, recipe)) <= most:
         return []
@@ -43,7 +43,7 @@ def _measure(limits: LengthLimits) -> Measure:
 
 
 def _tokens(conversation: Conversation, recipe: Recipe) -> int:
-    """Tokens of the longest record that is written of the conversation."""
+    """Return tokens of the longest record that is written of the conversation."""
     longest, measure = 0, _measure(recipe.lengths)
     for name in recipe.formats:
         try:

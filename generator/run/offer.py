@@ -18,7 +18,7 @@ _FEWEST_HARD = 4
 def choose_offer(
     prepared: PreparedRecipe, scenario: Scenario, events: tuple[Event, ...], draw: Draw
 ) -> tuple[Tool, ...]:
-    """The tools on offer: the called ones and distractors, in random order."""
+    """Return the tools on offer: the called ones and distractors, in random order."""
     declined = [event for event in events if type(event) is Decline]
     if declined:
         return _offer_without(prepared, declined, events, draw)
@@ -38,7 +38,7 @@ def choose_offer(
 
 
 def _called(events: tuple[Event, ...]) -> list[str]:
-    """The tools that are called, and those whose calls are proposed or hang on a condition."""
+    """Return the tools that are called, and those whose calls are proposed or hang on a condition."""
     found: list[str] = []
     for event in events:
         if type(event) is Step:
@@ -83,7 +83,7 @@ def _tool_of(decline: Decline, events: tuple[Event, ...]) -> str:
 
 
 def choose_system(prepared: PreparedRecipe, draw: Draw, today: date) -> Note | None:
-    """The system message, if the row has one."""
+    """Return the system message, if the row has one."""
     templates = prepared.recipe.system
     if prepared.recipe.overlays.system and draw.chance(prepared.recipe.overlays.system):
         return draw_system(draw, today)
@@ -97,14 +97,14 @@ def _nearest(prepared: PreparedRecipe, called: list[str], wanted: int, draw: Dra
 
 
 def _most_alike(prepared: PreparedRecipe, called: list[str], wanted: int) -> list[str]:
-    """The tools that are hardest to tell from the called ones, taken in turn from those like each of them."""
+    """Return the tools that are hardest to tell from the called ones, taken in turn from those like each of them."""
     nearest = [prepared.look_alikes[name] for name in called]
     mixed = [names[place] for place in range(len(prepared.names) - 1) for names in nearest]
     return [name for name in dict.fromkeys(mixed) if name not in called][:wanted]
 
 
 def _others(prepared: PreparedRecipe, called: list[str], wanted: int, draw: Draw) -> list[str]:
-    """Any tools that are not called, every second one like a called one."""
+    """Return any tools that are not called, every second one like a called one."""
     chosen: list[str] = []
     names = prepared.names
     most = min(wanted, len(names) - len(called))

@@ -105,7 +105,7 @@ def _load(recipe: Recipe) -> Toolbox:
 
 
 def _as_answered(spec: ToolSpec, recipe: Recipe) -> ToolSpec:
-    """The tool without a derived effect where a real backend answers its calls, which knows better what they do."""
+    """Return the tool without a derived effect where a real backend answers its calls, which knows better what they do."""
     source = dict(recipe.backends).get(spec.name, dict(recipe.backends).get(USUAL))
     is_real = source is not None and not source.schema
     return msgspec.structs.replace(spec, effect=None) if is_real and spec.origins.get("effect") == "derived" else spec
@@ -157,7 +157,7 @@ _DEALS = 200
 
 
 def _with_parts(prepared: PreparedRecipe) -> PreparedRecipe:
-    """The prepared recipe with a part for each split, where its splits hold out tools or domains."""
+    """Return the prepared recipe with a part for each split, where its splits hold out tools or domains."""
     recipe = prepared.recipe
     if recipe.split_by == "row":
         return prepared
@@ -175,7 +175,7 @@ def _with_parts(prepared: PreparedRecipe) -> PreparedRecipe:
 
 
 def _part(prepared: PreparedRecipe, split: str, names: list[str]) -> PreparedRecipe:
-    """What the rows of one split are made from; raises PlanError when its tools cannot serve a scenario."""
+    """Return what the rows of one split are made from; raises PlanError when its tools cannot serve a scenario."""
     recipe = prepared.recipe
     toolbox = {name: prepared.toolbox[name] for name in names}
     toolkit = compile_toolkit(toolbox, recipe.calls, recipe.steps, prepared.toolkit.sources)
@@ -192,7 +192,7 @@ def _part(prepared: PreparedRecipe, split: str, names: list[str]) -> PreparedRec
 
 
 def _scenario(name: str, toolkit: Toolkit) -> Scenario | DocumentScenario:
-    """A scenario by name; raises PlanError when the tools or files cannot serve it."""
+    """Return a scenario by name; raises PlanError when the tools or files cannot serve it."""
     if name in DOCUMENT_SCENARIOS:
         document = DOCUMENT_SCENARIOS[name]
         document.check(toolkit)
@@ -228,7 +228,7 @@ def _without_collections() -> Iterator[None]:
 
 
 def _read_sources(recipe: Recipe) -> Sources:
-    """The files that documents are made from."""
+    """Return the files that documents are made from."""
     documents = recipe.documents
     return Sources(
         texts=tuple([_read_text(file, recipe, ("documents", "files", at)) for at, file in enumerate(documents.files)]),
@@ -258,7 +258,7 @@ def _check_overrides(recipe: Recipe, toolbox: Toolbox) -> None:
 
 
 def _without_fixed(spec: ToolSpec, recipe: Recipe) -> ToolSpec:
-    """The tool without asking for several values of an argument for which the recipe leaves one value only."""
+    """Return the tool without asking for several values of an argument for which the recipe leaves one value only."""
     overrides = recipe.arguments.overrides
     fixed = {slot for slot in spec.phrases.vary if len(overrides.get(f"{spec.name}#/{slot}", Override()).choose) == 1}
     if not fixed:

@@ -44,26 +44,26 @@ _SCHEMA: dict[str, Any] = {
 
 
 class Point(msgspec.Struct, frozen=True, kw_only=True):
-    """A place in a conversation at which it is known which calls come next."""
+    """A place in a conversation where the next calls are known."""
 
     at: int
-    """Index of the assistant message that is said there."""
+    """Index of the assistant message that stands there."""
     texts: frozenset[int]
     """Indexes of the user messages that lead to the calls."""
     calls: tuple[ToolCall, ...]
-    """The calls of the plan, and those that would be made if a tool that is missing were there."""
+    """The calls of the plan, including those that would be made if a missing tool were there."""
     later: frozenset[str]
-    """Names of the tools that are called after that, before the user speaks again, or would be, had it come to that."""
+    """Names of the tools that are called after that before the user speaks again, or would have been."""
     may_follow: frozenset[str] = frozenset()
     """Names of tools that are called after that once the user has said what is missing."""
     missing: tuple[str, ...] = ()
-    """Tools that the user wants and that are not on offer: the model is shown them too."""
+    """Tools that the user wants and that are not on offer; the model is shown them, too."""
 
 
 def read_back(
     uses: Uses, conversation: Conversation, proof: Proof, toolbox: Toolbox, texts: Set[int]
 ) -> dict[int, str]:
-    """Return why user messages cannot stay, by index.
+    """Return, by index, why reworded user messages must be given up.
 
     Args:
         uses: The model.
@@ -85,12 +85,12 @@ def read_back(
 
 
 def requests_to_read_back(uses: Uses, conversation: Conversation, proof: Proof, toolbox: Toolbox) -> list[Request]:
-    """The requests of a row whose texts are all said anew."""
+    """Return the requests of a row whose texts are all reworded."""
     return [_request(uses.prompts, conversation, toolbox, point) for point in points_of(conversation, proof)]
 
 
 def points_of(conversation: Conversation, proof: Proof) -> Iterator[Point]:
-    """The places at which calls are read back: before each step, each proposal, and each text that follows a user message.
+    """Yield the places at which calls are read back: before each step, each proposal, and each text after a user message.
 
     A call that is wrong on purpose is read as the one that mends it. Left out are calls that are made again, what comes after
     a yes, and tools that a system message withholds; a user message after which the assistant asks for a value is read
@@ -108,7 +108,7 @@ def points_of(conversation: Conversation, proof: Proof) -> Iterator[Point]:
 
 
 class _Said:
-    """What is claimed of a conversation, looked up."""
+    """A conversation and its proof, looked up."""
 
     def __init__(self, conversation: Conversation, proof: Proof) -> None:
         self.messages = conversation.messages
@@ -128,23 +128,23 @@ class _Said:
         self.answers = {tell.message for tell in proof.tells if tell.how in ("yes", "no")}
 
     def proposal(self, call_id: str) -> ToolCall:
-        """A call that is proposed, whether it is made or not."""
+        """Return a proposed call, whether it is made or not."""
         wish = self.wishes[call_id]
         return self.made.get(call_id) or ToolCall(call_id, wish.tool, wish.unmade or {})
 
     def to_read(self, calls: tuple[ToolCall, ...]) -> tuple[ToolCall, ...]:
-        """Of the calls of a step those that the user's words lead to."""
+        """Return those calls of a step that the user's words lead to."""
         first = [call for call in calls if call.id not in self.mending.values()]
         right = [self.made.get(self.mending.get(call.id, "")) if call.id in self.wrong else call for call in first]
         return tuple([call for call in right if call is not None])
 
     def is_withheld(self, tool: str) -> bool:
-        """Whether a system message speaks of a tool by name."""
+        """Whether a system message names a tool, as those do that withhold it."""
         return any(isinstance(message, SystemMessage) and tool in message.content for message in self.messages)
 
 
 def _point(said: _Said, at: int, message: AssistantMessage, turn: list[int]) -> Point | None:
-    """The point before a message of the assistant, if there is anything to read."""
+    """Return the point before a message of the assistant; None if there is nothing to read."""
     is_first = at == turn[-1] + 1
     declined = [one for one in said.proof.declines if one.asked_at in turn and is_first]
     calls = (said.proposal(said.proposed[at]),) if at in said.proposed else said.to_read(message.tool_calls)
@@ -167,7 +167,7 @@ def _point(said: _Said, at: int, message: AssistantMessage, turn: list[int]) -> 
 
 
 def _later(said: _Said, at: int, turn: list[int]) -> tuple[frozenset[str], frozenset[str]]:
-    """The tools of later calls: those that are made before the user says more, or not come to; and those made after a reply."""
+    """Return the tools of later calls: those made before the user says more, or planned but not reached; and those made after a reply."""
     now = {wish.tool for wish in said.proof.wishes if wish.unmade is not None and wish.message in turn}
     after: set[str] = set()
     names = now
@@ -195,7 +195,7 @@ def _request(prompts: Prompts, conversation: Conversation, toolbox: Toolbox, poi
 
 
 def _difference(point: Point, value: Any, tools: list[Tool]) -> str:
-    """Return what is not as planned in the calls that were read, or nothing."""
+    """Return how the calls that were read differ from the plan; an empty text if they do not."""
     by_name = {tool.name: tool for tool in tools}
     right: list[Accepted] = [accepted(call, by_name.get(call.name)) for call in point.calls]
     made = [(call["name"], call["arguments"]) for call in value["calls"]]

@@ -1,6 +1,6 @@
-"""Read phrases back: a second model says which tool a phrase asks for, and which argument stands in each of its gaps.
+"""Reading phrases back: a second model says which tool a phrase asks for, and which argument stands in each of its gaps.
 
-What it reads otherwise than the one who wrote the phrase meant is a fault of the phrase.
+Where it reads a phrase otherwise than its author meant, the phrase is at fault.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ from generator.toolbox import ToolSpec
 USE = "read_back"
 _HEADS = ("request", "question", "want")
 _MOST = 24
-"""Phrases of one tool that are read."""
+"""The most phrases of one tool that are read."""
 _LONGEST_LINE = 220
 _ANSWER: dict[str, Any] = {
     "type": "object",
@@ -62,7 +62,7 @@ class Gapped(msgspec.Struct, frozen=True):
 
 
 class ReadBack(msgspec.Struct, frozen=True, kw_only=True):
-    """The faults that reading phrases back has found, and what it took."""
+    """The faults that reading back has found, and the cost of it."""
 
     faults: tuple[Fault, ...]
     account: Account
@@ -131,7 +131,7 @@ def _line(spec: ToolSpec) -> str:
 
 
 def _otherwise(spec: ToolSpec, phrase: Gapped, reading: dict[str, Any]) -> str:
-    """How the reading differs from what is meant; nothing when it does not."""
+    """Return how the reading differs from what is meant; an empty text when it does not."""
     if reading["tool"] != spec.name:
         return f"it is read as a request for {reading['tool']}"
     for letter, slot in zip(ascii_uppercase, phrase.slots, strict=False):
@@ -169,13 +169,13 @@ async def _read_back_tools(specs: Sequence[ToolSpec], settings: Llm, cache: Path
 
 
 class Reader(msgspec.Struct, frozen=True):
-    """A second model that reads what the first one wrote, on the account of the first."""
+    """A second model that reads what the first one wrote, within the budget of the first."""
 
     session: Session
     prompt: Prompt
 
     async def faults(self, spec: ToolSpec, siblings: Sequence[ToolSpec], pieces: Pieces) -> list[tuple[str, str]]:
-        """(piece, message) pairs for the phrases among these pieces that are read otherwise."""
+        """Return (piece, message) pairs for the phrases among these pieces that are read otherwise."""
         names = {".".join(piece) for piece in pieces}
         found = await read_back(spec, siblings, self.session, self.prompt)
         return [(fault.piece, fault.message) for fault in found if fault.piece in names]

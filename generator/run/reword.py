@@ -38,7 +38,7 @@ from generator.wording.llm import (
 )
 
 TAG = "llm_wording"
-"""Of rows in which the model's words stand."""
+"""Tag of rows that hold a model's words."""
 
 
 class _Part(msgspec.Struct):
@@ -53,7 +53,7 @@ class _Part(msgspec.Struct):
 
     @property
     def spans(self) -> list[tuple[int, int]]:
-        """All of them, in the order of the text."""
+        """All spans, in the order of the text."""
         return sorted({*self.arguments, *self.answers})
 
 
@@ -115,7 +115,7 @@ def _replace_all(
 def _replace_some(
     row: _Row, parts: Sequence[_Part], answers: Sequence[Answer], manner: Manner, tools: list[ToolSpec]
 ) -> list[str]:
-    """Put texts into the row; return why each cannot be used, or nothing. The proof is checked of all at once, which is usual."""
+    """Put texts into the row; return why each cannot be used, or nothing. The proof is first checked with all of them at once."""
     before, new = (row.conversation, row.proof), dict(row.new)
     faults = [_replace(row, part, answer, manner, tools) for part, answer in zip(parts, answers, strict=True)]
     if all(faults) or not check_row(row.conversation, row.proof, row.toolbox, phrases=False):
@@ -136,7 +136,7 @@ def _replace_checked(row: _Row, part: _Part, answer: Answer, manner: Manner, too
 
 
 def _without(row: _Row, unlike: Container[int], conversation: Conversation, proof: Proof) -> _Row:
-    """The row with the new texts of all messages but these."""
+    """Return the row with the new texts of all messages except those in `unlike`."""
     kept = _Row(conversation, proof, row.ledger, row.toolbox)
     for index, (part, text, moved) in row.new.items():
         if index not in unlike:
@@ -158,7 +158,7 @@ def _parts(row: _Row) -> list[_Part]:
 
 
 def _texts_to_say_anew(row: _Row) -> Iterator[_Part]:
-    """Messages of the user and answers; a question and what is told of failures keep their words."""
+    """Yield the messages of the user and the answers; questions and reports of failures keep their words."""
     proof = row.proof
     asking = {claim.message for claims in (proof.asks, proof.tells, proof.retracted) for claim in claims}
     asking |= {claim.referred[0] for claim in proof.arguments if claim.referred is not None}
@@ -229,6 +229,6 @@ def _spoken(row: _Row, part: _Part, span: tuple[int, int]) -> Spoken:
 
 
 def _owners(row: _Row, part: _Part, span: tuple[int, int]) -> frozenset[str]:
-    """The ids of all calls that a span says something of."""
+    """Return the ids of all calls that a span says something of."""
     arguments = [row.proof.arguments[at].call_id for at in part.arguments.get(span, ())]
     return frozenset([*arguments, *[row.proof.answers[at].call_id for at in part.answers.get(span, ())]])

@@ -41,10 +41,9 @@ from generator.wording.thoughts import think
 __all__ = ["MadeRow", "PreparedRecipe", "RejectedRow", "make_row", "prepare"]
 
 ATTEMPTS = 25
-"""How often a row is tried before the run stops: each try fails only by bad luck, so this is never reached by
-recipes that can work."""
+"""Attempts at a row before the run stops: each fails only by chance, so recipes that can work never reach this number."""
 LONG_ATTEMPTS = 8
-"""How many attempts at a row may be longer than the recipe allows; then one is taken, and formats in which it is leave it out."""
+"""Attempts at a row that may be rejected for their length; then one is accepted, and formats in which it is too long leave it out."""
 
 
 class RejectedRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,9 +61,9 @@ class MadeRow(msgspec.Struct, frozen=True, kw_only=True):
     record: dict[str, object]
     rejected: tuple[RejectedRow, ...] = ()
     notes: tuple[tuple[str, str], ...] = ()
-    """What became of a model's answers in this attempt, not in those before it: (use, outcome) pairs."""
+    """(use, outcome) pairs of a model's answers in this attempt, not in earlier ones."""
     plan: Plan | None = None
-    """Of the first row of a family of twins: what the others take from it."""
+    """What the other rows of a family of twins take from this one, if it is the first."""
 
 
 class Attempt(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,7 +76,7 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
     short: bool = False
     """Whether the lists in results are as short as the tools' own limits make them."""
     any_length: bool = False
-    """Whether the row may be longer than the recipe allows: formats in which it is leave it out."""
+    """Whether the row may be longer than the recipe allows; formats in which it is too long leave it out."""
 
     @property
     def origin(self) -> int:
@@ -167,7 +166,7 @@ def _attempt(prepared: PreparedRecipe, attempt: Attempt) -> MadeRow | list[Viola
 
 
 def _start(prepared: PreparedRecipe, attempt: Attempt) -> tuple[Draw, Scenario | DocumentScenario]:
-    """The random stream of an attempt, and the row's scenario."""
+    """Return the random stream of an attempt, and the row's scenario."""
     draw, scenario = start_row(prepared, attempt.origin)
     twin, number = attempt.twin, attempt.number
     if twin is not None:
@@ -211,7 +210,7 @@ def _word(
 def _preferences(
     prepared: PreparedRecipe, attempt: Attempt, worded: tuple[Conversation, Proof], shown: Shown, state: State | None, draw: Draw
 ) -> tuple[Conversation, ...]:
-    """What is rejected in the row, where a format of the recipe writes that."""
+    """Return the rejected conversations of the row; none unless a format of the recipe writes them."""
     if not any(FORMATS[name].policy.records in ("preferences", "unpaired") for name in prepared.recipe.formats):
         return ()
     return write_preferences(prepared, attempt.index, worded, shown, state, draw)
@@ -278,7 +277,7 @@ def _in_other_words(
 def _document_row(
     prepared: PreparedRecipe, index: int, scenario: DocumentScenario, draw: Draw
 ) -> MadeRow | list[Violation]:
-    """A row that is a document: it has no conversation, and so no DeepFabric record."""
+    """Return a row that is a document: it has no conversation, and so no DeepFabric record."""
     plan = scenario.write(prepared.toolkit, draw)
     violations = check_document(plan.document, [source.text for source in prepared.toolkit.sources.texts])
     if violations:

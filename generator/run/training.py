@@ -14,7 +14,7 @@ _LEARNT: dict[str, Callable[[AssistantMessage, bool], bool]] = {
 
 
 def mark_training(conversation: Conversation, train: str) -> Conversation:
-    """The conversation with `train` set on its assistant messages; `all` leaves it as it is."""
+    """Return the conversation with `train` set on its assistant messages; `all` leaves it as it is."""
     if train == "all":
         return conversation
     learnt = _LEARNT[train]

@@ -1,4 +1,4 @@
-"""A conversation as lines that a model is shown."""
+"""A conversation as lines of text, as a model is shown it."""
 
 import orjson
 
@@ -6,7 +6,7 @@ from generator.conversation import Conversation, SystemMessage, ToolMessage, Use
 
 
 def lines_of(conversation: Conversation, longest_result: int | None) -> list[str]:
-    """One or more lines for each message; of a result so many characters, or all."""
+    """Return one or more lines for each message; a result is cut after `longest_result` characters (None: not cut)."""
     lines: list[str] = []
     for message in conversation.messages:
         if isinstance(message, SystemMessage):

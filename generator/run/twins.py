@@ -26,7 +26,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """What the rows of a family have in common."""
 
     attempt: int
-    """The attempt with which the first row was made."""
+    """The attempt in which the first row was made."""
     tool: str
     said: dict[str, Any]
     """The arguments that the user wants the tool to be called with."""
@@ -35,36 +35,36 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Twin(msgspec.Struct, frozen=True, kw_only=True):
-    """The place of a row in its family."""
+    """A row's place in its family."""
 
     index: int
     member: str
-    """What it differs in: a name of `TWINS`."""
+    """The thing in which it differs: a name of `TWINS`."""
     plan: Plan | None
-    """None for the first row, which makes it."""
+    """None for the first row, from which the plan is made."""
 
     @property
     def first(self) -> int:
-        """Index of the family's first row, whose day, system message, world and register the others share."""
+        """Return the index of the family's first row; the others share its day, system message, world and register."""
         return self.index - self.index % len(TWINS)
 
     @property
     def family(self) -> int:
-        """The number of the family."""
+        """Return the number of the family."""
         return self.index // len(TWINS)
 
     @property
     def scenario(self) -> Scenario:
-        """The kind of conversation that the row is."""
+        """Return the scenario of the row."""
         return SCENARIOS[TWINS[self.member].scenario]
 
     def offering(self, prepared: PreparedRecipe) -> PreparedRecipe:
-        """The recipe with easy or hard tools beside the called one."""
+        """Return the recipe with tools beside the called one that are easy or hard to tell from it."""
         offer = msgspec.structs.replace(prepared.recipe.offer, hard=TWINS[self.member].hard)
         return msgspec.structs.replace(prepared, recipe=msgspec.structs.replace(prepared.recipe, offer=offer))
 
     def scene(self, scene: Scene, seed: int, attempt: int) -> Scene:
-        """The scene of the row: about the planned request, or about one of which all rows of a family can be made."""
+        """Return the scene of the row: about the planned request, or, for the first row, about a tool that allows a whole family."""
         if self.plan is None:
             able = twin_tools(scene.toolkit)
             return msgspec.structs.replace(scene, prefers=lambda option: _tool_of(option) in able)
@@ -79,7 +79,7 @@ class Twin(msgspec.Struct, frozen=True, kw_only=True):
             state.restore(list(self.plan.added))
 
     def check(self, events: tuple[Event, ...], scene: Scene) -> None:
-        """See that a wrong value can stand in the call of the first row.
+        """Check that the call of the first row can be made with a wrong value.
 
         Raises:
             CannotFillError: when none can.
@@ -90,22 +90,22 @@ class Twin(msgspec.Struct, frozen=True, kw_only=True):
                     raise CannotFillError("no mistake that the schema refuses can be made in the call of a family")
 
     def words(self, seed: int, attempt: int) -> int:
-        """The seed of the words, so that all rows of the family say the same in the same words."""
+        """Return the seed of the words, which makes all rows of the family say the same things in the same words."""
         return stream_seed(seed, "words of twins", self.first, attempt + (self.plan.attempt if self.plan is not None else 0))
 
 
 def plan_of(conversation: Conversation, state: State | None, attempt: int) -> Plan:
-    """What the other rows of a family take from its first one."""
+    """Return what the other rows of a family take from its first one."""
     (call,) = [call for message in conversation.messages if isinstance(message, AssistantMessage) for call in message.tool_calls]
     return Plan(attempt=attempt, tool=call.name, said=call.arguments, added=() if state is None else tuple(state.added))
 
 
 def twin_at(index: int, plan: Plan | None) -> Twin:
-    """The place of a row in its family."""
+    """Return the place of a row in its family."""
     return Twin(index=index, member=list(TWINS)[index % len(TWINS)], plan=plan)
 
 
 def _tool_of(option: Any) -> str | None:
-    """The tool that an option of a scenario is about: the option itself, or what it begins with."""
+    """Return the tool that an option of a scenario is about: the option itself, or its first element; None for other options."""
     first = option[0] if isinstance(option, tuple) and option else option
     return first if isinstance(first, str) else None

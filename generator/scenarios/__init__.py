@@ -22,12 +22,12 @@ SCENARIOS: dict[str, Scenario] = {
         *(helper, compare, join, compute, conditional),
     )
 }
-"""Conversations."""
+"""Scenarios whose rows are conversations, by name."""
 
 DOCUMENT_SCENARIOS: dict[str, DocumentScenario] = {
     module.SCENARIO.name: module.SCENARIO for module in (fill_in_the_middle, multi_file)
 }
-"""Rows that are documents."""
+"""Scenarios whose rows are documents, by name."""
 
 __all__ = [
     "DOCUMENT_SCENARIOS",

@@ -7,7 +7,7 @@ _MOST_CHAINS = 20_000
 
 
 def chains_by_end(toolkit: Toolkit) -> dict[int, dict[str, tuple[Chain, ...]]]:
-    """All chains that can be planned: by number of steps, then by their last tool."""
+    """Return all chains that can be planned: by number of steps, then by their last tool."""
     known: dict[int, dict[str, tuple[Chain, ...]]] = toolkit.memo.setdefault("chains", {})
     if not known:
         found: list[Chain] = [(edge,) for edge in toolkit.first_edges]
@@ -18,13 +18,13 @@ def chains_by_end(toolkit: Toolkit) -> dict[int, dict[str, tuple[Chain, ...]]]:
             if steps >= toolkit.steps[0] and ends:
                 known[steps] = {end: tuple(chains) for end, chains in ends.items()}
             found = [(*chain, edge) for chain in found for edge in _next_edges(toolkit, chain)][:_MOST_CHAINS]
-        if not known:  # none is as long as the recipe asks for
+        if not known:  # no chain is as long as the recipe asks for
             known[2] = {edge.target: ((edge,),) for edge in toolkit.first_edges}
     return known
 
 
 def _next_edges(toolkit: Toolkit, chain: Chain) -> list[Edge]:
-    """Edges from a tool of the chain to one not in it, those without loose ends first."""
+    """Return the links from a tool of the chain to one outside it: only targets that need nothing else, if there are any."""
     made = [chain[0].source, *[edge.target for edge in chain]]
     if ends_a_chain(made[-1]):
         return []

@@ -1,4 +1,4 @@
-"""Calls that fail for reasons outside what they ask for: what the errors say, and in which shape tools answer with them."""
+"""Calls that fail for reasons other than what they ask for: the texts of errors, and the shapes in which tools return them."""
 
 from functools import cache
 from pathlib import Path
@@ -15,14 +15,14 @@ from generator.seeds import stream_seed
 
 
 class Failure(msgspec.Struct, frozen=True):
-    """One error."""
+    """One error of `failures.yaml`."""
 
     code: str
     say: str
 
 
 class Failures(msgspec.Struct, frozen=True):
-    """The errors of `failures.yaml`."""
+    """The content of `failures.yaml`."""
 
     transient: tuple[Failure, ...]
     permanent: tuple[Failure, ...]
@@ -30,7 +30,7 @@ class Failures(msgspec.Struct, frozen=True):
 
 
 def let_fail(scene: Scene, wish: Wish, kind: str, times: int = 0) -> None:
-    """Let the call of a wish, all of whose values are said, fail in this row's world.
+    """Plan that the call of a wish, all of whose values are said, fails in this row's world.
 
     Args:
         scene: The row.
@@ -44,7 +44,7 @@ def let_fail(scene: Scene, wish: Wish, kind: str, times: int = 0) -> None:
 
 
 def content_of(failure: Failure, domain: str) -> str:
-    """The text of a failed call. Tools of one domain are one server's: their errors have one shape."""
+    """Return the content of a failed call. Tools of one domain belong to one server, so their errors have one shape."""
     code, say = failure.code, failure.say
     shapes = ({"error": code, "message": say}, {"error": {"code": code, "message": say}}, {"status": "error", "message": say})
     number = stream_seed("errors of", domain) % (len(shapes) + 1)
@@ -53,6 +53,6 @@ def content_of(failure: Failure, domain: str) -> str:
 
 @cache
 def known_failures() -> Failures:
-    """The errors that any tool may have."""
+    """Return the errors that any tool may give."""
     path = Path(__file__).with_name("failures.yaml")
     return msgspec.convert(parse_yaml(path.read_text(encoding="utf-8"), str(path), OutputError), Failures, strict=False)

@@ -21,19 +21,19 @@ from generator.validation.schemas import Broken, compiled
 from generator.values import same
 
 UNRELATED = 0.06
-"""How often tools are put together at random although there are goals: people do that, too."""
+"""How often tools are combined at random although there are goals, as people sometimes do."""
 _WITH_MORE = 0.5
 """How often an optional argument is given because another call has that value."""
 
 
 class Slot(msgspec.Struct, frozen=True, eq=False):
-    """An argument that has a value in common with others."""
+    """An argument that can share a value with others."""
 
     name: str
-    """Of the value."""
+    """The name of the shared value."""
     at: str
     options: tuple[Any, ...] | None
-    """All values that it may have, if they are known: its examples, its enum, or those of its kind."""
+    """All values that it may have, if these are known: its examples, its enum, or those of its kind."""
     validator: jsonschema_rs.Validator | None
 
     def takes(self, value: Any) -> bool:
@@ -42,20 +42,20 @@ class Slot(msgspec.Struct, frozen=True, eq=False):
 
 
 class Purpose(msgspec.Struct, frozen=True, eq=False, kw_only=True):
-    """A goal, as far as the loaded tools serve it."""
+    """A goal, reduced to the loaded tools."""
 
     name: str
     slots: dict[str, tuple[Slot, ...]]
-    """Of each of its tools."""
+    """The slots of each of its tools."""
     friends: dict[str, frozenset[str]]
-    """The tools of the goal that can have a value in common with a tool, and may be called beside it."""
+    """Tool → the tools of the goal that can share a value with it and may be called beside it."""
     allowed: dict[str, frozenset[str]]
-    """The tools of the goal that may be called beside a tool."""
+    """Tool → the tools of the goal that may be called beside it."""
     known: dict[tuple[Slot, ...], tuple[Any, ...]]
-    """The values that some slots may all have, once they were looked for."""
+    """Cache: the values that several slots may all have."""
 
     def options(self, slots: Sequence[Slot]) -> tuple[Any, ...]:
-        """The values that all of the slots may have, if some of them have known ones."""
+        """Return the values that all of the slots may have, if some of them have known values."""
         key = tuple(slots)
         found = self.known.get(key)
         if found is None:
@@ -66,7 +66,7 @@ class Purpose(msgspec.Struct, frozen=True, eq=False, kw_only=True):
 def compile_purposes(
     goals: Iterable[Goal], toolbox: Toolbox, partners: dict[str, frozenset[str]]
 ) -> dict[str, tuple[Purpose, ...]]:
-    """By tool: the goals it serves together with another one.
+    """Return, by tool, the goals that it serves together with other tools.
 
     Args:
         goals: As files say them; tools that are not in the toolbox are passed over.
@@ -123,13 +123,13 @@ def _slot(name: str, slot: str, spec: ToolSpec, goal: Goal) -> Slot:
 
 
 def _of_kind(kind: str | None) -> tuple[str, ...] | None:
-    """The values of a kind that grammars compose: "the canteen" is a venue, and no restaurant."""
+    """Return the values of a kind that is made from a grammar: "the canteen" is a venue, but no restaurant."""
     grammar = RECORDS[kind].grammar if kind is not None else ""
     return composed(grammar) if grammar else None
 
 
 def _pairs(some: Sequence[Slot], others: Sequence[Slot]) -> Iterator[tuple[Slot, Slot]]:
-    """The slots that can have one value in common."""
+    """Yield the pairs of slots that can share one value."""
     for one in some:
         for other in others:
             are_free = one.options is None and other.options is None
@@ -138,7 +138,7 @@ def _pairs(some: Sequence[Slot], others: Sequence[Slot]) -> Iterator[tuple[Slot,
 
 
 def _options(slots: Sequence[Slot]) -> Iterator[Any]:
-    """The values that all of the slots may have, if some of them have known ones."""
+    """Yield the values that all of the slots may have, if some of them have known values."""
     known = [slot.options for slot in slots if slot.options is not None]
     others = [set(map(orjson.dumps, options)) for options in known[1:]]
     for value in known[0] if known else ():
@@ -147,7 +147,7 @@ def _options(slots: Sequence[Slot]) -> Iterator[Any]:
 
 
 def choose_tools(purpose: Purpose, first: str, wanted: int, draw: Draw) -> list[str]:
-    """`first` and other tools of the goal, up to `wanted`, each with a value in common with one before it."""
+    """Return `first` and other tools of the goal, up to `wanted`, each sharing a value with a tool before it."""
     tools = [first]
     while len(tools) < wanted:
         near = {other for tool in tools for other in purpose.friends[tool]}
@@ -163,17 +163,17 @@ Said = dict[str, Any]
 
 
 class _Holder(msgspec.Struct, eq=False):
-    """A wish that can have some value in common with others."""
+    """A wish and its slot for a shared value."""
 
     spec: ToolSpec
     said: Said
     slot: Slot
     settled: set[str]
-    """Slots of the wish that have got their value."""
+    """Slots of the wish that have received their value."""
 
 
 def agree(purpose: Purpose, wishes: Sequence[Wish], toolbox: Toolbox, draw: Draw) -> tuple[Wish, ...]:
-    """The wishes with the values in common that the goal wants.
+    """Return the wishes with the shared values that the goal asks for.
 
     Raises:
         CannotFillError: when what is shared does not fit the rest of a wish.
@@ -199,19 +199,19 @@ def agree(purpose: Purpose, wishes: Sequence[Wish], toolbox: Toolbox, draw: Draw
 
 
 def _having(holders: list[_Holder], draw: Draw) -> list[_Holder]:
-    """Those that have the value, and some that might as well say it."""
+    """Return the holders that have the value, and some of the others, chosen at random."""
     have = [holder for holder in holders if _get(holder) is not None]
     lack = [holder for holder in holders if _get(holder) is None]
     if not lack:
         return have
-    # so that calls have something in common at all, what is optional is said
+    # optional arguments are added so that the calls have something in common at all
     needed = 2 - len({holder.spec.name for holder in have})
     more = [holder for place, holder in enumerate(lack) if place < needed or draw.chance(_WITH_MORE)]
     return [holder for holder in holders if holder in have or holder in more]
 
 
 def _share(purpose: Purpose, holders: list[_Holder], draw: Draw) -> None:
-    """Give one value to all of them."""
+    """Give one value to all of the holders."""
     slots = [holder.slot for holder in holders]
     options = purpose.options(slots)
     own = [_get(holder) for holder in holders]
@@ -219,7 +219,7 @@ def _share(purpose: Purpose, holders: list[_Holder], draw: Draw) -> None:
         usual = [value for value in own if value is not None and any(same(value, option) for option in options)]
         value = usual[0] if usual else draw.choice(options)
     elif any(slot.options is not None for slot in slots):
-        return  # nothing that all of them may have
+        return  # there is no value that all of them may have
     else:
         fitting = [value for value in own if value is not None and all(slot.takes(value) for slot in slots)]
         if not fitting:
@@ -251,7 +251,7 @@ def _set(holder: _Holder, value: Any) -> None:
 
 
 def _moved(text: Any, before: Any, now: Any) -> Any:
-    """The end of a time of which the beginning has moved from one day to another, or the reverse."""
+    """Return the end of a time range after its beginning has moved from one day to another, or the reverse."""
     try:
         by: timedelta = date.fromisoformat(now) - date.fromisoformat(before)
         return (date.fromisoformat(text) + by).isoformat()

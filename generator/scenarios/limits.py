@@ -1,4 +1,4 @@
-"""Arguments that say how much a tool finds at most, such as `limit`."""
+"""Arguments that limit how much a tool finds, such as `limit`."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from generator.toolbox import ToolSpec
 
 
 def with_least(spec: ToolSpec, said: dict[str, Any]) -> dict[str, Any]:
-    """The arguments of a call with the least that its tool can be told to find, as people say it; as they are without one."""
+    """Return the arguments of a call with the smallest limit that its tool allows; unchanged for a tool without limits."""
     properties: dict[str, Any] = (spec.tool.parameters or {}).get("properties", {})
     changed = dict(said)
     for name in sorted(_limits(spec) & properties.keys()):
@@ -18,13 +18,13 @@ def with_least(spec: ToolSpec, said: dict[str, Any]) -> dict[str, Any]:
 
 
 def _limits(spec: ToolSpec) -> set[str]:
-    """The arguments that limit lists of the result."""
+    """Return the arguments that limit lists of the result."""
     found = {spec.effect.limit} if spec.effect is not None else set()
     return {name for name in (*found, *_maxima(spec.returns)) if isinstance(name, str)}
 
 
 def _maxima(schema: Any) -> set[str]:
-    """What `x-maximum` names, at any depth of a result's schema."""
+    """Return the arguments that `x-maximum` names, at any depth of a result's schema."""
     if isinstance(schema, list):
         return set().union(*map(_maxima, schema))
     if not isinstance(schema, dict):

@@ -1,4 +1,4 @@
-"""Mistakes that models make in arguments: a date in the wrong format, a number as text, a spoken choice, a missing value."""
+"""Mistakes that models make in arguments: a date in the wrong format, a number as text, an enum value in words, a missing value."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -10,7 +10,7 @@ from generator.seeds import Draw
 from generator.toolbox import ToolSpec
 
 Mistake = tuple[str, Any]
-"""An argument, and the wrong value; `MISSING` for none."""
+"""An argument and its wrong value; `MISSING` for none."""
 MISSING = object()
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
@@ -19,7 +19,7 @@ _MONTHS = (
 
 
 def mistaken(spec: ToolSpec, said: dict[str, Any], draw: Draw) -> dict[str, Any] | None:
-    """The arguments with one mistake that the schema refuses; None when no mistake of these kinds is one."""
+    """Return the arguments with one mistake that the schema refuses; None when it refuses none of these mistakes."""
     parameters = spec.tool.parameters or {}
     mistakes = list(_mistakes(spec, parameters, said))
     names = draw.shuffled(list(dict.fromkeys([name for name, _ in mistakes])))
@@ -46,7 +46,7 @@ def _mistakes(spec: ToolSpec, parameters: dict[str, Any], said: dict[str, Any]) 
 
 
 def _wrong_values(schema: dict[str, Any], value: Any) -> Iterator[Any]:
-    """What a careless caller writes in place of a right value."""
+    """Yield wrong values that a careless caller writes in place of a right one."""
     if isinstance(value, bool):
         yield "yes" if value else "no"
     elif isinstance(value, int | float):
@@ -61,7 +61,7 @@ def _wrong_values(schema: dict[str, Any], value: Any) -> Iterator[Any]:
 
 
 def _other_dates(text: str) -> Iterator[str]:
-    """A day as people write it, where the schema wants YYYY-MM-DD."""
+    """Yield a date as people write it, where the schema wants YYYY-MM-DD."""
     try:
         day = date.fromisoformat(text) if len(text) == 10 else None
     except ValueError:
@@ -73,7 +73,7 @@ def _other_dates(text: str) -> Iterator[str]:
 
 
 def _other_times(text: str) -> Iterator[str]:
-    """A time on the clock of twelve hours, where the schema wants HH:MM."""
+    """Yield a time on the 12-hour clock, where the schema wants HH:MM."""
     hour, colon, minute = text.partition(":")
     if not colon or not (hour.isdecimal() and minute.isdecimal() and len(hour) == len(minute) == 2 and int(hour) < 24):
         return

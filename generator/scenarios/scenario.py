@@ -21,22 +21,23 @@ class Scenario(msgspec.Struct, frozen=True):
     name: str
     about: str
     tools: Callable[[Toolkit], Collection[str]]
-    """The tools that its conversations can call; raises PlanError, which says what is missing, when there are none."""
+    """Returns the tools that its conversations can call; raises PlanError, which says what is missing, when there are none."""
     events: Callable[[Scene], Events]
-    """One conversation; raises CannotFillError, before its first event or after it, when the values drawn do not allow it."""
+    """Yields the events of one conversation; raises CannotFillError, before its first event or later, when the values drawn do not allow it."""
     holds: Callable[[Shape], str | None]
-    """Why a finished conversation is not of this kind, or None."""
+    """Returns why a finished conversation is not of this kind, or None."""
     fails: bool = False
-    """It plans with failures: it is given back failed calls, too."""
+    """Whether it plans failures; only then is it given back failed calls."""
     policies: tuple[str, ...] = ()
-    """Sentences of which the system message holds one: what the assistant must do in these conversations."""
+    """Sentences for the system message, which holds one of them: what the assistant must do in these conversations."""
     look_alikes: bool = False
-    """The tools offered besides the called ones should resemble them."""
+    """Whether the tools offered besides the called ones should resemble them."""
     distractors: tuple[int, int] | None = None
-    """How many tools are offered besides the called ones, at least and at most, as far as there are so many; None: as the
-    recipe says."""
+    """How many tools are offered besides the called ones, at least and at most, if there are so many; None: as the recipe
+    says.
+    """
     tags: Callable[[Shape], tuple[str, ...]] | None = None
-    """What can be said of a finished conversation besides its kind."""
+    """Returns further tags of a finished conversation."""
 
 
 class DocumentScenario(msgspec.Struct, frozen=True):

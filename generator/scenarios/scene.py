@@ -1,4 +1,4 @@
-"""One conversation in the making, as a scenario sees it: wishes with drawn arguments, and calls that serve them."""
+"""One conversation as a scenario plans it: wishes with drawn arguments, and calls that serve them."""
 
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
@@ -19,54 +19,54 @@ from generator.toolbox import Relation
 from generator.values import same
 
 _TRIES = 20
-"""How often arguments are drawn again to differ from those of the other wishes."""
+"""How often arguments are drawn anew to differ from those of the other wishes."""
 
 _IN_ANOTHER_ORDER = 0.2
-"""How often calls made at once stand in another order than the wishes for them."""
+"""How often the calls of one step stand in another order than the wishes for them."""
 
 Drawn = dict[str, Any]
 
 
 class Scene(msgspec.Struct, frozen=True, kw_only=True):
-    """What one row's events are made of."""
+    """Everything from which the events of one row are made."""
 
     toolkit: Toolkit
     draw: Draw
     arguments: dict[str, Callable[[Draw], Drawn]]
-    """How the arguments of each tool are drawn."""
+    """Returns drawn arguments, by tool."""
     states_today: bool = False
-    """Whether the system message says what day it is."""
+    """Whether the system message states today's date."""
     world: Entities | None = None
-    """The entities that calls act on, if there are any; then arguments name some of them."""
+    """The entities that calls act on, if the tools have any; then arguments name some of them."""
     planned: dict[str, Drawn] = {}
-    """Arguments that are decided already, by tool."""
+    """Arguments that have been decided before, by tool."""
     short: bool = False
-    """Whether results are to be short: calls say the tools' own limit on how much they find."""
+    """Whether results should be short: calls use the tools' own limit on how much they find."""
     kept: dict[str, Any] = {}
     """Values of arguments that are the same in all calls of the row (`context: {service_desk_id: same}`)."""
     prefers: Callable[[Any], bool] | None = None
-    """The options that this row should rather decide for, because a coverage target needs them."""
+    """Whether an option should be preferred in this row, because a coverage target needs it."""
     faults: list[Fault] = msgspec.field(default_factory=list)
     """The calls that are to fail in this row's world."""
 
     def decide(self, options: Sequence[Any]) -> Any:
-        """One of the options, at random."""
+        """Return one of the options at random, one that a coverage target needs if there is any."""
         options = self.preferred(options) or options
         return options[int(self.draw.rand() * len(options))]
 
     def preferred(self, options: Sequence[Any]) -> tuple[Any, ...]:
-        """The options that a coverage target needs; none in most rows."""
+        """Return the options that a coverage target needs; none in most rows."""
         return tuple(filter(self.prefers, options)) if self.prefers is not None else ()
 
     def wish(self, tool: str, *then: str, fewest: int = 1) -> Wish:
-        """A wish all of whose values the user says; what it finds is such that the tools `then` succeed for it.
+        """Return a wish all of whose values the user says, such that the tools `then` succeed for what it finds.
 
         A search in a world with entities finds at least the `fewest`.
         """
         return Wish(tool, self._unlike(tool, [], then=then, fewest=fewest))
 
     def wish_for_nothing(self, tool: str, finds: Callable[[Outcome], bool]) -> Wish:
-        """A wish for a search, all of whose values the user says, that finds nothing.
+        """Return a wish for a search that finds nothing, all of whose values the user says.
 
         Raises:
             CannotFillError: when whatever is drawn finds something.
@@ -79,7 +79,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         raise CannotFillError(f"whatever {tool} looks for is there")
 
     def wish_refused(self, refusal: Refusal) -> Wish:
-        """A wish, all of whose values the user says, that a tool refuses because of the state of what it is about.
+        """Return a wish that a tool refuses because of the state of the entity, all of whose values the user says.
 
         Raises:
             CannotFillError: when nobody can name what it is about.
@@ -102,7 +102,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     def drawn(
         self, tool: str, then: Sequence[str] = (), meant: Collection[str] = (), fewest: int = 1
     ) -> Drawn:
-        """Drawn arguments, with which a call succeeds, and then the tools `then` for what it is about.
+        """Return drawn arguments with which a call succeeds, and after it the tools `then` for the same entity.
 
         Arguments that are `meant` will come from results.
         """
@@ -114,7 +114,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         return said if self.world is None else self.world.fit(tool, said, self.draw, then, meant, fewest)
 
     def _kept(self, tool: str, said: Drawn) -> Drawn:
-        """Drawn arguments with the values that are the same in all calls of the row."""
+        """Return drawn arguments with the values that are the same in all calls of the row."""
         spec = self.toolkit.toolbox[tool]
         for slot in (*spec.context, *[slot for slot, often in spec.say.items() if often == "never"]):
             if slot in said:
@@ -122,7 +122,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         return said
 
     def add(self, kind: str, tool: str = "", error: str = "", **fields: Any) -> dict[str, Any]:
-        """Put an entity into the world, one for which a tool succeeds, or gives an error.
+        """Put an entity into the world for which a tool succeeds, or gives a certain error; return its fields.
 
         Args:
             kind: Title of the kind of entity: `shop.order`.
@@ -136,11 +136,11 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         return self._entities.add(kind, self.draw, tool, error, fields)
 
     def peek(self, tool: str, arguments: Drawn) -> Outcome:
-        """What a call would come to now."""
+        """Return the outcome that a call would have now, without making it."""
         return self._entities.peek(ToolCall("peek", tool, arguments))
 
     def called(self, kind: str, entity: dict[str, Any]) -> dict[str, Any]:
-        """The fields by which people name an entity, as many as it takes to tell it from all others.
+        """Return the fields by which people name an entity, as few as tell it from all others.
 
         Raises:
             CannotFillError: when another one has the same values in all of them.
@@ -148,7 +148,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         return self._entities.called(kind, entity)
 
     def wishes(self, tools: Sequence[str]) -> tuple[Wish, ...]:
-        """A wish for each of the tools; those of the same tool are about different things."""
+        """Return a wish for each of the tools; wishes for the same tool are about different things."""
         found: list[Wish] = []
         repeated = len(set(tools)) < len(tools)
         for tool in tools:
@@ -157,7 +157,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(found)
 
     def wishes_for(self, purpose: Purpose, tools: Sequence[str]) -> tuple[Wish, ...]:
-        """A wish for each of the tools of a goal, with the values in common that it wants."""
+        """Return a wish for each of the tools of a goal, with the shared values that the goal asks for."""
         for attempt in range(_TRIES):
             try:
                 return self.agreed(purpose, self.wishes(tools))
@@ -167,7 +167,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         raise AssertionError
 
     def agreed(self, purpose: Purpose | None, wishes: tuple[Wish, ...], *then: str) -> tuple[Wish, ...]:
-        """The wishes with the values in common that the goal wants, if there is one.
+        """Return the wishes with the shared values that the goal asks for, if there is a goal.
 
         The tools `then` will be called for what the calls of the wishes are about that take nothing from results.
         """
@@ -177,7 +177,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         return tuple([wish if wish.said == old.said else self._fitted(wish, then) for wish, old in zip(agreed, wishes, strict=True)])
 
     def _fitted(self, wish: Wish, then: Sequence[str]) -> Wish:
-        """A wish with changed arguments, for which there are entities in the world again."""
+        """Return a wish whose arguments were changed, with entities in the world for it again."""
         if self.world is None:
             return wish
         said = self.world.fit(wish.tool, wish.said, self.draw, () if wish.meant else then, tuple(wish.meant))
@@ -186,7 +186,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(wish, said=said)
 
     def purpose(self, firsts: Sequence[str]) -> tuple[str, Purpose] | None:
-        """One of the tools and a goal that it serves together with others; None now and then, and where no goal is known."""
+        """Return one of the tools and a goal that it serves together with others; None where there is no goal, and now and then."""
         able = [tool for tool in firsts if tool in self.toolkit.purposes]
         if not able or self.prefers is not None or self.draw.chance(UNRELATED):
             return None
@@ -194,18 +194,18 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         return first, self.draw.choice(self.toolkit.purposes[first])
 
     def wishes_that_vary(self, tool: str, slot: str, number: int) -> tuple[Wish, ...]:
-        """Wishes of one tool that differ in one argument only."""
+        """Return wishes for one tool that differ in one argument only."""
         found: list[Drawn] = []
         for _ in range(number):
             found.append(self._varied(tool, slot, found))
         return tuple([Wish(tool, said) for said in found])
 
     def another(self, wish: Wish, slot: str) -> Any:
-        """Another value for one argument of a wish, with which its arguments still fit together."""
+        """Return another value for one argument of a wish that still fits the other arguments."""
         return self._varied(wish.tool, slot, [wish.said])[slot]
 
     def dependent_wish(self, edge: Edge, made: dict[str, Ref], *then: str) -> Wish:
-        """A wish for the edge's target that takes all it can from results.
+        """Return a wish for the link's target that takes all it can from results.
 
         Args:
             edge: The link that must be used.
@@ -225,7 +225,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
             if link is not edge and argument.split("/")[0] not in required and not draw.chance(0.3):
                 continue
             if (link.source, link.link.result) in taken:
-                continue  # two arguments from one field would have to be two elements
+                continue  # one field cannot give two arguments, unless two elements are meant
             taken.add((link.source, link.link.result))
             key = (link.source, link.list_slot)
             if key not in picks:
@@ -237,7 +237,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     def wish_with(
         self, tool: str, meant: dict[str, Any], for_each: bool = False, then: Sequence[str] = ()
     ) -> Wish:
-        """A wish some of whose values come from elsewhere; the user says the rest."""
+        """Return a wish some of whose values come from elsewhere; the user says the rest."""
         said = self.drawn(tool, then, tuple(meant))
         for slot in meant:
             said = _without(said, split(slot))
@@ -252,14 +252,14 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     def _unlike(
         self, tool: str, others: list[Drawn], repeated: bool = False, then: Sequence[str] = (), fewest: int = 1
     ) -> Drawn:
-        """Arguments unlike others of the same tool."""
+        """Return arguments that differ from those of other wishes for the same tool."""
         said = self.drawn(tool, then, fewest=fewest)
         if not others and (said or not repeated):
             return said
         key = next(iter(said), "")
         for attempt in range(_TRIES):
-            if said or not repeated:  # nobody asks twice without saying what for
-                # wishes for one tool should be about different things, not only differ somewhere
+            if said or not repeated:  # nobody asks a second time without saying for what
+                # wishes for one tool should be about different things, not merely differ somewhere
                 alike = _agrees(said, others, key) if attempt < _TRIES // 2 else _equals(said, others)
                 if not alike:
                     return said
@@ -267,7 +267,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         raise CannotFillError("the calls of a step could not be made to differ")
 
     def _varied(self, tool: str, slot: str, others: list[Drawn]) -> Drawn:
-        """The first of the others with a value for `slot` that none of them has."""
+        """Return the first of the others with a value for `slot` that none of them has."""
         relations = self.toolkit.toolbox[tool].relations
         taken = [other[slot] for other in others]
         for _ in range(_TRIES):
@@ -280,12 +280,12 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         raise CannotFillError(f"no different values came up for {slot}")
 
     def _is_found(self, tool: str, said: Drawn) -> bool:
-        """Whether a search finds something, which is seen to as long as that is possible."""
+        """Whether a search finds something; entities are added for it while that is possible."""
         return self.world is None or self.world.finds(tool, said, self.draw)
 
 
 def serve(say: Say, wish: int = 0, *steps: Step, **given: Ref) -> Call:
-    """The call that serves a wish: what the user said of it, what was meant from the steps' results, and `given`."""
+    """Return the call that serves a wish, with what the user said, what was meant from the steps' results, and `given`."""
     wanted = say.wishes[wish]
     args: dict[str, Origin] = {slot: Ref(say.id, wish, slot) for slot in map(escape, wanted.said)}
     for slot, meant in wanted.meant.items():
@@ -300,7 +300,7 @@ def serve(say: Say, wish: int = 0, *steps: Step, **given: Ref) -> Call:
 
 
 def _calc_from(calc: Calc | None, say: Say, steps: Sequence[Step]) -> Calc | None:
-    """A calculation with the second value where it has been found."""
+    """Return a calculation with the place of its second value, if it has one."""
     if calc is None or calc.also is None:
         return calc
     also = calc.also
@@ -309,12 +309,12 @@ def _calc_from(calc: Calc | None, say: Say, steps: Sequence[Step]) -> Calc | Non
 
 
 def serve_all(say: Say, *steps: Step) -> tuple[Call, ...]:
-    """The calls that serve all wishes of an event."""
+    """Return the calls that serve all wishes of an event."""
     return tuple([serve(say, wish, *steps) for wish in range(len(say.wishes))])
 
 
 def at_once(calls: Sequence[Call], draw: Draw) -> tuple[Call, ...]:
-    """Calls of one step: as a rule in the order in which they are asked for, now and then in another."""
+    """Return the calls of one step, usually in the order in which they are asked for, now and then in another."""
     if len(calls) < 2 or not draw.chance(_IN_ANOTHER_ORDER):
         return tuple(calls)
     shuffled = draw.shuffled(list(calls))
@@ -322,28 +322,28 @@ def at_once(calls: Sequence[Call], draw: Draw) -> tuple[Call, ...]:
 
 
 def make_again(step: Step, place: int = 0) -> Call:
-    """A failed call made again, with right arguments if they were wrong on purpose."""
+    """Return a failed call made again, with right arguments if they were wrong on purpose."""
     return msgspec.structs.replace(step.calls[place], mends=(step.id, place), wrong=None)
 
 
 def tell_failed(step: Step, *places: int) -> Tell:
-    """A report that calls of a step failed."""
+    """Return a report that calls of a step failed."""
     return Tell(about=tuple([(step.id, place) for place in places or range(len(step.calls))]), how="failed")
 
 
 def tell(*steps: Step) -> Tell:
-    """A report on all calls of some steps, in the order in which they were asked for."""
+    """Return a report on all calls of some steps, in the order in which they were asked for."""
     return Tell(about=in_order([(step, place) for step in steps for place in range(len(step.calls))]))
 
 
 def in_order(told: Sequence[tuple[Step, int]]) -> tuple[tuple[int, int], ...]:
-    """The steps' ids and places of some calls, those that were asked for first in front."""
+    """Return (step's id, place) of some calls, in the order in which they were asked for."""
     ordered = sorted(told, key=lambda one: one[0].calls[one[1]].serves)
     return tuple([(step.id, place) for step, place in ordered])
 
 
 def _server(of: tuple[int, int], steps: Sequence[Step]) -> tuple[Step, int]:
-    """The step and place of the call that served a wish."""
+    """Return the step and place of the call that served a wish."""
     for step in steps:
         for place, call in enumerate(step.calls):
             if call.serves == of:
@@ -352,7 +352,7 @@ def _server(of: tuple[int, int], steps: Sequence[Step]) -> tuple[Step, int]:
 
 
 def _without(said: Drawn, steps: tuple[str, ...]) -> Drawn:
-    """The arguments without the value at a place."""
+    """Return the arguments without the value at a path."""
     first, *rest = steps
     if not rest:
         return {key: value for key, value in said.items() if key != first}
@@ -363,7 +363,7 @@ def _without(said: Drawn, steps: tuple[str, ...]) -> Drawn:
 
 
 def _agrees(said: Drawn, others: list[Drawn], key: str) -> bool:
-    """Whether another wish has the same value there; as it has where everything is the same."""
+    """Whether another wish has the same value for a key."""
     return _is_among(said.get(key), [other.get(key) for other in others])
 
 

@@ -1,4 +1,4 @@
-"""The shape of a finished conversation, found out from the conversation and its proof alone."""
+"""The shape of a finished conversation, worked out from the conversation and its proof alone."""
 
 import re
 from typing import Any
@@ -10,65 +10,65 @@ from generator.pointers import leaves, resolve
 
 
 class ShapedCall(msgspec.Struct, frozen=True):
-    """A call as shapes see it."""
+    """A call, reduced to what shapes compare."""
 
     name: str
     dependent: bool
-    """It takes a value from an earlier result that the user has not said before the call."""
+    """Whether it takes a value from an earlier result that the user has not said before the call."""
     takes: tuple[str, ...]
-    """Places of the results it takes values from: `MESSAGE:POINTER`."""
+    """The places in results that it takes values from: `MESSAGE:POINTER`."""
     turn: int
-    """How many user messages stand before it."""
+    """The number of user messages before it."""
     turns: frozenset[int]
-    """In which turns the values of its arguments were said, or the results it takes were given."""
+    """The turns in which the values of its arguments were said, or the results it takes were given."""
     failed: bool = False
-    """Its result is an error."""
+    """Whether its result is an error."""
     again: bool = False
-    """It is a failed call made again."""
+    """Whether it is a failed call made again."""
     learnt: bool = True
-    """A model is to learn to make it."""
+    """Whether a model is to learn to make it."""
     computed: bool = False
-    """It takes a value that is computed from a result."""
+    """Whether it takes a value that is computed from a result."""
     helps: bool = False
-    """The user does not ask for it: it is made for another call."""
+    """Whether it is a search that the user does not ask for, made for another call."""
 
 
 class ShapedDecline(msgspec.Struct, frozen=True):
-    """A wish that is declined, as shapes see it."""
+    """A declined wish, reduced to what shapes compare."""
 
     tool: str
     like: str
-    """A tool on offer that looks as if it could do it, or an empty text."""
+    """A tool on offer that only seems to do what is wished; empty if there is none."""
 
 
 class Shape(msgspec.Struct, frozen=True):
     """Who does what in which order."""
 
     order: str
-    """A letter for each message but results and system messages: `U` the user, `C` calls, `A` text of the assistant."""
+    """A letter for each message except results and system messages: `U` the user, `C` calls, `A` text of the assistant."""
     steps: tuple[tuple[ShapedCall, ...], ...]
     offered: int
-    """How many tools are on offer."""
+    """The number of tools on offer."""
     told: tuple[str, ...] = ()
-    """What the assistant says besides results: `failed`, `not_done`, … in order."""
+    """The sentences of the assistant that report no result, by kind (`failed`, `not_done`, …), in order."""
     declined: tuple[ShapedDecline, ...] = ()
-    """What the assistant says that it cannot do."""
+    """The wishes that the assistant declines."""
     chats: tuple[str, ...] = ()
     """The kinds of questions and remarks that need no call."""
 
     retracted: int = 0
-    """How many values the user takes back."""
+    """The number of values that the user takes back."""
     contents: tuple[str, ...] = ()
-    """What each result says, in order."""
+    """The content of each result, in order."""
 
     @property
     def widths(self) -> tuple[int, ...]:
-        """Calls in each step."""
+        """Return the number of calls in each step."""
         return tuple([len(step) for step in self.steps])
 
 
 def shape_of(conversation: Conversation, proof: Proof) -> Shape:
-    """Find out the shape."""
+    """Return the shape of a finished conversation."""
     letters: list[str] = []
     turn_of: list[int] = []
     turn = 0
@@ -120,7 +120,7 @@ def shape_of(conversation: Conversation, proof: Proof) -> Shape:
 
 
 def _hidden(conversation: Conversation, proof: Proof) -> set[str]:
-    """The calls that take a value from a result which the user has not said before them."""
+    """Return the calls that take a value from a result which the user has not said before them."""
     arguments: dict[str, dict[str, Any]] = {}
     before: dict[str, str] = {}
     said: list[str] = []
@@ -143,7 +143,7 @@ def _hidden(conversation: Conversation, proof: Proof) -> set[str]:
 
 
 def _said_values(proof: Proof, arguments: dict[str, dict[str, Any]]) -> list[Any]:
-    """All values that the user says, whatever the words: the proof holds that the spans say them."""
+    """Return all values that the user says, in whatever words; the proof guarantees that the spans say them."""
     said = []
     for claim in proof.arguments:
         if claim.source == "user":
@@ -153,8 +153,8 @@ def _said_values(proof: Proof, arguments: dict[str, dict[str, Any]]) -> list[Any
 
 
 def _stands_in(text: str, value: Any) -> bool:
-    """Whether the value is written out in the text, though no claim may say so; "5" is not in "15"."""
+    """Whether the value is written out in the text, even where no claim says so; "5" is not in "15"."""
     written = str(value)
-    if written not in text:  # as a rule
+    if written not in text:  # by far the most usual case
         return False
     return re.search(rf"(?<!\w){re.escape(written)}(?!\w)", text) is not None

@@ -1,17 +1,17 @@
-"""Which results an answer reports, and what is answered without any."""
+"""Which results an answer reports, and the exchange of a question that needs no call."""
 
 from generator.planning import Chat, Ref, Say, Step, Tell
 from generator.scenarios.scenario import Events
 from generator.scenarios.scene import Scene, in_order
 
 _TOLD = 0.45
-"""How often a result is told that only served to look something else up."""
+"""How often a result is reported that only served to look something else up."""
 _TOLD_BEFORE_AN_ACTION = 0.2
-"""The same for one that served to find what is acted on."""
+"""The same for a result that served to find what is acted on."""
 
 
 def worth_telling(scene: Scene, *steps: Step) -> Tell:
-    """A report on what has been done, and on what was found for its own sake.
+    """Return a report on what was done, and on what was found for its own sake.
 
     A result that only served to find something need not be told; after an action it may be true no more.
     """
@@ -33,6 +33,6 @@ def worth_telling(scene: Scene, *steps: Step) -> Tell:
 
 
 def exchange(chat: Chat) -> Events:
-    """A question or remark that needs no call, and the reply."""
+    """Yield a question or remark that needs no call, and the reply."""
     said = yield Say(chat=chat)
     yield Tell(about=(), to=said.id)

@@ -1,4 +1,4 @@
-"""What the tools of a recipe can do together: which need nothing from others, which links lead where."""
+"""What the tools of a recipe can do together: which need no other tool, and which links lead from one to another."""
 
 from collections.abc import Collection
 from typing import Any
@@ -15,7 +15,7 @@ from generator.toolbox import Link, Pick, Toolbox, ToolSpec, words_of
 
 
 class Edge(msgspec.Struct, frozen=True):
-    """`target` can take an argument from a result of `source`."""
+    """A link between two loaded tools: `target` can take an argument from a result of `source`."""
 
     source: str
     target: str
@@ -23,35 +23,35 @@ class Edge(msgspec.Struct, frozen=True):
     list_slot: str | None
     """The list in the result whose elements hold the value, if it is in a list."""
     fewest: int
-    """How many elements that list has at least."""
+    """The least number of elements of that list."""
 
 
 class Toolkit(msgspec.Struct, frozen=True, kw_only=True):
-    """The tools and ranges of a recipe as scenarios see them, worked out once."""
+    """The tools and ranges of a recipe as scenarios see them, compiled once."""
 
     toolbox: Toolbox
     calls: tuple[int, int]
-    """How many calls a parallel step has."""
+    """How many calls a parallel step has, at least and at most."""
     steps: tuple[int, int]
-    """How many steps a chain has."""
+    """How many steps a chain has, at least and at most."""
     edges: tuple[Edge, ...]
     first_edges: tuple[Edge, ...]
-    """Edges a chain can begin with: their source needs nothing from another tool."""
+    """Links that a chain can begin with: their source needs no other tool."""
     starters: tuple[str, ...]
     """Tools that need nothing from another tool's result."""
     repeatable: tuple[str, ...]
-    """Tools that people call several times in one breath."""
+    """Tools that people call several times in one request."""
     partners: dict[str, tuple[str, ...]]
-    """Starters that can be called beside a tool: no link leads from one to the other."""
+    """Tool → the starters that can be called beside it: no link leads from one to the other."""
     partner_sets: dict[str, frozenset[str]]
     neighbours: dict[str, tuple[str, ...]]
-    """Partners from the tool's own domain."""
+    """Tool → its partners from the same domain."""
     look_ups: frozenset[str]
-    """Tools that only look something up: the readers. All others are writers."""
+    """Tools that only look something up (readers); all others are writers."""
     facts: Facts = Facts()
-    """What was found out by trying the tools in every state of their entities: which fail, and what mends that."""
+    """What trying the tools in every state of their entities has shown: which calls fail, and what mends that."""
     memo: dict[str, Any] = {}
-    """What a scenario has worked out of this toolkit, by its name."""
+    """Cache: what a scenario has worked out about this toolkit, by the scenario's name."""
     purposes: dict[str, tuple[Purpose, ...]] = {}
     """The goals that each tool serves together with another one."""
     sources: Sources = Sources()
@@ -66,7 +66,7 @@ def compile_toolkit(
     facts: Facts | None = None,
     goals: tuple[Goal, ...] = (),
 ) -> Toolkit:
-    """Find out once what the tools can do together."""
+    """Return what the tools can do together, worked out once for a recipe."""
     facts = facts or Facts()
     found = [edge for spec in toolbox.values() for edge in _edges_to(spec, toolbox)]
     edges = tuple(edge for edge in found if (edge.source, edge.target) not in facts.dead_ends)
@@ -103,7 +103,7 @@ def compile_toolkit(
 
 
 def all_linked(toolbox: Toolbox, edges: tuple[Edge, ...], target: str, made: Collection[str]) -> bool:
-    """Whether every required argument that links name can come from the tools already called."""
+    """Whether every required argument that has links can come from the tools already called."""
     spec = toolbox[target]
     required = (spec.tool.parameters or {}).get("required", ())
     served = {edge.link.argument for edge in edges if edge.target == target and edge.source in made}
@@ -115,8 +115,8 @@ _ENDINGS = {"archive", "cancel", "delete", "discard", "drop", "remove", "termina
 
 
 def ends_a_chain(tool: str) -> bool:
-    """Nothing more is done with what this tool was called for: it is gone."""
-    return not _ENDINGS.isdisjoint(words_of(tool).split()[:2])  # a server's name may stand before the verb
+    """Whether nothing can be done afterwards with what this tool is called for, because it is gone."""
+    return not _ENDINGS.isdisjoint(words_of(tool).split()[:2])  # the name of a server may precede the verb
 
 
 FIRST = Pick("the first one", "first")
@@ -125,7 +125,7 @@ EACH = Pick("each of them", "each")
 
 
 def picks_for(edge: Edge, toolbox: Toolbox, draw: Draw) -> tuple[Pick, ...]:
-    """Ways to single out an element of the edge's list, in random order; `first` always works."""
+    """Return picks for an element of the link's list, in random order; `first` always works."""
     if edge.list_slot is None:
         return ()
     own = toolbox[edge.source].phrases.pick.get(edge.list_slot, ())
@@ -133,7 +133,7 @@ def picks_for(edge: Edge, toolbox: Toolbox, draw: Draw) -> tuple[Pick, ...]:
 
 
 def is_single(schema: Any) -> bool:
-    """Whether people say a value of it with one text or number."""
+    """Whether people say a value of this schema as one text or number."""
     if not isinstance(schema, dict) or schema.get("type") not in ("string", "integer", "number"):
         return False
     return "const" not in schema and len(schema.get("enum", (1, 2))) > 1
@@ -153,7 +153,7 @@ def _edges_to(spec: ToolSpec, toolbox: Toolbox) -> list[Edge]:
 
 
 _SUPPLIED = 2
-"""A world with entities is given as many for a search as a scenario needs (`Scene.wish`)."""
+"""A world with entities is supplied with as many for a search as a scenario needs (`Scene.wish`)."""
 
 
 def _finds(spec: ToolSpec) -> bool:
@@ -165,7 +165,7 @@ def _takes_a_list(spec: ToolSpec, argument: str) -> bool:
 
 
 def _needs_result(spec: ToolSpec, toolbox: Toolbox) -> bool:
-    """Whether it has an argument that people do not know by heart; examples, a kind or a pattern say that they do."""
+    """Whether it has an argument that people do not know by heart; one with examples, a kind or a pattern is known."""
     required = (spec.tool.parameters or {}).get("required", ())
     known = {*spec.examples, *spec.kinds, *spec.patterns}
     return any(

@@ -1,4 +1,4 @@
-"""The tools of which every row of a family of twins can be made (`run/twins.py`)."""
+"""The tools for which every row of a family of twins can be made (`run/twins.py`)."""
 
 from generator.errors import PlanError
 from generator.recipe import TWINS
@@ -9,7 +9,7 @@ from generator.scenarios.toolkit import Toolkit
 
 
 def twin_tools(toolkit: Toolkit) -> frozenset[str]:
-    """The tools that can be asked for without a value, without being on offer, and with a wrong value.
+    """Return the tools that can be asked for without a value, without being on offer, and with a wrong value.
 
     Raises:
         PlanError: when there are none.

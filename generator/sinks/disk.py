@@ -60,7 +60,7 @@ def writing(path: Path) -> Iterator[None]:
 
 
 def write_error(path: Path, fault: OSError) -> OutputError:
-    """The error that says why `path` could not be written."""
+    """Return the error that says why `path` could not be written."""
     return OutputError(f"{path}: {_reason(fault)}")
 
 

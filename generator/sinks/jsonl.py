@@ -26,12 +26,12 @@ class LinesFile(GrowingFile):
 
 
 def encode_line(record: Any) -> bytes:
-    """One record as compact JSON with its newline; raises CannotCarryError for what JSON cannot say."""
+    """Return one record as compact JSON with its newline; raises CannotCarryError for what JSON cannot say."""
     return write_exactly(record)
 
 
 def encode_made_line(record: dict[str, Any]) -> bytes:
-    """The same line, for the record of a made row in which no number is NaN or infinite.
+    """Return the same line, for the record of a made row in which no number is NaN or infinite.
 
     Most of it are its tools, which are written once and not for every row. They are recognised by identity, so tool
     objects that many records share must not be changed.
@@ -60,7 +60,7 @@ def _look_at(tool: Any) -> tuple[Any, orjson.Fragment | None]:
 
 
 def _text_of(tool: Any) -> orjson.Fragment | None:
-    """How the tool is written wherever it stands; None where a whole record must be written to tell, or to be refused."""
+    """Return how the tool is written wherever it stands; None where a whole record must be written to tell, or to be refused."""
     try:
         text = orjson.dumps(tool)
         return orjson.Fragment(text) if write_exactly(tool) == text + b"\n" else None

@@ -21,22 +21,22 @@ _GZIP_LEVEL = 6
 
 
 def pack(data: bytes | bytearray, packing: str | None) -> bytes | bytearray:
-    """The data as one frame, or as it is; equal data gives equal bytes."""
+    """Return the data as one frame, or as it is; equal data gives equal bytes."""
     return PACKINGS[packing][1](data) if packing else data
 
 
 def packing_of(path: Path) -> str | None:
-    """How a file is packed, by its name."""
+    """Return how a file is packed, by its name."""
     return next((packing for packing, (suffix, *_) in PACKINGS.items() if path.suffix == suffix), None)
 
 
 def suffix_of(packing: str | None) -> str:
-    """What such a file's name ends with."""
+    """Return what such a file's name ends with."""
     return PACKINGS[packing][0] if packing else ""
 
 
 def unpacked_name(path: Path) -> str:
-    """The file's name without what says how it is packed."""
+    """Return the file's name without what says how it is packed."""
     return path.stem if path.suffix in _UNPACK else path.name
 
 

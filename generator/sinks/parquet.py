@@ -100,7 +100,7 @@ class ParquetFile(GrowingFile):
         return pyarrow.Table.from_arrays(arrays, schema=schema)
 
     def _line(self, row: dict[str, Any]) -> bytes:
-        """A row as the JSON line that it was made from."""
+        """Return a row as the JSON line that it was made from."""
         values = [
             orjson.dumps(key) + b":" + (row[key].encode() if kind == "json" else orjson.dumps(row[key]))
             for key, kind in self._columns.items()
@@ -116,7 +116,7 @@ def _cell(raw: msgspec.Raw | None, kind: str) -> Any:
 
 
 def count_rows(path: Path) -> int:
-    """How many rows a Parquet file holds.
+    """Return how many rows a Parquet file holds.
 
     Raises:
         OutputError: when it is not one, or pyarrow is missing.

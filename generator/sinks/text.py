@@ -42,7 +42,7 @@ class TextFile(GrowingFile):
 
 
 def count_documents(data: BinaryIO, chunk: int = 1 << 20) -> int:
-    """How many documents a file of them holds."""
+    """Return how many documents a file of them holds."""
     marks = size = 0
     while read := data.read(chunk):
         marks, size = marks + read.count(MARK.encode()), size + len(read)

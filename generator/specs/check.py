@@ -15,7 +15,7 @@ from generator.toolbox import Link, Toolbox, ToolSpec
 Fault = tuple[Place, str]
 
 def check_spec(spec: ToolSpec) -> Iterator[Fault]:
-    """Faults of one tool, each with its place below the tool."""
+    """Yield faults of one tool, each with its place below the tool."""
     yield from _check_slots_exist(spec)
     yield from _check_unsaid(spec)
     yield from _check_requests(spec)
@@ -36,7 +36,7 @@ def check_links(spec: ToolSpec, toolbox: Toolbox) -> None:
 
 
 def without_broken_links(spec: ToolSpec, toolbox: Toolbox) -> ToolSpec:
-    """The tool without derived links to results that somebody has described otherwise."""
+    """Return the tool without derived links to results that somebody has described otherwise."""
     kept = []
     for link in spec.links:
         source = toolbox.get(link.tool)
@@ -188,7 +188,7 @@ def _check_examples(spec: ToolSpec) -> Iterator[Fault]:
 
 
 def _places(schema: Any, prefix: str = "", depth: int = 4) -> list[str]:
-    """The slots of a schema, for "did you mean"."""
+    """Return the slots of a schema, for "did you mean"."""
     found: list[str] = []
     for variant in variants(schema, schema) if depth else ():
         properties = variant.get("properties", {})

@@ -52,7 +52,7 @@ def read_effect(model: EffectModel, declared: Declared, parameters: Schema, retu
 
 
 def _refers(model: EffectModel, declared: Declared, arguments: list[str], fault: Raise) -> dict[str, str]:
-    """Argument → entity, for those that are named and those that have the name of a key."""
+    """Return argument → entity, for those that are named and those that have the name of a key."""
     for argument, name in model.refers.items():
         if argument not in arguments:
             raise fault(("refers", argument), f"there is no argument {argument!r}{nearest(argument, arguments)}")
@@ -63,7 +63,7 @@ def _refers(model: EffectModel, declared: Declared, arguments: list[str], fault:
 
 
 def _by(model: EffectModel, kind: str, entity: Entity, arguments: list[str], fault: Raise) -> dict[str, str]:
-    """Argument → field or expression; the key where nothing is said."""
+    """Return argument → field or expression; the key where nothing is said."""
     _check_by(model, entity, arguments, fault)
     if model.by or kind in ("find", "create"):
         of_several = _sought if kind == "find" else _first
@@ -90,12 +90,12 @@ def _first(fields: list[str], argument: str) -> str:
 
 
 def _sought(fields: list[str], argument: str) -> str:
-    """The expression that finds the words of an argument in any of some fields."""
+    """Return the expression that finds the words of an argument in any of some fields."""
     return " or ".join([f"contains(str({field}), args.{argument})" for field in fields])
 
 
 def _set(model: EffectModel, kind: str, entity: Entity, fault: Raise) -> dict[str, Any]:
-    """Field → new value, with the state that `to` names."""
+    """Return field → new value, with the state that `to` names."""
     changes = dict(model.set)
     if changes and kind not in ("create", "update", "move", "act"):
         raise fault(("set",), f"{kind!r} changes nothing")
@@ -183,7 +183,7 @@ def _check_finding(effect: Effect, entity: Entity, arguments: list[str], fault: 
 
 
 def _sorts(order: Any, arguments: list[str], fault: Raise) -> list[str]:
-    """The fields that an order names, each with its sign."""
+    """Return the fields that an order names, each with its sign."""
     if not isinstance(order, dict):
         return [] if order is None else [order]
     if len(order) != 1:

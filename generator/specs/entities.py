@@ -14,7 +14,7 @@ _FEW = (3, 6)
 
 
 def read_declared(document: Document, domain: str, known: Declared = NOTHING) -> Declared:
-    """What a file declares beside its tools, on top of what is known already.
+    """Return what a file declares beside its tools, on top of what is known already.
 
     Args:
         document: The file.
@@ -79,7 +79,7 @@ def _check_names(name: str, model: EntityModel, document: Document) -> None:
 
 
 def _with_states(schema: dict[str, Any], states: dict[str, tuple[str, ...]] | None) -> dict[str, Any]:
-    """The schema of a field, its states as the values that it can have."""
+    """Return the schema of a field, its states as the values that it can have."""
     if states is None:
         return schema
     return {**{key: part for key, part in schema.items() if key != "states"}, "type": "string", "enum": list(states)}
@@ -89,7 +89,7 @@ _MOST = 50
 
 
 def _states(value: Any, document: Document, at: Place) -> dict[str, tuple[str, ...]]:
-    """State → the states that may follow."""
+    """Return state → the states that may follow."""
     if isinstance(value, list) and value and all(isinstance(state, str) for state in value):
         return {state: tuple(other for other in value if other != state) for state in value}
     if not isinstance(value, dict) or not value or not all(isinstance(after, list) for after in value.values()):

@@ -24,7 +24,7 @@ _RELATION = re.compile(r"(\S+) (<|!=) (\S+)")
 
 
 def read_written(found: Found, on_illegal: OnIllegal, *, is_checked: bool = True) -> ToolSpec:
-    """The tool of a file of our own language, with all that it says.
+    """Return the tool of a file of our own language, with all that it says.
 
     Args:
         found: Where it stands.
@@ -73,7 +73,7 @@ def read_written(found: Found, on_illegal: OnIllegal, *, is_checked: bool = True
 
 
 def _examples(model: ToolModel, document: Document, place: Place) -> dict[str, tuple[Any, ...]]:
-    """Values worth using: those that are written out, and those that grammars of texts stand for."""
+    """Return values worth using: those that are written out, and those that grammars of texts stand for."""
     found = {slot: tuple(values) for slot, values in model.examples.items()}
     for slot, lines in model.texts.items():
         try:
@@ -85,7 +85,7 @@ def _examples(model: ToolModel, document: Document, place: Place) -> dict[str, t
 
 
 def _as_tool(value: Any) -> Any:
-    """A bare function as a tool."""
+    """Return a bare function as a tool."""
     if isinstance(value, dict) and "function" not in value and "name" in value:
         known = {"name", "description", "parameters", "strict"}
         return {key: part for key, part in value.items() if key not in known} | {
@@ -102,7 +102,7 @@ def _legal(
     document: Document,
     place: Place,
 ) -> tuple[dict[str, Any] | None, list[str]]:
-    """A schema as it is used, and its repairs."""
+    """Return a schema as it is used, and its repairs."""
     if schema is None:
         return None, []
     try:
@@ -113,7 +113,7 @@ def _legal(
 
 
 def _origin(model: ToolModel, found: Origin, repairs: tuple[str, ...]) -> Origin:
-    """Where the tool is from at first, if its file says so."""
+    """Return where the tool is from at first, if its file says so."""
     if model.origin is None:
         return msgspec.structs.replace(found, repairs=repairs)
     told = model.origin.model_dump()
@@ -203,7 +203,7 @@ def _phrases(model: PhrasesModel, parameters: dict[str, Any], returns: dict[str,
 def _by_value(
     forms: dict[Any, list[str]], schema: dict[str, Any], slot: str, at: Place, fault: Any
 ) -> tuple[tuple[Any, tuple[str, ...]], ...]:
-    """(value, texts) pairs; keys of JSON files are text, so they are matched with the values of the schema."""
+    """Return (value, texts) pairs; keys of JSON files are text, so they are matched with the values of the schema."""
     values: list[Any] = []
     for branch in variants(schema, schema_at(schema, slot) or {}):
         kinds = branch.get("type", ())

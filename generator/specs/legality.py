@@ -48,7 +48,7 @@ def _pointer(place: Iterable[str | int]) -> str:
 
 
 def make_legal(schema: dict[str, Any], on_illegal: OnIllegal) -> tuple[dict[str, Any], list[str]]:
-    """The schema as it is used, and the names of the repairs (`type_alias at /properties/x`).
+    """Return the schema as it is used, and the names of the repairs (`type_alias at /properties/x`).
 
     A schema that is legal stays as it is. `keep` leaves an illegal one too, and says so.
 
@@ -113,7 +113,7 @@ def _without_recursion(schema: dict[str, Any], made: list[str]) -> dict[str, Any
 
 
 def _mend(part: dict[str, Any], pointer: str, made: list[str]) -> dict[str, Any]:
-    """One schema, whose parts are mended already, with its own faults mended; each is named in `made`."""
+    """Return one schema, whose parts are mended already, with its own faults mended; each is named in `made`."""
     for name, repair in REPAIRS.items():
         mended = repair(part)
         if mended is not None:
@@ -123,14 +123,14 @@ def _mend(part: dict[str, Any], pointer: str, made: list[str]) -> dict[str, Any]
 
 
 def _unknown_dialect(part: dict[str, Any]) -> dict[str, Any] | None:
-    """A `$schema` that names no dialect that is known says nothing."""
+    """Return the schema without a `$schema` that names no known dialect; None when there is nothing to repair."""
     if "$schema" not in part or is_known_dialect(part["$schema"]):
         return None
     return {key: value for key, value in part.items() if key != "$schema"}
 
 
 def _type_alias(part: dict[str, Any]) -> dict[str, Any] | None:
-    """`type: str` is `type: string`."""
+    """Return the schema with `type: str` as `type: string`; None when there is nothing to repair."""
     named = part.get("type")
     kinds = named if isinstance(named, list) else [named]
     if not any(isinstance(kind, str) and kind in _TYPES for kind in kinds):
@@ -140,7 +140,7 @@ def _type_alias(part: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _unknown_type(part: dict[str, Any]) -> dict[str, Any] | None:
-    """`type: any` says nothing."""
+    """Return the schema without a type such as `any`, which restricts nothing; None when there is nothing to repair."""
     if "type" not in part:
         return None
     named = part["type"]
@@ -153,7 +153,7 @@ def _unknown_type(part: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _list_of_items(part: dict[str, Any]) -> dict[str, Any] | None:
-    """A list under `items` is `prefixItems` since 2020-12."""
+    """Return the schema with a list under `items` as `prefixItems`, its name since 2020-12; None when there is nothing to repair."""
     if not isinstance(part.get("items"), list) or "prefixItems" in part:
         return None
     rest = {key: value for key, value in part.items() if key not in ("items", "additionalItems")}
@@ -162,14 +162,14 @@ def _list_of_items(part: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _boolean_bound(part: dict[str, Any]) -> dict[str, Any] | None:
-    """`minimum: 0, exclusiveMinimum: true` of draft-04 is `exclusiveMinimum: 0`."""
+    """Return the schema with `minimum: 0, exclusiveMinimum: true` (draft-04) as `exclusiveMinimum: 0`; None when there is nothing to repair."""
     if not any(isinstance(part.get(word), bool) for word in _BOUNDS):
         return None
     return without_boolean_bounds(part)
 
 
 def without_boolean_bounds(part: dict[str, Any]) -> dict[str, Any]:
-    """The schema with exclusive bounds written as numbers."""
+    """Return the schema with exclusive bounds written as numbers."""
     found = dict(part)
     for word, plain in _BOUNDS.items():
         if isinstance(part.get(word), bool):
@@ -180,7 +180,7 @@ def without_boolean_bounds(part: dict[str, Any]) -> dict[str, Any]:
 
 
 def _boolean_required(part: dict[str, Any]) -> dict[str, Any] | None:
-    """`required: true` on a property (draft-03) belongs into the list of the object."""
+    """Return the schema with `required: true` of a property (draft-03) in the object's list; None when there is nothing to repair."""
     properties = part.get("properties")
     wanted = [
         name
@@ -209,7 +209,7 @@ def _without_flag(child: Any) -> Any:
 
 
 def _not_a_schema(part: dict[str, Any]) -> dict[str, Any] | None:
-    """A word such as `$schema` that was written among the properties."""
+    """Return the schema without a keyword such as `$schema` among its properties; None when there is nothing to repair."""
     properties = part.get("properties")
     if not isinstance(properties, dict):
         return None
@@ -219,7 +219,7 @@ def _not_a_schema(part: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _repeated_required(part: dict[str, Any]) -> dict[str, Any] | None:
-    """A name may stand once in `required`."""
+    """Return the schema with each name once in `required`; None when there is nothing to repair."""
     names = part.get("required")
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names) or len(set(names)) == len(names):
         return None
@@ -227,13 +227,13 @@ def _repeated_required(part: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _text_is_no_text(part: dict[str, Any]) -> dict[str, Any] | None:
-    """A description, title or format that is null or a list says nothing."""
+    """Return the schema without a description, title or format that is no text; None when there is nothing to repair."""
     wrong = [word for word in _TEXTS if word in part and not isinstance(part[word], str)]
     return {key: value for key, value in part.items() if key not in wrong} if wrong else None
 
 
 def _enum_of_one(part: dict[str, Any]) -> dict[str, Any] | None:
-    """`enum: red` is `enum: [red]`."""
+    """Return the schema with `enum: red` as `enum: [red]`; None when there is nothing to repair."""
     if "enum" not in part or isinstance(part["enum"], list):
         return None
     return {**part, "enum": [part["enum"]]}

@@ -37,7 +37,7 @@ _MOST_TOLD = 20
 def load_toolbox(
     sources: Iterable[Path | ToolFile], *, profile: Profile | None = None, seed: int = 0, derive: Derive | None = None
 ) -> Toolbox:
-    """All tools of the sources under their overlays, in order.
+    """Return all tools of the sources under their overlays, in order.
 
     Args:
         sources: Where the tools are.
@@ -73,7 +73,7 @@ def load_toolbox(
 def described(
     specs: Sequence[ToolSpec], source: ToolFile, derive: Derive | None, domains: Collection[str] = ()
 ) -> list[ToolSpec]:
-    """The tools of a source under its overlays, and under what is derived of those that nobody wrote phrases for.
+    """Return the tools of a source under its overlays, and under what is derived of those that nobody wrote phrases for.
 
     Args:
         specs: The tools as their own file says them.
@@ -133,14 +133,14 @@ def declaring(
 
 
 def _layers(specs: Sequence[ToolSpec], source: ToolFile, overlays: Sequence[Overlay]) -> dict[str, list[Layer]]:
-    """What the overlays of a source say of each of its tools, by name."""
+    """Return what the overlays of a source say of each of its tools, by name."""
     if not (source.only or source.without or source.select != Select()):
         check_names(overlays, [name_at_source(spec) for spec in specs])
     return {spec.name: layers_for(spec, overlays) for spec in specs}
 
 
 def bare_tools(source: ToolFile) -> tuple[list[tuple[ToolSpec, list[Layer]]], list[Overlay]]:
-    """The tools of a source as their own file says them, each with what overlays say of it, and the overlays.
+    """Return the tools of a source as their own file says them, each with what overlays say of it, and the overlays.
 
     Raises:
         SpecError: for a source or overlay that cannot be read, and for a tool that is refused.
@@ -165,7 +165,7 @@ def _is_derived(layers: Iterable[Layer]) -> bool:
 
 
 def digest_of_tools(source: ToolFile) -> str:
-    """A name for what a source holds that is no file: the tools as they are read from it."""
+    """Return a name for what a source holds that is no file: the tools as they are read from it."""
     specs = [verdict.spec for verdict in read_tools(source)]
     return sha256(msgspec.json.encode(specs)).hexdigest()
 
@@ -177,6 +177,6 @@ def _told(refused: list[Verdict]) -> str:
 
 
 def _placed(verdict: Verdict, reason: str) -> str:
-    """The reason with its place, which faults in our own language tell themselves."""
+    """Return the reason with its place, which faults in our own language tell themselves."""
     file = verdict.where.rpartition(":")[0]
     return reason if reason.startswith(f"{file}:") else f"{verdict.where}: {verdict.name}: {reason}"

@@ -14,7 +14,7 @@ _DIGEST = 6
 
 
 def accepted_names(names: Sequence[str], profile: Profile | None = None) -> list[str]:
-    """One name for each, all different: the name itself where the target takes it.
+    """Return one name for each, all different: the name itself where the target takes it.
 
     A name depends on the names before it only where two come to be the same. What was replaced cannot be read off the
     new name, so whoever calls this keeps the old one (`Origin.name`).

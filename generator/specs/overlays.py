@@ -159,7 +159,7 @@ class _Overlaid(Document, frozen=True, kw_only=True):
     owners: dict[Piece, Layer]
 
     def where(self, place: Place = ()) -> str:
-        """`file:line` of what stands at a place, in the file that says it."""
+        """Return `file:line` of what stands at a place, in the file that says it."""
         below = place[1:]
         layer = self.owners.get(piece_at(below))
         return self.path if layer is None else layer.document.where((*layer.place, *below))
@@ -195,7 +195,7 @@ def overlaid_as_far_as_it_fits(
 
 
 def _faulty(spec: ToolSpec, pieces: Pieces, owners: dict[Piece, Layer]) -> dict[Piece, str]:
-    """The pieces with faults that are found in one go."""
+    """Return the pieces with faults that are found in one go."""
     try:
         read = _read(spec, pieces, owners, is_checked=False)
     except SpecError as fault:
@@ -215,7 +215,7 @@ def _faulty(spec: ToolSpec, pieces: Pieces, owners: dict[Piece, Layer]) -> dict[
 
 
 def _from_the_lowest(pieces: Pieces, owners: dict[Piece, Layer]) -> list[Piece]:
-    """The pieces of layers, those that were derived before those that somebody wrote, and the last ones first."""
+    """Return the pieces of layers, those that were derived before those that somebody wrote, and the last ones first."""
     found = [piece for piece in pieces if piece in owners]
     found.reverse()
     return sorted(found, key=lambda piece: not _is_derived(piece, owners))

@@ -11,7 +11,7 @@ KIND = "portable"
 
 
 def tool_of_prompt(prompt: Prompt, where: str, stem: str) -> Found:
-    """The tool that a prompt is: variables are its parameters, `expected_output` is its result.
+    """Return the tool that a prompt is: variables are its parameters, `expected_output` is its result.
 
     Variables without a default are required, as far as the text holds them.
     """
@@ -55,7 +55,7 @@ def _returns_of(output: ExpectedOutput) -> dict[str, Any]:
 
 
 def prompt_of_tool(spec: ToolSpec) -> Prompt:
-    """The prompt that a tool is: its parameters are variables; its text, where the tool was no prompt, tells the task.
+    """Return the prompt that a tool is: its parameters are variables; its text, where the tool was no prompt, tells the task.
 
     A parameter of another type than text or a choice of texts becomes text, and its description says which type.
     """
@@ -103,7 +103,7 @@ def _variable_of(name: str, schema: dict[str, Any], *, is_required: bool) -> Var
 
 
 def _texts(values: Any) -> list[str] | None:
-    """The values, if they are different texts."""
+    """Return the values, if they are different texts."""
     if isinstance(values, list) and values and all(isinstance(value, str) for value in values):
         return list(dict.fromkeys(values))
     return None

@@ -25,7 +25,7 @@ from generator.toolbox import Link, ToolSpec
 def read_tools(
     source: ToolFile, profile: Profile | None = None, seed: int = 0, *, all_at_once: bool = False
 ) -> list[Verdict]:
-    """What became of each tool of a source that its `select`, `only` and `without` leave.
+    """Return what became of each tool of a source that its `select`, `only` and `without` leave.
 
     Args:
         source: What to read.
@@ -49,7 +49,7 @@ def read_tools(
 
 
 def kind_of(document: Document) -> str:
-    """The kind of a document, by what is in it."""
+    """Return the kind of a document, by what is in it."""
     return str(next(kind for kind, reader in READERS.items() if reader.recognises(document.value)))
 
 
@@ -74,7 +74,7 @@ def _find(source: ToolFile) -> Iterator[Found]:
 
 
 def _documents(path: Path) -> list[Document]:
-    """The file's one document, or one for each line where it is JSONL, whatever it is called."""
+    """Return the file's one document, or one for each line where it is JSONL, whatever it is called."""
     if path.suffix.lower() == ".jsonl":
         return list(read_lines(path, SpecError))
     try:
@@ -107,7 +107,7 @@ def _without_repeated(found: Iterable[Found]) -> list[Found]:
 
 
 def _judge(found: Found, name: str, source: ToolFile, profile: Profile | None) -> Verdict:
-    """The tool ready for use, or why it cannot be used."""
+    """Return the tool ready for use, or why it cannot be used."""
     refusal = Verdict(name=found.name, where=found.where, kind=found.origin.kind, verdict="refused")
     if found.refused:
         return msgspec.structs.replace(refusal, reasons=(found.refused,))
@@ -138,7 +138,7 @@ def _judge(found: Found, name: str, source: ToolFile, profile: Profile | None) -
 
 
 def _plain_spec(found: Found, source: ToolFile) -> ToolSpec:
-    """A tool of which there is nothing but names, texts and schemas."""
+    """Return a tool of which there is nothing but names, texts and schemas."""
     repairs: list[str] = []
     schemas: dict[str, dict[str, Any] | None] = {}
     for word, schema in (("parameters", found.parameters), ("returns", found.returns)):
@@ -163,7 +163,7 @@ def _plain_spec(found: Found, source: ToolFile) -> ToolSpec:
 
 
 def _without_excess(verdicts: list[Verdict], profile: Profile) -> list[Verdict]:
-    """The tools beyond the greatest number that a target takes are refused."""
+    """Return the verdicts with those tools refused that are beyond the profile's greatest number."""
     kept, found = 0, []
     for verdict in verdicts:
         kept += verdict.spec is not None
@@ -175,7 +175,7 @@ def _without_excess(verdicts: list[Verdict], profile: Profile) -> list[Verdict]:
 
 
 def _with_links(verdicts: list[Verdict]) -> list[Verdict]:
-    """Links name tools by the names that they have now."""
+    """Return the verdicts with links that name tools by their new names."""
     now = {verdict.spec.origin.name: verdict.name for verdict in verdicts if verdict.spec and verdict.spec.origin.name}
     if not now:
         return verdicts

@@ -11,7 +11,7 @@ from generator.specs.found import Found
 
 
 def select(found: Sequence[Found], source: ToolFile, seed: int) -> list[Found]:
-    """The tools that the source's `select`, `only` and `without` leave, in their order.
+    """Return the tools that the source's `select`, `only` and `without` leave, in their order.
 
     `count` takes the tools whose names come first in an order that the seed gives, so that asking for one more keeps
     those there are.

@@ -16,7 +16,7 @@ _MAY_HAVE_TABLES = re.compile(r"""^\s*[{"']*tables["']?\s*:|[{,]\s*["']?tables["
 
 
 def read_tables(models: dict[str, str | TableModel], document: Document) -> dict[str, Table]:
-    """The tables that a spec file names, from CSV files with a header or YAML lists of mappings beside it.
+    """Return the tables that a spec file names, from CSV files with a header or YAML lists of mappings beside it.
 
     Raises:
         SpecError: with file, line and what is wrong.
@@ -25,7 +25,7 @@ def read_tables(models: dict[str, str | TableModel], document: Document) -> dict
 
 
 def table_files(path: Path) -> list[Path]:
-    """The files of data that a spec file names; none for a file that cannot be read as one."""
+    """Return the files of data that a spec file names; none for a file that cannot be read as one."""
     try:
         text = read_text(path, SpecError)
         value = read_document(path, SpecError).value if _MAY_HAVE_TABLES.search(text) else None
@@ -58,7 +58,7 @@ def _table(name: str, model: str | TableModel, document: Document) -> Table:
 
 
 def _read(path: Path, document: Document, place: Place) -> tuple[list[str], list[tuple[int, dict[str, Any]]]]:
-    """The names of the columns, and each row with its line."""
+    """Return the names of the columns, and each row with its line."""
     if not path.is_file():
         raise _fault(document, place, f"there is no file {path}")
     if path.suffix.lower() == ".csv":
@@ -92,7 +92,7 @@ def _read_yaml(path: Path) -> tuple[list[str], list[tuple[int, dict[str, Any]]]]
 
 
 def _value(cell: str) -> Any:
-    """A cell of a CSV file: a number or true or false if it is written as one."""
+    """Return a cell of a CSV file: a number or true or false if it is written as one."""
     if cell in ("true", "false"):
         return cell == "true"
     for kind in (int, float):

@@ -19,7 +19,7 @@ Change = Callable[[dict[str, Any], str], Any]
 
 
 def rewrite(schema: Any, change: Change, pointer: str = "") -> Any:
-    """The schema with every schema in it, and then itself, replaced by what `change` makes of it."""
+    """Return the schema with every schema in it, and then itself, replaced by what `change` makes of it."""
     if not isinstance(schema, dict):
         return schema
     return change({key: _rewrite_part(key, part, change, pointer) for key, part in schema.items()}, pointer)
@@ -35,7 +35,7 @@ def _rewrite_part(key: str, part: Any, change: Change, pointer: str) -> Any:
 
 
 def schemas_in(schema: Any, pointer: str = "") -> Iterator[tuple[dict[str, Any], str]]:
-    """The schema and all in it, each with its pointer, the whole before its parts."""
+    """Yield the schema and all in it, each with its pointer, the whole before its parts."""
     if not isinstance(schema, dict):
         return
     yield schema, pointer

@@ -27,7 +27,7 @@ def check_ending(path: Path) -> None:
 
 
 def file_text(path: Path, verdicts: Iterable[Verdict]) -> str:
-    """The text of the file with all tools that were not refused.
+    """Return the text of the file with all tools that were not refused.
 
     Raises:
         OutputError: for an ending that is not known, and for a portable prompt of several tools.
@@ -47,7 +47,7 @@ def file_text(path: Path, verdicts: Iterable[Verdict]) -> str:
 
 
 def tool_value(spec: ToolSpec) -> dict[str, Any]:
-    """A tool as a spec file says it."""
+    """Return a tool as a spec file says it."""
     function: dict[str, Any] = {"name": spec.name}
     for key in ("description", "parameters", "strict"):
         if getattr(spec.tool, key) is not None:
@@ -64,7 +64,7 @@ def tool_value(spec: ToolSpec) -> dict[str, Any]:
 
 
 def _links(spec: ToolSpec) -> dict[str, list[str]]:
-    """The links, by the names that tools have now."""
+    """Return the links, by the names that tools have now."""
     found: dict[str, list[str]] = {}
     for link in spec.links:
         found.setdefault(link.argument, []).append(f"{link.tool}#/{link.result}")

@@ -1,7 +1,7 @@
-"""One walk over a record, which is any JSON value: every place where it breaks a rule.
+"""One walk over a record, which is any JSON value, that finds every place where it breaks a rule.
 
-Nothing is taken for granted and nothing raises: what does not have the expected shape is reported by the rule about that
-shape, and the rules about what stands in it pass it over.
+Nothing is assumed and nothing raises: what does not have the expected shape is reported by the rule about that shape, and
+skipped by the rules about its content.
 """
 
 from collections.abc import Container
@@ -21,7 +21,7 @@ _NO_CALLS = Step()
 
 
 def examine(record: Any) -> list[Finding]:
-    """All findings in a record, in the order of codes; none for a right one."""
+    """Return all findings in a record, in the order of codes; none for a right one."""
     found: Findings = []
     messages, entries = check_lists(found, record)
     tools = None if entries is None else check_tools(found, entries)
@@ -47,7 +47,7 @@ def examine(record: Any) -> list[Finding]:
 
 
 def check_record(record: Any, waived: Container[str] = ()) -> list[Violation]:
-    """The findings as people read them, without those of rules that do not hold."""
+    """Return the findings as violations, which people read, without those of waived rules."""
     return [
         Violation(found.code, path(found.place), found.words(*found.facts))
         for found in examine(record)

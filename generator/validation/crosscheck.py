@@ -1,4 +1,4 @@
-"""A second opinion: `jsonschema`, the reference implementation, on arguments that `jsonschema-rs` checked.
+"""A second opinion: `jsonschema`, another implementation of JSON Schema, on arguments that `jsonschema-rs` checked.
 
 It is slow, so a run asks it about a few rows only.
 """
@@ -19,7 +19,7 @@ STATEMENT = "`jsonschema` and `jsonschema-rs` agree that the arguments of a call
 
 
 def cross_check(conversation: Conversation) -> list[Violation]:
-    """Calls whose arguments are not valid for both, without those that were refused because they are not."""
+    """Return violations for calls whose arguments are not valid for both, except for calls refused because of their arguments."""
     schemas = {tool.name: tool.parameters for tool in conversation.tools}
     refused = refused_calls(conversation)
     found = []
@@ -47,14 +47,14 @@ def _fast(schema: dict[str, Any], arguments: dict[str, Any]) -> str:
 
 
 def _reference(schema: dict[str, Any], arguments: dict[str, Any]) -> str:
-    """What is wrong, in the words of `jsonschema`."""
+    """Return what is wrong with the arguments in the words of `jsonschema`; an empty text if nothing is."""
     errors = _validator(orjson.dumps(schema)).iter_errors(arguments)
     error = next((error for error in errors if not _is_multiple(error)), None)
     return "" if error is None else f"{error.json_path}: {error.message}"
 
 
 def _is_multiple(error: Any) -> bool:
-    """Whether it is wrong about a multiple: it divides in floating point, where 0.07 is no multiple of 0.01."""
+    """Whether the error is a false alarm about a multiple: `jsonschema` divides in floating point, where 0.07 is no multiple of 0.01."""
     if error.validator != "multipleOf":
         return False
     return Decimal(repr(error.instance)) % Decimal(repr(error.validator_value)) == 0

@@ -37,7 +37,7 @@ class Continuation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def is_right(conversation: Conversation, proof: Proof, at: int, toolbox: Toolbox) -> bool:
-    """Whether nothing is wrong with a conversation that ends with message `at`."""
+    """Whether a conversation that ends with message `at` has no faults."""
     beginning = msgspec.structs.replace(conversation, messages=conversation.messages[: at + 1])
     return not check_row(beginning, _until(proof, at + 1), toolbox, phrases=False, prefix=True)
 
@@ -45,7 +45,7 @@ def is_right(conversation: Conversation, proof: Proof, at: int, toolbox: Toolbox
 def defect_of(
     conversation: Conversation, proof: Proof, at: int, wrong: Continuation, toolbox: Toolbox
 ) -> str | None:
-    """The name of the one defect of a continuation; None where there is none, or more than one, or none with a name.
+    """Return the name of the one defect of a continuation; None if it has none, more than one, or one without a name.
 
     Args:
         conversation: The whole right conversation.
@@ -76,17 +76,17 @@ def defect_of(
 
 
 def _is_taken_from(claim: Claim, at: int) -> bool:
-    """Whether a value is said to be from the result of a call that message `at` makes, or of a later one."""
+    """Whether a value is claimed to be from the result of a call that message `at` or a later one makes."""
     return claim.source == "result" and claim.message is not None and claim.message >= at
 
 
 def _until(proof: Proof, at: int) -> Proof:
-    """The claims about the messages before `at`, of every kind."""
+    """Return the claims of every kind about the messages before `at`."""
     return Proof(**{name: tuple([one for one in getattr(proof, name) if _last_of(one) < at]) for name in proof.__struct_fields__})
 
 
 def _last_of(claim: Any) -> int:
-    """The last message that a claim is about; before all of them where it is about none."""
+    """Return the last message that a claim is about; -1 where it is about none."""
     last = getattr(claim, "reply", claim.message)
     return -1 if last is None else int(last)
 
@@ -97,14 +97,14 @@ def _last_of(claim: Any) -> int:
 def _of_calls(
     conversation: Conversation, proof: Proof, at: int, made: Sequence[ToolCall], found: list[Finding], toolbox: Toolbox
 ) -> str | None:
-    """The defect of calls in place of others."""
+    """Return the defect of calls in place of other calls."""
     message = conversation.messages[at]
     assert isinstance(message, AssistantMessage)
     right, wrong = {call.id: call for call in message.tool_calls}, {call.id: call for call in made}
     if len(wrong) < len(made):
         return None
     if len(right) == len(wrong) and all(any(_alike(one, other) for other in made) for one in message.tool_calls):
-        return None  # the same calls in another order
+        return None  # the same calls in another order are no defect
     missing = [call_id for call_id in right if call_id not in wrong]
     extra = [call for call_id, call in wrong.items() if call_id not in right]
     changed = [(right[key], wrong[key]) for key in right if key in wrong and not _alike(right[key], wrong[key])]
@@ -118,7 +118,7 @@ def _of_calls(
 
 
 def _at_argument(finding: Finding, proof: Proof, ids: set[str]) -> Finding:
-    """A finding about words that say an argument of one of the calls, as one about that argument."""
+    """Return a finding about the words that say an argument of one of the calls as a finding about that argument."""
     if finding.at[0] == "message" and len(finding.at) == 4:
         said = [(one.call_id, one.pointer, (one.message, one.start, one.end)) for one in proof.arguments]
         said += [(one.call_id, one.pointer, (one.message, one.start, one.end)) for one in proof.answers if one.of == "arguments"]
@@ -141,7 +141,7 @@ def _of_missing(right: Sequence[ToolCall], made: Sequence[ToolCall]) -> str | No
 def _of_extra(
     conversation: Conversation, at: int, extra: list[ToolCall], found: list[Finding], toolbox: Toolbox
 ) -> str | None:
-    """The defect of one more call: it needs a result that is not there yet, or nobody asked for it."""
+    """Return the defect of an additional call: it needs a result that is not there yet, or nobody asked for it."""
     if len(extra) > 1 or not found or not _is_valid(extra[0], toolbox) or not _all_about(found, extra[0].id):
         return None
     later = [call for call in _calls_after(conversation, at) if call.id == extra[0].id]
@@ -151,7 +151,7 @@ def _of_extra(
 
 
 def _of_changed(changed: list[tuple[ToolCall, ToolCall]], found: list[Finding], toolbox: Toolbox) -> str | None:
-    """The defect of calls that differ from those that are right."""
+    """Return the defect of calls that differ from the right ones."""
     (right, wrong), *others = changed
     ids = {call.id for _, call in changed}
     if not found or not all(finding.at[0] == "argument" and finding.at[1] in ids for finding in found):
@@ -168,14 +168,14 @@ def _of_changed(changed: list[tuple[ToolCall, ToolCall]], found: list[Finding], 
 
 
 def _are_exchanged(one: tuple[ToolCall, ToolCall, str], other: tuple[ToolCall, ToolCall, str]) -> bool:
-    """Whether each of two arguments, of a right and a wrong call each, has the other's value."""
+    """Whether two arguments, each of a right and a wrong call, have each other's values."""
     (right, wrong, key), (right_too, wrong_too, key_too) = one, other
     first = same(right.arguments.get(key), wrong_too.arguments.get(key_too))
     return first and same(right_too.arguments.get(key_too), wrong.arguments.get(key))
 
 
 def _of_argument(right: ToolCall, wrong: ToolCall, key: str, found: list[Finding], toolbox: Toolbox) -> str | None:
-    """The defect of a call that differs in one argument."""
+    """Return the defect of a call that differs in one argument."""
     if key not in wrong.arguments or not _all_at(found, wrong.id, key):
         return None
     if key not in right.arguments:
@@ -188,7 +188,7 @@ def _of_argument(right: ToolCall, wrong: ToolCall, key: str, found: list[Finding
 def _of_calls_for_text(
     conversation: Conversation, proof: Proof, at: int, made: Sequence[ToolCall], found: list[Finding], toolbox: Toolbox
 ) -> str | None:
-    """The defect of calls in place of a text: nobody asked for them, or what should be asked for first is missing."""
+    """Return the defect of calls in place of a text: nobody asked for them, or a question should have come first."""
     if not {call.id for call in made} & {call.id for call in _calls_after(conversation, at)}:
         return _of_extra(conversation, at, list(made), found, toolbox)
     asked = {(ask.call_id, ask.pointer) for ask in proof.asks if ask.message == at}
@@ -212,7 +212,7 @@ def _all_about(found: list[Finding], call_id: str) -> bool:
 
 
 def _all_at(found: list[Finding], call_id: str, key: str) -> bool:
-    """Whether all that is found is about one argument."""
+    """Whether all findings are about one argument."""
     pointer = f"/{key}"
     return all(
         finding.at[:2] == ("argument", call_id) and (finding.at[2] == pointer or finding.at[2].startswith(pointer + "/"))
@@ -230,7 +230,7 @@ def _is_valid(call: ToolCall, toolbox: Toolbox) -> bool:
 
 
 def _are_among(few: dict[str, Any], many: dict[str, Any]) -> bool:
-    """Whether each value of one object is one of another's."""
+    """Whether every value of one object is also in the other one."""
     return all(any(same(value, other) for other in many.values()) for value in few.values())
 
 
@@ -248,7 +248,7 @@ def _calls_after(conversation: Conversation, at: int) -> list[ToolCall]:
 def _of_text(
     conversation: Conversation, proof: Proof, at: int, wrong: Continuation, found: list[Finding]
 ) -> str | None:
-    """The defect of a text."""
+    """Return the defect of a text."""
     right = conversation.messages[at]
     assert isinstance(right, AssistantMessage)
     if right.tool_calls and wrong.asks:
@@ -258,7 +258,7 @@ def _of_text(
     failed = {one.tool_call_id for one in _results_before(conversation, at) if one.is_error}
     told = {claim.call_id for claim in wrong.answers}
     if failed & told:
-        untold = [finding.at for finding in found if finding.code == "PF120"]  # then what is told cannot be read, either
+        untold = [finding.at for finding in found if finding.code == "PF120"]  # without a report, the values in it cannot be read either
         follows = all(finding.at in untold or finding.code == "PF107" for finding in found)
         return "ignored_error" if untold and follows else None
     if failed:
@@ -278,7 +278,7 @@ def _is_somewhere(conversation: Conversation, at: int, wrong: Continuation, find
 
 
 def _results_before(conversation: Conversation, at: int) -> list[ToolMessage]:
-    """The results that stand directly before a message."""
+    """Return the results directly before a message."""
     found: list[ToolMessage] = []
     for message in reversed(conversation.messages[:at]):
         if not isinstance(message, ToolMessage):
@@ -288,7 +288,7 @@ def _results_before(conversation: Conversation, at: int) -> list[ToolMessage]:
 
 
 def _answered_in_turn(conversation: Conversation, at: int) -> set[str]:
-    """The calls that have been answered since the user spoke last."""
+    """Return the calls that have been answered since the user's last message."""
     found: set[str] = set()
     for message in reversed(conversation.messages[:at]):
         if isinstance(message, UserMessage):

@@ -1,4 +1,4 @@
-"""JSON Schemas made into validators.
+"""JSON Schemas compiled into validators.
 
 Formats are asserted and nothing is ever fetched: a schema that refers to another document is broken.
 """
@@ -17,11 +17,11 @@ class Broken(msgspec.Struct, frozen=True):
 
     reason: str
     place: tuple[str | int, ...] = ()
-    """Keys and indexes that lead to what is wrong in it."""
+    """Keys and indexes that lead to the fault in it."""
 
 
 def compiled(schema: dict[str, Any]) -> jsonschema_rs.Validator | Broken:
-    """The validator of a schema."""
+    """Return the validator of a schema, or why it cannot be used."""
     try:
         return validator(schema)
     except jsonschema_rs.ValidationError as fault:

@@ -1,6 +1,6 @@
-"""Rows with other names: the same row, but for names that are replaced one for one.
+"""Checks of scrambled rows: everything is the same but for names, which are replaced one for one.
 
-Written without what renames: it holds both rows against each other.
+Written without the code that renames: both rows are compared.
 """
 
 import re
@@ -25,14 +25,14 @@ STATEMENT = "A row with other names says, calls and answers what it did with the
 
 
 def is_identifier(name: str) -> bool:
-    """Whether a name is no common word: `max_price`, `maxPrice`, `line2`."""
+    """Whether a name is not a common word: `max_price`, `maxPrice`, `line2`."""
     return re.search(r"[\d_]|[a-z][A-Z]", name) is not None
 
 
 def scramble_faults(
     before: Conversation, after: Conversation, proof: Proof, renaming: dict[str, Renamed]
 ) -> list[Violation]:
-    """What differs in more than names.
+    """Return violations for everything that differs in more than names.
 
     Args:
         before: The row with the usual names.
@@ -90,7 +90,7 @@ def _is_same_call(old: ToolCall, new: ToolCall, renaming: dict[str, Renamed]) ->
 
 
 def _is_renamed(old: Any, new: Any, name: str, names: Renamed) -> bool:
-    """Whether a value is another one under new names."""
+    """Whether a value is the same as another one under new names."""
     if isinstance(old, dict):
         if not isinstance(new, dict) or list(new) != [names.arguments.get(key, key) for key in old]:
             return False
@@ -132,7 +132,7 @@ def _is_same_schema(old: Any, new: Any, name: str, names: Renamed) -> bool:
 
 
 def _is_same_part(key: str, old: Any, new: Any, name: str, names: Renamed) -> bool:
-    """Whether what stands under a keyword is the same under new names."""
+    """Whether the content of a keyword is the same under new names."""
     match key:
         case "properties":
             return [names.arguments.get(inner, inner) for inner in old] == list(new) and all(
@@ -164,7 +164,7 @@ def _descriptions(schema: Any) -> Iterator[str]:
 
 
 def _lost_claims(after: Conversation, proof: Proof) -> Iterator[Fault]:
-    """Claims about arguments that are not there under their new names."""
+    """Yield faults for claims about arguments that do not exist under their new names."""
     calls = {
         call.id: call.arguments for message in after.messages if isinstance(message, AssistantMessage) for call in message.tool_calls
     }

@@ -1,4 +1,4 @@
-"""The few words that violations are written with, and nothing from the data that a terminal could obey."""
+"""Phrases that messages of violations are made of; nothing from the data in them can control a terminal."""
 
 import json
 import re
@@ -10,7 +10,7 @@ _LONGEST = 200
 
 
 def path(place: Iterable[str | int]) -> str:
-    """The JSON path of what the keys and indexes lead to from the root: `$.messages[2].tool_calls[0].id`."""
+    """Return the JSON path of a value from its keys and indexes: `$.messages[2].tool_calls[0].id`."""
     written = "$"
     for key in place:
         plain = isinstance(key, str) and _PLAIN_KEY.fullmatch(key)
@@ -19,7 +19,7 @@ def path(place: Iterable[str | int]) -> str:
 
 
 def kind(value: Any) -> str:
-    """What sort of JSON value this is: `a list`, `null`."""
+    """Return the type of a JSON value in words: `a list`, `null`."""
     if value is None or isinstance(value, bool):
         return "null" if value is None else str(value).lower()
     for types, word in ((str, "a string"), ((int, float), "a number"), (list, "a list"), (dict, "an object")):
@@ -29,7 +29,7 @@ def kind(value: Any) -> str:
 
 
 def wrong(holder: dict[str, Any], key: str, expected: str) -> str:
-    """Why what stands at `key` is not what is expected there (`a string`, `an object`, ...)."""
+    """Return why the value at `key` is not what is expected there (`a string`, `an object`, ...)."""
     if key not in holder:
         return "is missing"
     found = kind(holder[key])
@@ -37,12 +37,12 @@ def wrong(holder: dict[str, Any], key: str, expected: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """Text from the data in quotation marks, cut when it is long."""
+    """Return text from the data in quotation marks, cut when it is long."""
     return repr(text if len(text) <= 60 else text[:57] + "...")
 
 
 def one_line(message: str) -> str:
-    """Somebody else's message about the data, on one line, cut when it is long."""
+    """Return a message by others about the data on one line, cut when it is long."""
     line = message.partition("\n")[0][: _LONGEST + 1]
     line = "".join(letter if letter.isprintable() else " " for letter in line)
     return line if len(line) <= _LONGEST else line[: _LONGEST - 3] + "..."

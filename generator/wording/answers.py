@@ -9,9 +9,9 @@ from generator.connectives import BOTH, DONE, FOUND, OFFERS
 from generator.conversation import ToolCall
 from generator.pointers import escape, leaves, split
 from generator.seeds import Draw
-from generator.wording.phrasebook import Book, answers_in_order, asked_for
+from generator.wording.phrases.phrasebook import Book, answers_in_order, asked_for
+from generator.wording.phrases.slots import spoken_name
 from generator.wording.pieces import Phrase, Pieces, Spans, capital, fit, opening, replaced
-from generator.wording.slots import spoken_name
 from generator.wording.verbalizers import VERBALIZERS
 from generator.wording.voice import Voice
 

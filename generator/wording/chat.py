@@ -8,7 +8,7 @@ from generator.no_call.talk import chats, from_user, listed, needs_of, slot_word
 from generator.planning import Chat
 from generator.seeds import Draw
 from generator.toolbox import ToolSpec
-from generator.wording.phrasebook import Book
+from generator.wording.phrases.phrasebook import Book
 from generator.wording.verbalizers import VERBALIZERS, enum_forms
 from generator.wording.voice import Voice
 

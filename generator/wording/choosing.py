@@ -20,9 +20,9 @@ from generator.pointers import resolve, schema_at
 from generator.seeds import Draw
 from generator.toolbox import Pick, ToolSpec
 from generator.wording.coordination import separators
+from generator.wording.phrases.slots import name_of
+from generator.wording.phrases.value_wording import chain
 from generator.wording.pieces import Phrase, Pieces, Spans, Told, capitalise, fit
-from generator.wording.slots import name_of
-from generator.wording.value_wording import chain
 from generator.wording.verbalizers import FAMILIES, choose
 from generator.wording.voice import Voice
 

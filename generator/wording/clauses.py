@@ -8,12 +8,12 @@ import msgspec
 from generator.pointers import escape, resolve
 from generator.seeds import Draw
 from generator.templates import Slot, Template
-from generator.wording.lines import Line, Values, Words
-from generator.wording.phrasebook import Book, Head
+from generator.wording.phrases.lines import Line, Values, Words
+from generator.wording.phrases.phrasebook import Book, Head
+from generator.wording.phrases.shapes import Addition, Kinds, Opening, Shape, shape_of
+from generator.wording.phrases.slots import Wordings
+from generator.wording.phrases.value_wording import Reference, Several
 from generator.wording.pieces import Phrase, Pieces, Spans, Whose
-from generator.wording.shapes import Addition, Kinds, Opening, Shape, shape_of
-from generator.wording.slots import Wordings
-from generator.wording.value_wording import Reference, Several
 from generator.wording.voice import Voice
 
 

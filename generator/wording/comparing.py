@@ -8,10 +8,10 @@ from generator.seeds import Draw
 from generator.templates import Slot, parse_template
 from generator.toolbox import ToolSpec
 from generator.wording.answers import Told
-from generator.wording.phrasebook import Book
+from generator.wording.phrases.phrasebook import Book
+from generator.wording.phrases.slots import result_slots
+from generator.wording.phrases.telling import Answer
 from generator.wording.pieces import Phrase, Spans, capital
-from generator.wording.slots import result_slots
-from generator.wording.telling import Answer
 from generator.wording.voice import Voice
 
 

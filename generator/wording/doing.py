@@ -25,11 +25,11 @@ from generator.pointers import resolve
 from generator.seeds import Draw
 from generator.templates import in_second_person
 from generator.wording.clauses import Wanted, said_by_user
-from generator.wording.lines import Line, Values, Words
-from generator.wording.phrasebook import Book
+from generator.wording.phrases.lines import Line, Values, Words
+from generator.wording.phrases.phrasebook import Book
+from generator.wording.phrases.shapes import Addition, shape_of
+from generator.wording.phrases.slots import spoken_name
 from generator.wording.pieces import Phrase, Span, Spans, Told
-from generator.wording.shapes import Addition, shape_of
-from generator.wording.slots import spoken_name
 from generator.wording.verbalizers import VERBALIZERS
 from generator.wording.voice import Voice
 

@@ -1,8 +1,6 @@
 """The wording source `llm`: what a model is asked to say a text in other words, and the reading of its reply.
 
 Whether the new text is accepted is not decided here: `validation.reworded` compares it, and the proof is checked anew.
-
-Whether the new text will do is not decided here: validation.reworded looks at it, and the proof is checked anew.
 """
 
 from collections.abc import Sequence

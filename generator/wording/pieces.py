@@ -2,9 +2,6 @@
 
 A phrase is a text with the spans of the values in it. A message is built as a list of phrases and plain texts, which can
 be reordered, and joined once at the end; only then are the spans of the message known.
-
-A phrase is a text and the spans of the values in it. A message is built as a list of phrases and plain texts, which can
-be moved about, and put together once; that is when the spans of the message are known.
 """
 
 import re

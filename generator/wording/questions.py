@@ -14,8 +14,8 @@ from generator.no_call.talk import listed
 from generator.pointers import schema_at
 from generator.seeds import Draw
 from generator.toolbox import ToolSpec
-from generator.wording.phrasebook import Book
-from generator.wording.slots import spoken_name
+from generator.wording.phrases.phrasebook import Book
+from generator.wording.phrases.slots import spoken_name
 from generator.wording.verbalizers import VERBALIZERS, enum_forms
 from generator.wording.voice import Voice
 

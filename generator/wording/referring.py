@@ -8,8 +8,8 @@ from generator.seeds import Draw
 from generator.toolbox import Pick
 from generator.wording.choosing import words_for
 from generator.wording.clauses import Wanted
-from generator.wording.phrasebook import Books
-from generator.wording.slots import currency_of
+from generator.wording.phrases.phrasebook import Books
+from generator.wording.phrases.slots import currency_of
 from generator.wording.transcript import Place, Transcript
 from generator.wording.voice import Voice
 

@@ -49,8 +49,8 @@ from generator.wording.clauses import (
     shape_and_values,
     value_alone,
 )
-from generator.wording.lines import joined
-from generator.wording.phrasebook import Book, Head
+from generator.wording.phrases.lines import joined
+from generator.wording.phrases.phrasebook import Book, Head
 from generator.wording.pieces import Phrase, Pieces, capital, capitalise, is_heavy, opening, text_of
 from generator.wording.verbalizers import FAMILIES
 from generator.wording.voice import Voice

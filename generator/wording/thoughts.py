@@ -26,7 +26,7 @@ from generator.pointers import escape, resolve, split
 from generator.seeds import Draw
 from generator.toolbox import Toolbox
 from generator.wording.coordination import what_follows
-from generator.wording.slots import spoken_name
+from generator.wording.phrases.slots import spoken_name
 
 _POLITE = re.compile(r"\b(?:please|thanks|thank you|could you|would you|can you|kindly)\b", re.IGNORECASE)
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")

@@ -25,7 +25,7 @@ from generator.conversation import (
 from generator.planning import Call, Note, Origin, Ref, Say, Step, Story
 from generator.pointers import expand
 from generator.wording.asking import asks_to_be_told
-from generator.wording.phrasebook import Books
+from generator.wording.phrases.phrasebook import Books
 from generator.wording.pieces import Pieces
 
 Spot = tuple[str, int, int, str]

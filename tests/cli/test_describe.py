@@ -93,7 +93,8 @@ def test_the_shipped_tools_pass(cli: Command):
     folder = SERVER.parents[1]
     done = cli("tools", "check", *sorted(folder.glob("*.yaml")), *sorted(folder.glob("*.json")), "--rows", "0")
     assert done.code == 0
-    assert done.out.splitlines()[-1].partition(";")[0].endswith(" tools: 0 faults")
+    number, _, found = done.out.splitlines()[-1].partition(";")[0].partition(" ")
+    assert (int(number) > 190, found) == (True, "tools: 0 faults")
 
 
 def test_results_are_what_was_worked_out_by_hand(cli: Command, tmp_path: Path):

@@ -9,7 +9,7 @@ from command import Command
 from made_rows import conversation, made_row, recipe, write_rows
 
 from generator.cli.screen.page import pretty
-from generator.conversation import Thoughts
+from generator.conversation import AssistantMessage, Conversation, Thoughts
 from generator.formats import FORMATS
 
 PAGE = """\
@@ -70,6 +70,37 @@ def test_thoughts_and_flags_are_shown(cli: Command, tmp_path: Path):
     assert "\nASSISTANT  not to be learnt\n" in cli("show", tmp_path / "b.jsonl").out
     (tmp_path / "c.jsonl").write_bytes(orjson.dumps(FORMATS["anthropic"].render(flagged)))
     assert "\nTOOL  answers 2 find_orders  failed\n" in cli("show", tmp_path / "c.jsonl").out
+
+
+REJECTED = """
+REJECTED  calls one tool  {defect}
+  2 """
+
+
+@pytest.mark.parametrize("name", ["trl-preference", "openai-preference", "sharegpt-ranking"])
+def test_what_is_rejected_is_shown_with_its_defect(cli: Command, tmp_path: Path, name: str):
+    made = FORMATS[name].render(_one_call())
+    (tmp_path / "f.jsonl").write_bytes(orjson.dumps(made))
+    out = cli("show", tmp_path / "f.jsonl").out
+    assert "\nASSISTANT  calls one tool\n  1 find_orders\n" in out
+    assert REJECTED.format(defect=made.get("defect", "in place of the last message")) in out
+
+
+def test_a_record_that_is_rejected_is_shown_as_such(cli: Command, tmp_path: Path):
+    preferred = FORMATS["trl-preference"].render(_one_call())
+    record = {key: preferred[key] for key in ("prompt", "tools", "defect")} | {"completion": preferred["rejected"], "label": False}
+    (tmp_path / "f.jsonl").write_bytes(orjson.dumps(record))
+    out = cli("show", tmp_path / "f.jsonl").out
+    assert f"\nREJECTED  calls one tool  {preferred['defect']}\n  1 " in out
+    assert "\nASSISTANT" not in out
+
+
+def _one_call() -> Conversation:
+    talk = conversation()
+    system, user, first, *_ = talk.messages
+    assert isinstance(first, AssistantMessage)
+    one = msgspec.structs.replace(first, tool_calls=first.tool_calls[:1])
+    return msgspec.structs.replace(talk, messages=(system, user, one))
 
 
 def test_without_a_proof_it_says_so(cli: Command, tmp_path: Path):

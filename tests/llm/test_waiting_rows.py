@@ -1,5 +1,6 @@
 """Rows that wait for answers: what serves one conversation after the other is never open for two."""
 
+import socket
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from generator.formats import FORMATS
 from generator.llm.asking import Answer
 from generator.planning import Outcome
 from generator.recipe import Source, load_recipe
+from generator.run.engine import row_makers
 from generator.run.engine.blocks import Block
 from generator.run.engine.run import job_of
 from generator.run.engine.waiting_rows import Asked, Told, WaitingRows
@@ -79,3 +81,13 @@ def test_a_conversation_is_over_before_the_next_one_begins(tmp_path: Path, newes
             one = asked.pop(-1 if newest_first else 0)
             rows.answer(one.row, tuple([Answer(fault="no") for _ in one.requests]))
     assert backend.opened >= 24
+
+
+def test_a_worker_whose_parent_is_gone_ends_in_silence(monkeypatch: pytest.MonkeyPatch):
+    """Nobody reads what went wrong, so there is nothing to tell and no traceback."""
+    ours, theirs = socket.socketpair()
+    ours.close()
+    monkeypatch.setattr(row_makers, "begin_worker", lambda: None)
+    job: Any = None
+    with theirs:
+        row_makers._serve(theirs, job, 1, None, None)

@@ -14,11 +14,11 @@ from generator.seeds import Draw
 from generator.templates import Root, parse_template
 from generator.toolbox import ToolSpec
 from generator.wording.clauses import Clause, Wanted, ask, said_by_user
-from generator.wording.lists import Elements
-from generator.wording.phrasebook import Books, compile_book
+from generator.wording.phrases.lists import Elements
+from generator.wording.phrases.phrasebook import Books, compile_book
+from generator.wording.phrases.slots import SlotWording
+from generator.wording.phrases.telling import Answer
 from generator.wording.pieces import Spans, capital, changing_letters, fit, fit_list
-from generator.wording.slots import SlotWording
-from generator.wording.telling import Answer
 from generator.wording.verbalizers import LITERALS, VERBALIZERS
 from generator.wording.voice import Voice, draw_voice
 

@@ -58,7 +58,7 @@ Propose = Callable[[Any, list[_Part], Draw], Iterator[Proposal]]
 
 
 def break_arguments(way: str, schema: dict[str, Any], arguments: dict[str, Any], draw: Draw) -> Broken | None:
-    """The arguments made wrong in one way; None when the way does not apply to them.
+    """Return the arguments made wrong in one way; None when the way does not apply to them.
 
     Args:
         way: One of WAYS.
@@ -85,7 +85,7 @@ def _is_at(found: str, changed: str) -> bool:
 
 
 def _rules(schema: dict[str, Any], value: Any) -> list[Rule] | None:
-    """The rules that both validators say are broken; None when they do not agree."""
+    """Return the rules that both validators say are broken; None when they do not agree."""
     ours = _told_by_rust(schema, value)
     theirs = _told_by_reference(schema, value)
     return sorted(ours, key=lambda rule: (rule.keyword != "type", rule.pointer, rule.at)) if ours == theirs else None
@@ -136,7 +136,7 @@ def _parts(root: dict[str, Any], value: Any, pointer: str) -> Iterator[_Part]:
 
 
 def _changed(arguments: Any, pointer: str, value: Any) -> Any:
-    """A copy with another value there."""
+    """Return a copy with another value there."""
     if not pointer:
         return value
     copy = orjson.loads(orjson.dumps(arguments))
@@ -194,7 +194,7 @@ def _outside(value: Any, schema: dict[str, Any]) -> Iterator[Any]:
 
 
 def _numbers_outside(schema: dict[str, Any]) -> Iterator[int | float]:
-    """Numbers a step and ten steps beyond each bound."""
+    """Yield numbers a step and ten steps beyond each bound."""
     step = Decimal(repr(schema.get("multipleOf", 1)))
     for keyword, sign in (("minimum", -1), ("exclusiveMinimum", -1), ("maximum", 1), ("exclusiveMaximum", 1)):
         bound = schema.get(keyword)
@@ -215,7 +215,7 @@ def _unknown_key(arguments: Any, parts: list[_Part], draw: Draw) -> Iterator[Pro
 
 
 def _misspelled(value: dict[str, Any]) -> list[str]:
-    """Keys that look like those there are: in the other case, or in the plural."""
+    """Return keys that look like those there are: in the other case, or in the plural."""
     camel = ["".join(word.capitalize() if at else word for at, word in enumerate(key.split("_"))) for key in value]
     return [key for key in (*camel, *[f"{key}s" for key in value]) if key not in value]
 
@@ -235,7 +235,7 @@ def _bad_enum(arguments: Any, parts: list[_Part], draw: Draw) -> Iterator[Propos
 
 
 def _near_misses(value: Any, known: list[Any]) -> list[Any]:
-    """Values of the same type that are not listed."""
+    """Return values of the same type that are not listed."""
     found: list[Any] = []
     if isinstance(value, str):
         found = [value.upper(), value.capitalize(), value.replace("_", " "), f"{value}s", "other", "any", "default"]
@@ -299,5 +299,5 @@ WAYS: dict[str, tuple[Propose, frozenset[str]]] = {
 
 
 def value_at(broken: Broken) -> Any:
-    """The changed part of the arguments."""
+    """Return the changed part of the arguments."""
     return resolve(broken.arguments, broken.at) if broken.at else broken.arguments

@@ -48,7 +48,7 @@ _PIECES = ('","', "}}", "\\n", "\\u0041", "```", "</b>", "%s", "${x}", "&amp;", 
 
 
 def number_strategy(node: Number) -> Strategy:
-    """Numbers at the bounds, small ones, and any others."""
+    """Return a strategy of numbers: at the bounds, small ones, and any others."""
     low = -_FARTHEST if node.low is None else node.low
     high = _FARTHEST if node.high is None else node.high
     edges = edge_numbers(node)
@@ -72,7 +72,7 @@ def number_strategy(node: Number) -> Strategy:
 
 
 def integers(low: int, high: int) -> SearchStrategy[int]:
-    """Whole numbers of a range: its ends, small ones, any others."""
+    """Return a strategy of the integers of a range: its ends, small ones, any others."""
     if low > high:
         return st.nothing()
     parts: list[SearchStrategy[int]] = []
@@ -89,7 +89,7 @@ def integers(low: int, high: int) -> SearchStrategy[int]:
 
 
 def text_strategy(node: Text) -> Strategy:
-    """Texts of all scripts; with a pattern or format, also typical texts of that form."""
+    """Return a strategy of texts in all scripts; with a pattern or format, also typical texts of that form."""
     is_valid = tester(node.schema)
     parts: list[Strategy] = []
     edges = hostile_texts(node, is_valid)
@@ -126,7 +126,7 @@ def _usual(node: Text, is_valid: Test) -> tuple[Any, ...]:
 
 
 def sampled(values: tuple[Any, ...]) -> Strategy:
-    """One of the values, chosen from few at a time."""
+    """Return a strategy of the given values, chosen from few at a time."""
     if len(values) <= FEW:
         return st.sampled_from(values)
     size = -(-len(values) // FEW)
@@ -134,7 +134,7 @@ def sampled(values: tuple[Any, ...]) -> Strategy:
 
 
 def letters(choice: str, fewest: int, most: int) -> SearchStrategy[str]:
-    """Texts of some of the letters."""
+    """Return a strategy of texts of some of the letters."""
     return st.lists(sampled(tuple(choice)), min_size=fewest, max_size=most).map("".join)
 
 
@@ -156,7 +156,7 @@ def _pattern(tree: Pattern, least: int) -> SearchStrategy[str]:
 
 
 def any_value() -> Strategy:
-    """Any JSON value of small depth."""
+    """Return a strategy of any JSON values of small depth."""
     scalar = st.one_of(
         st.none(), st.booleans(), integers(-_FARTHEST, _FARTHEST), letters(ASCII, 0, 12), _mixed_letters(0, 12)
     )

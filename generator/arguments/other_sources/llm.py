@@ -59,7 +59,7 @@ Pool = tuple[_Entry, ...]
 def make_asked(
     pools: AskedPools, spec: ToolSpec, is_valid: Test, relations: tuple[Relation, ...], realistic: Maker, seed: int
 ) -> Maker:
-    """A maker that takes values from the model's pool for a tool."""
+    """Return a maker that takes values from the model's pool for a tool."""
 
     def fault_of(item: Any) -> str:
         return _item_fault(item, is_valid, pools.today) or broken(relations, item)

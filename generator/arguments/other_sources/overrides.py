@@ -43,11 +43,11 @@ class Argument(msgspec.Struct, frozen=True, kw_only=True):
     locale: Locale = ()
 
     def refuse(self, what: str) -> RecipeError:
-        """A fault of the recipe at this override."""
+        """Return a fault of the recipe at this override."""
         return RecipeError(what, self.place)
 
     def fault(self, value: Any) -> str | None:
-        """Which rule of the argument's schema a value breaks, or None."""
+        """Return which rule of the argument's schema a value breaks, or None."""
         try:
             orjson.dumps(value)
         except TypeError:
@@ -58,7 +58,7 @@ class Argument(msgspec.Struct, frozen=True, kw_only=True):
         return f"{error.message} ({error.schema_path[-1]})" if error.schema_path else error.message
 
     def refuse_value(self, value: Any, fault: str, source: str = "") -> RecipeError:
-        """The fault of one value, with tool, pointer, value and rule."""
+        """Return the fault of one value, with tool, pointer, value and rule."""
         return self.refuse(f"{source}{shown(value)} is not valid for {self.spec.name} at /{self.slot}: {fault}")
 
 
@@ -83,7 +83,7 @@ class Overrides(msgspec.Struct, frozen=True, kw_only=True):
 def read_overrides(
     spec: ToolSpec, schema: Schema, settings: Arguments, seed: int, sources: tuple[str, ...]
 ) -> Overrides:
-    """A tool's overrides, checked.
+    """Return a tool's overrides, checked.
 
     Raises:
         RecipeError: an override names what is not there, or a value that the argument's schema does not allow.
@@ -226,7 +226,7 @@ WAYS: dict[str, Callable[[Argument], Maker]] = {
 
 
 def _as_wanted(argument: Argument, value: Any) -> Any:
-    """The value, or what its text means as JSON where only that is allowed (a mapping's keys and cells are text)."""
+    """Return the value, or what its text means as JSON where only that is allowed (a mapping's keys and cells are text)."""
     fault = argument.fault(value)
     if fault is None:
         return value

@@ -19,7 +19,7 @@ _WAYS = (
 
 
 def implausible(arguments: dict[str, Any], today: date) -> str:
-    """What is wrong with valid arguments, or nothing.
+    """Return what is wrong with valid arguments, or nothing.
 
     Args:
         arguments: The argument object of one call.

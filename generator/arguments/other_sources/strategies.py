@@ -53,13 +53,13 @@ class Strategies:
         self._nested = 0
 
     def of(self, node: Node, is_root: bool = False) -> Strategy:
-        """The strategy for a node."""
+        """Return the strategy for a node."""
         if isinstance(node, Object | Choice | Checked):
             return _WHOLE[type(node)](self, node, is_root)
         return _PARTS[type(node)](self, node)
 
     def choice(self, node: Choice, is_root: bool) -> Strategy:
-        """One of several."""
+        """Return a strategy of values that one of several nodes allows."""
         fits = fits_one(node.only_one_of)
         branches = [self.of(branch, is_root) for branch in node.branches]
         branches = [branch for branch in branches if branch is not _NOTHING]
@@ -68,13 +68,13 @@ class Strategies:
         return st.one_of(branches) if fits is None else st.one_of(branches).filter(fits)
 
     def checked(self, node: Checked, is_root: bool) -> Strategy:
-        """Values that also satisfy the checks that nodes cannot express."""
+        """Return a strategy of values that also satisfy the checks that nodes cannot express."""
         fits = fits_all(node.schemas)
         made = self.of(node.node, is_root)
         return made if fits is None or made is _NOTHING else made.filter(fits)
 
     def reference(self, node: Reference) -> Strategy:
-        """A recursive schema: followed a few times, then left out wherever it is optional."""
+        """Return a strategy for a recursive schema, which is followed a few times and then left out wherever it is optional."""
         level = self._levels.get(node.key, 0)
         if level >= _DEEPEST:
             return _NOTHING
@@ -86,7 +86,7 @@ class Strategies:
         return self._known[key]
 
     def array(self, node: Array) -> Strategy:
-        """Lists: empty, full, and in between; the deeper they are nested, the shorter."""
+        """Return a strategy of lists: empty, full, and in between; the deeper they are nested, the shorter."""
         usual = _LONGEST_LISTS[min(self._nested, len(_LONGEST_LISTS) - 1)]
         most = max(node.fewest, usual) if node.most is None else min(node.most, max(node.fewest, usual))
         self._nested += 1
@@ -117,14 +117,14 @@ class Strategies:
         return st.tuples(st.tuples(*prefix), lengths, rest).map(_joined)
 
     def place(self, node: Array, index: int) -> Strategy:
-        """Values of one of the first items of a list; often ones that `contains` asks for."""
+        """Return values of one of the first items of a list; often ones that `contains` asks for."""
         usual = self.of(node.prefix[index])
         asked = [self.of(part.places[index]) for part in node.contains if part.fewest]
         found = [part for part in asked if part is not _NOTHING]
         return st.one_of([usual, *found]) if found and usual is not _NOTHING else usual
 
     def object(self, node: Object, is_root: bool) -> Strategy:
-        """Objects with and without each optional property."""
+        """Return a strategy of objects with and without each optional property."""
         required = {part.name: self.of(part.node) for part in node.properties if part.required}
         optional = {part.name: self.of(part.node) for part in node.properties if not part.required}
         optional = {name: found for name, found in optional.items() if found is not _NOTHING}
@@ -155,7 +155,7 @@ class Strategies:
 
 
     def undeclared(self, node: Object, fewest: int) -> Strategy:
-        """Undeclared properties whose names the schema restricts, from none to a few more than required."""
+        """Return a strategy of undeclared properties whose names the schema restricts, from none to a few more than required."""
         families = [(family.names, self.of(family.node)) for family in node.families]
         families = [(names, values) for names, values in families if values is not _NOTHING]
         kinds = [st.tuples(sampled(names), values) for names, values in families]

@@ -30,7 +30,7 @@ _SECONDS = 120
 def strategy_values(
     script: Script, key: str, seed: int, refuse: Callable[[str], RecipeError]
 ) -> tuple[Any, ...]:
-    """Different values of a strategy for the argument `key`, in the order in which they were drawn.
+    """Return different values of a strategy for the argument `key`, in the order in which they were drawn.
 
     Raises:
         RecipeError: the file cannot be run, has no such strategy, or draws a value that is not JSON.

@@ -14,7 +14,7 @@ Values = Iterator[tuple[int, Any]]
 
 
 def read_values(source: ValueFile, refuse: Refuse) -> list[tuple[int, Any]]:
-    """(line, value) pairs of a JSONL, CSV or text file, in order; a value that stands there twice counts twice.
+    """Return (line, value) pairs of a JSONL, CSV or text file, in order; a value that stands there twice counts twice.
 
     Raises:
         RecipeError: for a file that is empty, of another kind, or without the column.

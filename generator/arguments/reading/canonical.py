@@ -56,7 +56,7 @@ def _explain(schema: Any) -> None:
 
 
 def _is_legal(schema: Any) -> bool:
-    """The fast answer, two hundred times faster than the reference implementation's."""
+    """Return the answer of the fast implementation, two hundred times faster than the reference implementation."""
     try:
         check_legal(schema)
     except ValueError:

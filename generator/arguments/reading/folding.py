@@ -145,7 +145,7 @@ class _Notes:
         return done
 
     def keyword(self, word: str, value: Any, sources: list[Part]) -> Any:
-        """One keyword of the folded schema."""
+        """Return one keyword of the folded schema."""
         if word == "$ref":
             self.define(value, sources)
             return value
@@ -162,7 +162,7 @@ class _Notes:
         return self.walk(value, list(_below(sources, word))) if word in {"additionalProperties", "contains"} else value
 
     def listed(self, word: str, value: list[Any], sources: list[Part]) -> list[Any]:
-        """A keyword whose value is a list, of schemas or not."""
+        """Return a keyword whose value is a list, of schemas or not."""
         if word in _WITHIN:
             branches = _about_told_types(value, sources) if word == "anyOf" else value
             return [self.walk(branch, sources) for branch in branches]
@@ -250,7 +250,7 @@ def _after(sources: list[Part]) -> Iterator[Part]:
 
 
 def _in_order(names: Iterable[str], sources: list[Part]) -> list[str]:
-    """Property names as the sources declare them, others after those."""
+    """Return property names as the sources declare them, others after those."""
     declared = [name for schema, _ in sources for name in schema.get("properties", ())]
     return [name for name in dict.fromkeys([*declared, *names]) if name in set(names)]
 
@@ -275,7 +275,7 @@ _OTHERS = {"null", "boolean", "number", "integer", "string", "array", "object"}
 
 
 def _types_only(branch: Any) -> set[str]:
-    """The types that a branch names, when it says nothing else."""
+    """Return the types that a branch names, when it says nothing else."""
     if not isinstance(branch, dict) or branch.keys() != {"type"}:
         return set()
     named = branch["type"]

@@ -70,7 +70,7 @@ NAMED = ("properties", "patternProperties", "dependentSchemas", "dependencies", 
 
 
 def subschemas(schema: Any, pointer: str = "") -> Iterator[tuple[dict[str, Any], str]]:
-    """A schema and all schemas in it (not the booleans), each with its pointer."""
+    """Yield a schema and all schemas in it (not the booleans), each with its pointer."""
     waiting = [(schema, pointer)]
     while waiting:
         schema, pointer = waiting.pop()
@@ -81,7 +81,7 @@ def subschemas(schema: Any, pointer: str = "") -> Iterator[tuple[dict[str, Any],
 
 
 def parts_of(schema: dict[str, Any], pointer: str) -> list[tuple[Any, str]]:
-    """The schemas that stand directly in a schema, each with its pointer."""
+    """Return the schemas that stand directly in a schema, each with its pointer."""
     below = [(schema[word], f"{pointer}/{word}") for word in ONE if word in schema]
     for word in LISTED:
         if isinstance(schema.get(word), list):

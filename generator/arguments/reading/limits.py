@@ -89,7 +89,7 @@ _DEFINED = re.compile(r"/(?:\$defs|definitions)/.*", re.DOTALL)
 
 
 def _target(root: dict[str, Any], schema: dict[str, Any], word: str) -> tuple[Any, str] | None:
-    """What a reference to a place or a name in the same schema leads to."""
+    """Return what a reference to a place or a name in the same schema leads to."""
     reference = schema.get(word)
     if not isinstance(reference, str) or not reference.startswith("#"):
         return None

@@ -163,7 +163,7 @@ class Schema(msgspec.Struct, frozen=True):
 
 
 def node_at(schema: Schema, slot: str) -> Node:
-    """The node of the values at a slot (`""` is the root); raises LookupError when there is none."""
+    """Return the node of the values at a slot (`""` is the root); raises LookupError when there is none."""
     nodes = [schema.root]
     for step in split(slot):
         nodes = [below for node in nodes for below in _children(schema, node, step)]
@@ -173,7 +173,7 @@ def node_at(schema: Schema, slot: str) -> Node:
 
 
 def objects_of(node: Node) -> list[Object]:
-    """The objects that a value may be: itself, or those of its branches."""
+    """Return the objects that a value may be: itself, or those of its branches."""
     if isinstance(node, Checked):
         return objects_of(node.node)
     if isinstance(node, Choice):

@@ -74,7 +74,7 @@ _PLANE = 0xFFFF
 
 
 def read_pattern(pattern: str) -> Pattern:
-    """The tree of a regular expression; raises ValueError naming what is not handled or wrong."""
+    """Return the tree of a regular expression; raises ValueError naming what is not handled or wrong."""
     reader = _Reader(pattern)
     tree = reader.either()
     if reader.at < len(pattern):
@@ -248,7 +248,7 @@ class _Reader:
 
 @cache
 def _unicode_ranges(name: str) -> Ranges:
-    """The characters of a Unicode property (category or script) in the basic plane; none for one that is not known."""
+    """Return the characters of a Unicode property (category or script) in the basic plane; none for one that is not known."""
     key, _, value = name.partition("=")
     codes = range(32, _PLANE)
     if key in _SCRIPT_KEYS and value.isalpha():

@@ -112,7 +112,7 @@ class _Reader:
         self._reads = 0
 
     def read(self, parts: list[Part]) -> Node:
-        """The node for values that satisfy all parts."""
+        """Return the node for values that satisfy all parts."""
         parts = list({part[1]: part for part in map(self.direct, parts)}.values())
         key = " & ".join(pointer or "#" for _, pointer in parts)
         if key in self._open:
@@ -170,7 +170,7 @@ class _Reader:
                 raise SchemaError(f"{schema.get(PLACE, pointer)}/{keyword}: the keyword {keyword!r} is not handled here")
 
     def target(self, reference: str, pointer: str) -> Part:
-        """The schema that a reference names."""
+        """Return the schema that a reference names."""
         place = unquote(reference.removeprefix("#"))
         if not reference.startswith("#") or (place and not place.startswith("/")):
             raise SchemaError(
@@ -200,7 +200,7 @@ class _Reader:
         return _choice(branches, note, self.exclusive(groups[0]))
 
     def build_branch(self, parts: list[Part], groups: list[list[Part]], depth: int) -> Node:
-        """One branch of a group; the remaining groups are still to be chosen from."""
+        """Return the node for one branch of a group; the remaining groups are still to be chosen from."""
         if not groups:
             return self.build(parts, depth)
         nodes = [self.build_branch([*parts, branch], groups[1:], depth + 1) for branch in groups[0]]
@@ -218,7 +218,7 @@ class _Reader:
         return {**self._around, **schema}
 
     def typed(self, plain: list[Part], note: Note) -> Node:
-        """Plain parts: no references, nothing to combine."""
+        """Return the node for plain parts, which have no references and nothing to combine."""
         schemas = [schema for schema, _ in plain]
         if any(schema.get("not", False) in ({}, True) for schema in schemas):
             return Nothing(note)
@@ -233,12 +233,12 @@ class _Reader:
         return Checked(node, barred, note) if barred and not isinstance(node, Nothing) else node
 
     def of_types(self, types: list[str] | None, plain: list[Part], note: Note) -> Node:
-        """Plain parts, for values of some types; None stands for all."""
+        """Return the node for plain parts and values of some types; None stands for all types."""
         nodes = [Anything(note)] if types is None else [self.of_type(name, plain, note) for name in types]
         return _choice([node for node in nodes if not isinstance(node, Nothing)], note)
 
     def of_type(self, name: str, plain: list[Part], note: Note) -> Node:
-        """Plain parts, for values of one type."""
+        """Return the node for plain parts and values of one type."""
         schemas = [schema for schema, _ in plain]
         if name == "object":
             return self.object(plain, note)
@@ -253,7 +253,7 @@ class _Reader:
         return Fixed((None,) if name == "null" else (True, False), note)
 
     def listed(self, schemas: list[dict[str, Any]]) -> tuple[Any, ...]:
-        """The enum or const values that satisfy every part, in declared order."""
+        """Return the enum or const values that satisfy every part, in declared order."""
         first = next(schema for schema in schemas if "const" in schema or "enum" in schema)
         values = [first["const"]] if "const" in first else first["enum"]
         try:
@@ -263,7 +263,7 @@ class _Reader:
         return tuple(value for value in values if test.is_valid(value))
 
     def object(self, plain: list[Part], note: Note) -> Node:
-        """An object with the properties of all parts."""
+        """Return an object with the properties of all parts."""
         rules = name_rules(plain, self.read, self.definitions, self._around)
         required = list(dict.fromkeys(name for schema, _ in plain for name in schema.get("required", ())))
         names = dict.fromkeys([name for schema, _ in plain for name in schema.get("properties", ())] + required)
@@ -292,7 +292,7 @@ class _Reader:
         )
 
     def families(self, plain: list[Part], rules: Names, declared: set[str], fewest: int) -> tuple[Family, ...]:
-        """Undeclared properties where names matter."""
+        """Return undeclared properties where names matter."""
         if rules.is_open or rules.is_closed:
             return ()
         found = families(plain, rules, declared, fewest)
@@ -300,7 +300,7 @@ class _Reader:
         return tuple(Family(names, node) for names, node in nodes if not isinstance(node, Nothing))
 
     def array(self, plain: list[Part], note: Note) -> Node:
-        """A list with the items of all parts."""
+        """Return a list with the items of all parts."""
         places, rest = list_shape(plain)
         prefix = [self.read(parts) for parts in places]
         node = self.read(rest)

@@ -10,7 +10,7 @@ Schemas = list[dict[str, Any]]
 
 
 def join_texts(schemas: Schemas, note: Note) -> Text | Nothing:
-    """A string that satisfies all parts."""
+    """Return a string that satisfies all parts."""
     shortest = int(max((schema.get("minLength", 0) for schema in schemas), default=0))
     longest = min((int(schema["maxLength"]) for schema in schemas if "maxLength" in schema), default=None)
     patterns = tuple(dict.fromkeys(schema["pattern"] for schema in schemas if "pattern" in schema))
@@ -33,7 +33,7 @@ def join_texts(schemas: Schemas, note: Note) -> Text | Nothing:
 
 
 def join_numbers(schemas: Schemas, whole: bool, note: Note) -> Number | Nothing:
-    """A number that satisfies all parts; its bounds lie on the grid when there is one."""
+    """Return a number that satisfies all parts; its bounds lie on the grid when there is one."""
     joined: dict[str, Any] = {"type": "integer" if whole else "number"}
     lows = [(_exact(schema[word]), word != "minimum") for schema in schemas for word in _LOW if word in schema]
     highs = [(_exact(schema[word]), word != "maximum") for schema in schemas for word in _HIGH if word in schema]

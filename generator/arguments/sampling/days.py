@@ -41,7 +41,7 @@ def make_date(when: str | None) -> Maker:
 
 
 def make_edge_date(when: str | None) -> Maker:
-    """Days at the end and the beginning of months and years, near today; of birth: such days and leap days."""
+    """Return a maker of days at the end and the beginning of months and years, near today; of birth: such days and leap days."""
     if when == "birth":
         return lambda draw: draw.choice(_EDGES_OF_BIRTH)
 
@@ -65,7 +65,7 @@ def _month_end(year: int, month: int) -> date:
 
 
 def make_clock(template: str) -> Callable[[str | None], Maker]:
-    """A clock time, written as `template` says with `{time}`."""
+    """Return a maker of clock times, written as `template` says with `{time}`."""
     times = tuple(template.replace("{time}", time) for time in TIMES)
     count = len(times)
 
@@ -76,13 +76,13 @@ def make_clock(template: str) -> Callable[[str | None], Maker]:
 
 
 def make_month(when: str | None) -> Maker:
-    """A calendar month, YYYY-MM."""
+    """Return a maker of calendar months, YYYY-MM."""
     day = make_date(when)
     return lambda draw: day(draw)[:7]
 
 
 def make_moment(template: str) -> Callable[[str | None], Maker]:
-    """A day and a clock time, written as `template` says with `{day}` and `{time}`."""
+    """Return a maker of a day with a clock time, written as `template` says with `{day}` and `{time}`."""
     before, _, rest = template.partition("{day}")
     middle, _, after = rest.partition("{time}")
 
@@ -94,7 +94,7 @@ def make_moment(template: str) -> Callable[[str | None], Maker]:
 
 
 def make_year(when: str | None) -> Callable[[Draw], int]:
-    """A calendar year near today's."""
+    """Return a maker of calendar years near today's."""
     if when == "birth":
         return lambda draw: draw.today.year - 18 - int(draw.rand() * 60)
     if when == "past":

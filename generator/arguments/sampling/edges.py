@@ -10,7 +10,7 @@ _USUAL_LONGEST = 300
 
 
 def hostile_texts(node: Text, is_valid: Test) -> tuple[str, ...]:
-    """Boundary strings for parsers: empty, shortest, longest, other scripts, marks that need escaping."""
+    """Return boundary strings for parsers: empty, shortest, longest, other scripts, marks that need escaping."""
     longest = min(_USUAL_LONGEST if node.longest is None else node.longest, 2000)
     shortest = node.shortest
     long_text = (_LONG * (longest // len(_LONG) + 1))[:longest]
@@ -21,7 +21,7 @@ def hostile_texts(node: Text, is_valid: Test) -> tuple[str, ...]:
 
 
 def edge_texts(node: Text, kind: str | None, is_valid: Test) -> tuple[str, ...]:
-    """Unusual strings that the node allows: the far ends of its format, names with accents and apostrophes."""
+    """Return unusual strings that the node allows: the far ends of its format, names with accents and apostrophes."""
     found = (*_of_format(node), *(listed(RECORDS[kind].edges) if kind in RECORDS else ()))
     return tuple(text for text in dict.fromkeys(found) if is_valid(text))
 

@@ -37,7 +37,7 @@ _MOMENTS = frozenset({"date", "past_date", "time", "time_seconds", "date_time"})
 def compile_fitting(
     schema: Schema, makers: dict[str, Maker], kept: frozenset[str], known: tuple[Relation, ...], people: frozenset[str] = frozenset()
 ) -> tuple[Relate, ...]:
-    """Functions that make arguments fit, each changing them in place.
+    """Return functions that make arguments fit, each changing them in place.
 
     Args:
         schema: Of all arguments.
@@ -58,7 +58,7 @@ def compile_fitting(
 
 
 def relations_by_name(schema: Schema, known: tuple[Relation, ...]) -> tuple[Relation, ...]:
-    """The relations that the names of arguments suggest, beside those that the spec file declares."""
+    """Return the relations that the names of arguments suggest, beside those that the spec file declares."""
     return tuple([pair for fields in _objects(schema.root, "") for pair in _undeclared(fields, known)])
 
 
@@ -68,7 +68,7 @@ def _undeclared(fields: Fields, known: tuple[Relation, ...]) -> list[Relation]:
 
 
 def _objects(node: Node, slot: str) -> Iterator[Fields]:
-    """The fields of the object and of the objects in it, each by its slot."""
+    """Yield the fields of the object and of the objects in it, each by its slot."""
     for found in objects_of(node):
         fields = {f"{slot}/{escape(part.name)}".removeprefix("/"): part.node for part in found.properties}
         yield fields
@@ -106,7 +106,7 @@ def _if_valid(relate: Relate, tests: dict[str, Test]) -> Relate:
 
 
 def _pairs(fields: Fields) -> Iterator[tuple[str, str]]:
-    """Slots whose names differ in one word, such as min and max, and whose values are of one sort."""
+    """Yield slots whose names differ in one word, such as min and max, and whose values are of one sort."""
     by_name = {words_of(_last(slot)): slot for slot in fields}
     for words, slot in by_name.items():
         for first, second in _ORDERED:

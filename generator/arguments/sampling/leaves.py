@@ -77,7 +77,7 @@ _STRETCHES = ((6, 0), (20, 0), (64, 0), (256, 0))
 
 
 def make_text(node: Text, place: Location, hints: Hints) -> Maker:
-    """A maker of strings that the node allows."""
+    """Return a maker of strings that the node allows."""
     is_valid, schema = tester(node.schema), json.dumps(node.schema)
     for candidate in _text_candidates(node, place, hints):
         if isinstance(candidate, tuple):
@@ -95,7 +95,7 @@ def make_text(node: Text, place: Location, hints: Hints) -> Maker:
 
 
 def make_numeric(node: Number, place: Location, hints: Hints) -> Maker:
-    """A maker of numbers that the node allows."""
+    """Return a maker of numbers that the node allows."""
     told = tuple(value for value in node.note.examples if _is_number(value) and allows(node, value))
     for values in _given(place, hints, told if len(told) > 2 else ()):
         fitting = tuple(value for value in values if _is_number(value) and allows(node, value))
@@ -114,7 +114,7 @@ def make_numeric(node: Number, place: Location, hints: Hints) -> Maker:
 
 
 def choose_from(values: tuple[Any, ...]) -> Maker:
-    """A maker that takes one of the values."""
+    """Return a maker that takes one of the values."""
     count = len(values)
     only = values[0]
     return (lambda draw: only) if count == 1 else lambda draw: values[int(draw.rand() * count)]
@@ -291,7 +291,7 @@ def _writer(write: Write) -> Maker:
 
 
 def _from_lengths(node: Text) -> Iterator[Maker]:
-    """Words until the shortest length is reached, cut at the longest."""
+    """Yield words until the shortest length is reached, cut at the longest."""
     if node.patterns:
         return
     shortest, longest = node.shortest, node.longest

@@ -39,7 +39,7 @@ def finish_list(
     repeats: bool,
     spare: Spare | None,
 ) -> Finish:
-    """A function that changes a list until it holds what it must.
+    """Return a function that changes a list until it holds what it must.
 
     Args:
         wanted: the items that the list must contain.
@@ -161,7 +161,7 @@ def fill_list(made: list[Any], item: Maker, length: int, draw: Draw, is_set: boo
 
 
 def spare_items(node: Node) -> Spare | None:
-    """Different values of a node by number, for lists of more different items than a maker comes up with."""
+    """Return different values of a node by number, for lists of more different items than a maker comes up with."""
     if isinstance(node, Number):
         step = node.step or (Fraction(1) if node.whole or node.low is None or node.high is None else (node.high - node.low) / 10**6)
         first = node.low if node.low is not None else node.high - step * 10**6 if node.high is not None else step

@@ -40,7 +40,7 @@ class Names(msgspec.Struct, frozen=True):
 
 
 def name_rules(plain: list[Part], read: Read, definitions: dict[str, Node], around: dict[str, Any]) -> Names:
-    """The rules for names in a conjunction of parts."""
+    """Return the rules for names in a conjunction of parts."""
     ruled = [(schema["propertyNames"], f"{pointer}/propertyNames") for schema, pointer in plain if "propertyNames" in schema]
     patterns = _patterns(plain)
     if not ruled and not patterns:

@@ -20,7 +20,7 @@ _CENTS = Fraction(1, 100)
 
 
 def make_number(node: Number, kind: UsualNumbers | None, prefers_round: bool = True) -> Maker:
-    """A maker of numbers that the node allows."""
+    """Return a maker of numbers that the node allows."""
     kind = kind or UsualNumbers()
     if kind.real is not None and not node.whole and node.step is None:
         kind = kind.real
@@ -49,7 +49,7 @@ def allows(node: Number, value: float) -> bool:
 
 
 def edge_numbers(node: Number) -> tuple[float, ...]:
-    """Boundary values: least and greatest, their neighbors, zero, very large and very small."""
+    """Return boundary values: least and greatest, their neighbors, zero, very large and very small."""
     step = node.step or _CENTS
     found: list[Fraction] = []
     for bound, inward in ((node.low, step), (node.high, -step)):
@@ -93,7 +93,7 @@ def _is_told(node: Number, kind: UsualNumbers) -> bool:
 
 
 def _grids(node: Number, low: Fraction, high: Fraction, step: Fraction | None) -> tuple[Grid, ...]:
-    """Grids to draw from, coarse ones (round figures) more often than fine ones."""
+    """Return grids to draw from, coarse ones (round figures) more often than fine ones."""
     fine = _fine_step(node, low, high, step)
     found = _grid(node, low, high, fine)
     while found is None and node.step is None and fine > Fraction(1, 10**15):

@@ -24,7 +24,7 @@ def plain_object(fields: Fields, optional: float) -> Maker:
 
 
 def _counted(fields: Fields, optional: float, bounds: tuple[int, int]) -> Maker:
-    """Declared properties, as many as the bounds want as far as there are enough."""
+    """Return a maker of declared properties, as many as the bounds want as far as there are enough."""
     fewest, most = bounds
 
     def make(draw: Draw) -> dict[str, Any]:

@@ -15,7 +15,7 @@ _MIXED = tuple([WORDS[place * 89 % len(WORDS)] for place in range(len(WORDS))])
 
 
 def compile_pattern(tree: Pattern, stretch: int = 6, least: int = 0) -> Write:
-    """A writer of matching texts.
+    """Return a writer of matching texts.
 
     Args:
         tree: the pattern.
@@ -32,7 +32,7 @@ def compile_pattern(tree: Pattern, stretch: int = 6, least: int = 0) -> Write:
 
 
 def compile_letters(tree: Pattern, stretch: int) -> Write:
-    """A writer that never writes words: for patterns that look around for letters of several kinds (passwords)."""
+    """Return a writer that never writes words: for patterns that look around for letters of several kinds (passwords)."""
     if isinstance(tree, Chars):
         return _one_of(tree.letters)
     if isinstance(tree, Run):
@@ -101,7 +101,7 @@ def _is_number(part: Run, length: int) -> bool:
 
 
 def _capitalised(first: Pattern, rest: Pattern, stretch: int) -> Write | None:
-    """A word of both parts: one with a capital for `[A-Z][a-z]+`, a plain one for `[a-z][a-z0-9-]*`."""
+    """Return a word of both parts: one with a capital for `[A-Z][a-z]+`, a plain one for `[a-z][a-z0-9-]*`."""
     if not isinstance(first, Chars) or not isinstance(rest, Run) or not isinstance(rest.of, Chars):
         return None
     is_plain = set(first.letters) >= _LETTERS
@@ -129,7 +129,7 @@ def _run(tree: Run, stretch: int, least: int) -> Write:
 
 
 def _letters(letters: str, low: int, most: int | None, high: int, stretch: int) -> Write:
-    """A run of characters: digits, words when the set allows words, else one by one."""
+    """Return a run of characters: digits, words when the set allows words, else one by one."""
     if low == high and letters == "0123456789" and 0 < low <= 15:  # as _after() has it
         scale = 10**low
         return lambda rand: f"{int(rand() * scale):0{low}d}"

@@ -71,7 +71,7 @@ class _EndlessError(Exception):
 
 
 def compile_realistic(schema: Schema, place: Location, hints: Hints, odds: Odds) -> tuple[Maker, dict[str, Maker]]:
-    """A maker of values, and the makers of its parts by slot."""
+    """Return a maker of values, and the makers of its parts by slot."""
     try:
         compiler = _Compiler(schema.definitions, hints, odds, _DEEPEST)
         return compiler.compile(schema.root, place), compiler.makers
@@ -107,12 +107,12 @@ class _Compiler:
         self.odds = odds
         self.makers: dict[str, Maker] = {}
         self.nested = 0
-        """How many lists the place that is compiled stands in."""
+        """The number of lists around the place that is being compiled."""
         self._depths: dict[str, int] = {}
         self._parts = 0
 
     def compile(self, node: Node, place: Location) -> Maker:
-        """The maker for a node standing at `place`."""
+        """Return the maker for a node standing at `place`."""
         self._parts += 1
         if self._parts > _MOST_PARTS:
             raise _EndlessError if self.is_cut else _WideError
@@ -146,7 +146,7 @@ class _Compiler:
         return self.with_edges(make_numeric(node, place, self.hints), lambda: edge_numbers(node))
 
     def with_edges(self, usual: Maker, edges: Callable[[], tuple[Any, ...]]) -> Maker:
-        """Boundary values with the probability that the recipe sets."""
+        """Return a maker of boundary values, taken with the probability that the recipe sets."""
         share = self.odds.edge_cases
         values = edges() if share > 0 else ()
         if not values:
@@ -214,7 +214,7 @@ class _Compiler:
             self.nested -= 1
 
     def list_maker(self, node: Array, below: Location) -> Maker:
-        """A maker of lists whose items stand at `below`."""
+        """Return a maker of lists whose items stand at `below`."""
         prefix = [self.compile(part, below) for part in node.prefix]
         item: Maker | None = None
         if node.most is None or node.most > len(prefix):
@@ -285,7 +285,7 @@ class _Compiler:
         return counted_object(tuple(fields), self.odds.optional, (node.fewest, most), extra)
 
     def families(self, node: Object, place: Location) -> tuple[tuple[str, Maker], ...]:
-        """Names of undeclared properties with the makers of their values."""
+        """Return the names of undeclared properties with the makers of their values."""
         found: list[tuple[str, Maker]] = []
         for family in node.families:
             maker = self.possible(family.node, Location(place.name, place.parents, _join(place.slot, "*")))
@@ -293,7 +293,7 @@ class _Compiler:
         return tuple(found)
 
     def extras(self, node: Object, place: Location, declared: int) -> Maker | None:
-        """The maker of undeclared properties' values, where some are expected."""
+        """Return the maker of undeclared properties' values, where some are expected."""
         needed = node.fewest > declared
         is_open = not node.properties and (node.is_map or place.slot != "")
         if node.extra is None or not (needed or is_open):

@@ -23,7 +23,7 @@ _MORE_TRIES = 60
 
 
 def compile_relation(relation: Relation, makers: dict[str, Maker], kept: frozenset[str] = frozenset()) -> Relate:
-    """A function that changes arguments in place so that the relation holds, when both sides are there.
+    """Return a function that changes arguments in place so that the relation holds, when both sides are there.
 
     Args:
         relation: The relation.
@@ -163,7 +163,7 @@ def _minutes(clock: str) -> int:
 
 
 def _clock_pair(first: str, minutes: int, gap: int) -> tuple[str, str]:
-    """Both clock times on the same day."""
+    """Return both clock times on the same day."""
     minutes = min(minutes, _DAY - 1 - gap)
     return _clock(minutes) + first[5:], _clock(minutes + gap) + first[5:]
 
@@ -186,7 +186,7 @@ def _get(arguments: dict[str, Any], slot: str) -> Any:
 
 
 def value_or_none(arguments: dict[str, Any], slot: str) -> Any:
-    """The value at a slot; None when nothing is there."""
+    """Return the value at a slot; None when nothing is there."""
     found = _get(arguments, slot)
     return None if found is _ABSENT else found
 

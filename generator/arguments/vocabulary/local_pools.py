@@ -23,7 +23,7 @@ _FAMILY_FIRST = {"hu": " ", "ja": " ", "ko": "", "vi": " ", "zh": ""}
 
 
 def fake_pool(kind: str, seed: int, locale: Locale) -> tuple[str, ...]:
-    """About four hundred values of a kind, of each locale as many as its weight says."""
+    """Return about four hundred values of a kind, of each locale as many as its weight says."""
     total = sum(weight for _, weight in locale)
     ends = [round(_SIZE * reached / total) for reached in accumulate(weight for _, weight in locale)]
     values: list[str] = []
@@ -50,7 +50,7 @@ def _values(kind: str, seed: int, name: str, count: int) -> tuple[str, ...]:
 
 
 def new_faker(locale: str, seed: int) -> Faker:
-    """Faker for one locale; what it makes depends on the seed alone."""
+    """Return a Faker for one locale, whose values depend on the seed alone."""
     with catch_warnings():
         simplefilter("ignore")  # of locales that have another name now
         fake = Faker(locale)

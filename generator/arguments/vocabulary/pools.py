@@ -27,7 +27,7 @@ Make = Callable[[Faker, Draw], str]
 
 
 def fake_pool(kind: str, seed: int) -> tuple[str, ...]:
-    """About four hundred different values of a kind in FAKED."""
+    """Return about four hundred different values of a kind in FAKED."""
     draw = Draw(stream_seed("pool", kind, seed), date.min)
     fakers = {locale: _faker(locale, _PROVIDERS.get(kind, "person")) for locale in _LOCALES}
     for locale, fake in fakers.items():

@@ -38,7 +38,7 @@ def drawn_pool(key: DrawnKey, fill: Callable[[], tuple[bytes, ...]]) -> tuple[by
 
 
 def dump_pools() -> bytes:
-    """All pools that are filled."""
+    """Return all pools that are filled."""
     faked = [(kind, str(seed), values) for (kind, seed), values in _faked.items()]
     drawn = [(schema, slot, str(seed), values) for (schema, slot, seed), values in _drawn.items()]
     return msgspec.msgpack.encode(_Pools(faked, drawn))

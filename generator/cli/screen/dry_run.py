@@ -26,7 +26,7 @@ _SAMPLES = 3
 _ASKED = 20
 """Rows that are made to find out what a model will be asked."""
 _ANSWER_TOKENS = 120
-"""Of a usual answer."""
+"""Tokens of a usual answer."""
 
 
 def print_plan(recipe: Recipe, folder: Path, layout: Layout) -> None:
@@ -51,7 +51,7 @@ def print_plan(recipe: Recipe, folder: Path, layout: Layout) -> None:
 
 
 def _estimate(prepared: PreparedRecipe, asker: Estimate, rows: int) -> Iterator[tuple[str, str]]:
-    """About what asking the model takes, from a few rows; nobody is asked. Retries of failed requests come on top."""
+    """Yield (name, value) lines of an estimate of the requests to the model, without retries; it is made from a few rows, and no model is asked."""
     settings, recipe = asker.settings, prepared.recipe
     # a pool is filled once for each tool, and with many rows every tool is used
     pools = len(prepared.toolbox) / len(asker.pools) if asker.pools and recipe.rows > rows else 1.0
@@ -89,14 +89,14 @@ class _Load(NamedTuple):
 
     @classmethod
     def of(cls, asked: list[Request], weights: dict[str, float], share: float, settings: Llm) -> "_Load":
-        """What a whole run asks, from what a few rows ask; some uses have a weight of their own."""
+        """Return the load of a whole run, extrapolated from that of a few rows; some uses have a weight of their own."""
         often = [(request, weights.get(request.use, share)) for request in asked]
         requests = round(sum(times for _, times in often))
         sent = round(sum(tokens_in(request) * times for request, times in often))
         return cls(requests, sent, requests * min(_ANSWER_TOKENS, settings.max_tokens))
 
     def cost(self, price: tuple[float, float]) -> float:
-        """US dollars."""
+        """Return the cost in US dollars."""
         return (self.sent * price[0] + self.received * price[1]) / 1e6
 
 

@@ -15,9 +15,9 @@ from generator.conversation import Document
 from generator.data.origins import Origin
 from generator.data.show import ShownCall, ShownMessage, ShownRow
 
-_STYLES = {"system": "bold magenta", "user": "bold green", "assistant": "bold cyan", "tool": "bold yellow"}
+_STYLES = {"system": "bold magenta", "user": "bold green", "assistant": "bold cyan", "tool": "bold yellow", "rejected": "bold red"}
 _WIDE = 100
-"""Where text is broken that is not for a terminal, and at most on one."""
+"""The width of text in columns where the output is no terminal, and the greatest width on one."""
 
 
 _LONGEST = 2_000
@@ -32,7 +32,7 @@ def print_row(title: str, row: ShownRow) -> None:
 
 
 def row_picture(title: str, row: ShownRow) -> str:
-    """The same page as an SVG picture, which refers to nothing outside itself."""
+    """Return the page of one row as an SVG picture, which refers to no other file."""
     console = Console(record=True, width=_WIDE + 10, file=io.StringIO(), highlight=False, markup=False, emoji=False)
     for line in _page(title, row, _WIDE):
         console.print(line, soft_wrap=True)
@@ -129,7 +129,7 @@ def _cut(line: str) -> str:
 
 
 def _wrapped(text: str, width: int, indent: str, style: str = "") -> Iterator[Text]:
-    """Lines of a text, each behind the indent, so that no message can look like another's beginning."""
+    """Yield lines of a text, each behind the indent, so that no message can look like another's beginning."""
     for whole in text.split("\n"):
         line = printable(_cut(whole))
         if width <= len(indent):
@@ -143,7 +143,7 @@ _MEASURE = Console(width=_WIDE)
 
 
 def pretty(value: Any, width: int, indent: int = 0) -> Iterator[str]:
-    """JSON in which objects and lists that fit into the width stay on one line."""
+    """Yield lines of JSON in which objects and lists that fit into the width stay on one line."""
     yield from _pretty(value, width, " " * indent, "", "")
 
 

@@ -82,7 +82,7 @@ def _lines() -> Listener:
 
 
 def _cost(event: RowsMade) -> str:
-    """What asking a model has cost, if one is asked."""
+    """Return what asking a model has cost, if one is asked."""
     account = event.account
     if account is None:
         return ""
@@ -100,7 +100,7 @@ def _what(event: RunStarted) -> str:
 
 
 def _speed(rows: int, seconds: float) -> str:
-    """`1,234 rows/s`; of what takes longer than a second a row, rows a minute."""
+    """Return a speed as `1,234 rows/s`, or in rows a minute below one row a second."""
     if seconds <= 0:
         return "–"
     return f"{rows / seconds:,.0f} rows/s" if rows >= seconds else f"{rows * 60 / seconds:,.1f} rows/min"

@@ -66,7 +66,7 @@ def _short(path: str) -> str:
 
 
 def _beside(name: str, reports: list[Report]) -> Iterator[Text]:
-    """The longest bars of its charts, and rows to look at."""
+    """Yield the longest bars of its charts, and rows to look at."""
     for report in reports:
         found = report.metrics[name]
         whose = f"{_short(report.name)}: " if len(reports) > 1 else ""

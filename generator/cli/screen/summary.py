@@ -11,7 +11,7 @@ from generator.llm.account import cost_in_words
 from generator.run.engine.progress import RunFinished, Written
 
 _MOST_LACKING = 10
-"""How many tools whose coverage is not whole are named."""
+"""The most tools that are named for incomplete coverage."""
 
 
 def print_summary(finished: RunFinished) -> None:
@@ -50,7 +50,7 @@ def _length(lengths: Lengths) -> tuple[str, str]:
 
 
 def _print_model(finished: RunFinished) -> None:
-    """What a model was asked for, what became of its answers, and what that cost."""
+    """Print the requests to a model, the outcomes of its answers, and the cost."""
     tally, account = finished.tally, finished.account
     for use, outcomes in tally.llm.items():
         total = sum(outcomes.values())
@@ -70,7 +70,7 @@ def _print_model(finished: RunFinished) -> None:
 
 
 def _without_shards(files: tuple[Written, ...]) -> list[tuple[str, int, int]]:
-    """Name, rows and bytes of every file, the shards of a file as one."""
+    """Return name, rows and bytes of every file, the shards of a file as one."""
     sums: dict[str, tuple[int, int]] = {}
     for file in files:
         name = str(file.path.with_name(all_shards(file.path.name)))
@@ -80,7 +80,7 @@ def _without_shards(files: tuple[Written, ...]) -> list[tuple[str, int, int]]:
 
 
 def _coverage(tally: Tally) -> list[tuple[str, str, str]]:
-    """Goals reached of those possible: of all tools, then of those that lack most."""
+    """Return goals reached of those possible: of all tools, then of those that lack most."""
     counts = {name: (len(tally.reached.get(name, ())), possible) for name, possible in tally.possible.items()}
     lacking = sorted(
         (name for name, (reached, possible) in counts.items() if reached < possible),

@@ -1,4 +1,4 @@
-"""How text reaches a terminal: whatever comes from data is shown, never obeyed."""
+"""Text for a terminal: control characters in data are shown as escapes and have no effect."""
 
 import re
 from collections.abc import Iterable
@@ -16,12 +16,12 @@ _LONGEST_LAST = 400
 
 
 def printable(text: str) -> str:
-    """The text with everything that could steer a terminal or hide in it written as an escape."""
+    """Return the text with every character that could control a terminal, or would be invisible, written as an escape."""
     return _UNSAFE.sub(_escape, text)
 
 
 def capped(message: str) -> str:
-    """A message as long as people read; data and recipes can make it of any length.
+    """Return a message cut to a readable length, because data and recipes can make it of any length.
 
     Of several lines the last is kept: it tells how many faults there are that have no line.
     """
@@ -35,12 +35,12 @@ def capped(message: str) -> str:
 
 
 def on_one_line(text: str) -> str:
-    """The same for a text that must stay on its line."""
+    """Return the text as `printable` does, with line breaks as escapes, too."""
     return printable(text).replace("\n", "\\n").replace("\t", "\\t")
 
 
 def count(number: int, one: str, many: str) -> str:
-    """`1 row`, `1,000 rows`."""
+    """Return a number with its noun: `1 row`, `1,000 rows`."""
     return f"{number:,} {one if number == 1 else many}"
 
 

@@ -27,7 +27,7 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 def plain_answer(result: Any) -> dict[str, Any]:
-    """The result of a parser with arguments as JSON text, so that it can be sent to another process.
+    """Return the result of a parser with arguments as JSON text, so that it can be sent to another process.
 
     A result is `{"content": …, "tool_calls": […]}`, a pair (content, calls), a list of calls, or None. A call is
     `{"name", "arguments"}`, `{"function": {"name", "arguments"}}` or a pair; arguments are a JSON text or the value.

@@ -22,7 +22,7 @@ Run = Callable[[Any, list[dict[str, Any]]], Any]
 
 
 def load(name: str) -> Run:
-    """The callable that `module:callable` or `file.py:callable` names."""
+    """Return the callable that `module:callable` or `file.py:callable` names."""
     where, _, attribute = name.rpartition(":")
     if where.endswith(".py"):
         path = Path(where)

@@ -33,7 +33,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def judge_whole(case: Case, answer: Answer, *, strict_numbers: bool, content: bool) -> tuple[str, str] | None:
-    """The first thing that is wrong with the answer to the whole text, as (label, detail)."""
+    """Return the first thing that is wrong with the answer to the whole text, as (label, detail)."""
     broken = _no_answer(answer) or _not_json(case, answer)
     if broken:
         return broken
@@ -81,12 +81,12 @@ def _not_allowed(case: Case, calls: tuple[Call, ...], strict_numbers: bool) -> t
 
 
 def found_calls(answer: Answer) -> tuple[Call, ...]:
-    """The calls of an answer."""
+    """Return the calls of an answer."""
     return tuple([Call(call.name, call.arguments) for call in answer.calls])
 
 
 def compare_calls(expected: tuple[Call, ...], found: tuple[Call, ...], strict_numbers: bool) -> tuple[str, str] | None:
-    """The first difference between calls."""
+    """Return the first difference between calls."""
     if len(found) < len(expected):
         return "lost call", f"{len(found)} of {len(expected)} calls"
     if len(found) > len(expected):
@@ -124,7 +124,7 @@ def _same_text(one: str | None, other: str | None) -> bool:
 
 
 def judge_stream(whole: Answer, streamed: Answer, *, strict_numbers: bool, content: bool) -> tuple[str, str] | None:
-    """What differs between the answers to the whole text and to its pieces."""
+    """Return what differs between the answers to the whole text and to its pieces."""
     if streamed.error is not None:
         same_error = whole.error is not None and whole.error.split(":")[0] == streamed.error.split(":")[0]
         return None if same_error else _no_answer(streamed)

@@ -45,7 +45,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...]
 
     def by_mutation(self) -> list[tuple[str, str, list[Finding]]]:
-        """Findings by label and mutation, the worst labels and the most frequent mutations first."""
+        """Return findings by label and mutation, the worst labels and the most frequent mutations first."""
         groups: dict[tuple[str, str], list[Finding]] = {}
         for finding in self.findings:
             groups.setdefault((finding.label, finding.mutation), []).append(finding)
@@ -89,7 +89,7 @@ def check_corpus(
 
 
 def open_runner(folder: Path, how: How) -> Runner:
-    """A runner of what is to be checked."""
+    """Return a runner of what is to be checked."""
     tools = folder / TOOLS
     if how.command is not None:
         return CommandRunner(how.command, how.memory, tools)
@@ -143,7 +143,7 @@ def is_served(plan: Plan, how: How) -> bool:
 
 
 def _check_plans(case: Case, plans: list[Plan], whole: Answer | None, runner: Runner, how: How) -> list[Finding]:
-    """One finding for each way in which pieces are read otherwise than the whole text."""
+    """Return one finding for each way in which pieces are read otherwise than the whole text."""
     base = whole if whole is not None else as_answer(case.oracle) if case.oracle and case.verdict != "i" else None
     kinds: dict[tuple[str, str], list[str]] = {}
     answers: dict[tuple[str, str], Answer] = {}

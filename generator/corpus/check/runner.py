@@ -25,7 +25,7 @@ class Runner(Protocol):
     """Runs a parser."""
 
     def run(self, given: str | list[str], tools: tuple[str, ...], seconds: float) -> Answer:
-        """The answer to a whole text, or to the pieces of one."""
+        """Return the answer to a whole text, or to the pieces of one."""
 
     def close(self) -> None:
         """End the parser's process, if there is one."""
@@ -40,7 +40,7 @@ class ChildRunner:
         self._lines: queue.Queue[str | None] = queue.Queue()
 
     def run(self, given: str | list[str], tools: tuple[str, ...], seconds: float) -> Answer:
-        """The answer, or `hang` or `died: …` as its error."""
+        """Return the answer, or `hang` or `died: …` as its error."""
         child = self._started()
         task = {"run": "whole" if isinstance(given, str) else "stream", "given": given, "tools": tools, "seconds": seconds}
         with suppress(BrokenPipeError):
@@ -113,7 +113,7 @@ class CommandRunner:
         self._tools = tools
 
     def run(self, given: str | list[str], tools: tuple[str, ...], seconds: float) -> Answer:
-        """The answer, or why there is none as its error."""
+        """Return the answer, or why there is none as its error."""
         assert isinstance(given, str)
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "text"

@@ -22,7 +22,7 @@ LIKE_MESSAGES = ("deepfabric", "deepfabric-string", "openai", "trl")
 
 @cache
 def row_formats() -> tuple[str, ...]:
-    """Names of the formats that files of rows are made in: records, not text, that hold calls."""
+    """Return names of the formats that files of rows are made in: records, not text, that hold calls."""
     return tuple(name for name, fmt in FORMATS.items() if fmt.policy.train != "spans" and _carries_calls(fmt))
 
 
@@ -47,14 +47,14 @@ class FileMaker:
 
 
 def file_makers(recipe: CorpusRecipe) -> list[FileMaker]:
-    """A maker for each row format of the recipe."""
+    """Return a maker for each row format of the recipe."""
     names = [name for name in recipe.formats if name in row_formats()]
     tools = {name: usable(spec, recipe.seed) for name, spec in load_tools(recipe).items()} if names else {}
     return [FileMaker(recipe, tools, FORMATS[name]) for name in names]
 
 
 def make_file(maker: FileMaker, index: int) -> Case:
-    """The file with that index."""
+    """Return the file with that index."""
     draw = Draw(stream_seed("corpus", maker.seed, maker.fmt.name, index), TODAY)
     records = [_record(maker, draw) for _ in range(draw.between(1, 3))]
     place = draw.below(len(records))
@@ -122,6 +122,6 @@ def _conversation(maker: FileMaker, draw: Draw, calls: int = 0) -> Conversation:
 
 
 def rule_of(case: Case) -> str | None:
-    """The rule that a case breaks."""
+    """Return the rule that a case breaks."""
     found = case.mutations[-1].arg if case.mutations else None
     return found if found and re.fullmatch(r"[A-Z]{2}[0-9]{3}", found) else None

@@ -1,1 +1,1 @@
-"""What the folder of a finished run holds beside its rows: manifest, dataset card, advice for trainers."""
+"""The files of a finished run besides its rows: manifest, dataset card, advice for trainers."""

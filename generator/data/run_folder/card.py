@@ -27,7 +27,7 @@ def card(
     figures: Sequence[tuple[str, str]] = (),
     shared: Shared | None = None,
 ) -> str:
-    """The card of a finished run.
+    """Return the card of a finished run.
 
     Args:
         recipe: What was made.
@@ -73,7 +73,7 @@ def card(
 
 
 def _configs(recipe: Recipe, layout: Layout, rows: Mapping[str, int]) -> list[dict[str, object]]:
-    """One for each format, from the first sink that `datasets` reads rows from; in plain text it would see lines.
+    """Return a configuration for each format, from the first sink that `datasets` reads rows from; in plain text it would see lines.
 
     Files without rows are not named: `datasets` would not load the others then.
     """
@@ -93,7 +93,7 @@ def _configs(recipe: Recipe, layout: Layout, rows: Mapping[str, int]) -> list[di
 
 
 def _lengths(recipe: Recipe, tally: Tally, written: Set[str | None]) -> list[str]:
-    """How long the records of the written formats are."""
+    """Return how long the records of the written formats are."""
     found = {name: tally.lengths[name].summary() for name in recipe.formats if name in tally.lengths and name in written}
     rows = [
         (name, f"{length.p50:,} half of them, {length.p95:,} 95 %, {length.longest:,} the longest")
@@ -105,7 +105,7 @@ def _lengths(recipe: Recipe, tally: Tally, written: Set[str | None]) -> list[str
 
 
 def _shared(shared: Shared | None) -> list[str]:
-    """What the rows have in common with other files."""
+    """Return what the rows have in common with other files."""
     if shared is None:
         return []
     rows = [
@@ -130,5 +130,5 @@ def _table(left: str, right: str, rows: list[tuple[str, str]]) -> list[str]:
 
 
 def _cell(text: str) -> str:
-    """Text from data is data: it can neither end a cell nor be HTML."""
+    """Return text from data escaped, so that it can neither end a cell nor be HTML."""
     return " ".join(text.replace("|", "\\|").replace("<", "&lt;").split())

@@ -8,7 +8,7 @@ from generator.recipe import Recipe
 
 
 def dataset_info(recipe: Recipe, layout: Layout) -> str:
-    """The file's text: an entry for each file of a format that LLaMA-Factory reads, `<recipe>_<format>[_<split>]`."""
+    """Return the file's text: an entry for each file of a format that LLaMA-Factory reads, `<recipe>_<format>[_<split>]`."""
     entries = {
         "_".join([recipe.name, planned.format, *([planned.split] if planned.split else [])]): {
             "file_name": planned.name,

@@ -40,7 +40,7 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def format_file(format_name: str, sink: str = "jsonl", split: str | None = None, shard: int | None = None) -> str:
-    """The file of a format, before it is packed: `openai.train-00003.jsonl`."""
+    """Return the file of a format, before it is packed: `openai.train-00003.jsonl`."""
     number = "" if shard is None else f"-{shard:05}"
     return f"{format_name}{f'.{split}' if split else ''}{number}{SINKS[sink].ending}"
 
@@ -49,7 +49,7 @@ _PACKS = {sink.ending: sink.packs for sink in SINKS.values()}
 
 
 def packed_name(name: str, layout: Layout) -> str:
-    """The name of a file when it is packed; Parquet packs what it holds itself."""
+    """Return the name of a file when it is packed; Parquet packs what it holds itself."""
     return name + suffix_of(layout.packing) if _PACKS[Path(name).suffix] else name
 
 
@@ -59,7 +59,7 @@ def takes(sink: str, format_name: str) -> bool:
 
 
 def splits_of(recipe: Recipe) -> list[str | None]:
-    """The splits, or None for all rows."""
+    """Return the splits, or None for all rows."""
     return [name for name, _ in recipe.splits] or [None]
 
 
@@ -95,7 +95,7 @@ class Planned(msgspec.Struct, frozen=True):
 
 
 def planned_files(recipe: Recipe, layout: Layout) -> Iterator[Planned]:
-    """All files with rows that a run writes."""
+    """Yield all files with rows that a run writes."""
     size = layout.shard_rows
     shards: list[int | None] = [None] if size is None else list(range(-(-recipe.rows // size)))
     for name in recipe.formats:
@@ -109,7 +109,7 @@ def planned_files(recipe: Recipe, layout: Layout) -> Iterator[Planned]:
 
 
 def file_names(recipe: Recipe, layout: Layout) -> tuple[str, ...]:
-    """All files that a run writes, but the manifest."""
+    """Return all files that a run writes, but the manifest."""
     beside = [CARD]
     beside += [DATASET_INFO] if has_dataset_info(recipe, layout) else []
     beside += [REPORT, REPORT_PAGE] if has_report(layout) else []
@@ -132,7 +132,7 @@ _NUMBER = re.compile(r"-\d{5,}(?=\.)")
 
 
 def all_shards(name: str) -> str:
-    """A name for all shards of a file: `openai.train-*.jsonl`."""
+    """Return a name for all shards of a file: `openai.train-*.jsonl`."""
     return _NUMBER.sub("-*", name)
 
 
@@ -145,7 +145,7 @@ class Held(msgspec.Struct, frozen=True):
 
 
 def held_by(name: str) -> Held:
-    """(`openai`, `train`, 3) for `openai.train-00003.jsonl.gz`."""
+    """Return what a file name says: (`openai`, `train`, 3) for `openai.train-00003.jsonl.gz`."""
     stem = Path(unpacked_name(Path(name))).stem
     numbered = _SHARD.fullmatch(stem)
     shard = int(numbered[2]) if numbered else None

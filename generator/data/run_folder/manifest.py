@@ -57,12 +57,12 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def encode(value: msgspec.Struct) -> bytes:
-    """A manifest, or a part of one, as JSON for people."""
+    """Return a manifest, or a part of one, as JSON for people."""
     return json.dumps(msgspec.to_builtins(value), indent=2).encode() + b"\n"
 
 
 def decode(data: bytes, kind: type[T]) -> T:
-    """The value in a JSON text.
+    """Return the value in a JSON text.
 
     Raises:
         ValueError: when it is cut off or something else.
@@ -105,7 +105,7 @@ def is_unrolled(file: Path) -> bool:
 
 
 def read_manifest(folder: Path) -> Manifest | None:
-    """The manifest of a folder; None when there is none.
+    """Return the manifest of a folder; None when there is none.
 
     Raises:
         OutputError: when it cannot be read.

@@ -52,7 +52,7 @@ class ProofLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def proof_line(row: Row, split: str | None = None, key: int | None = None) -> ProofLine:
-    """The line of a row."""
+    """Return the line of a row."""
     return ProofLine(
         index=row.index,
         scenario=row.scenario,
@@ -78,7 +78,7 @@ def proof_line(row: Row, split: str | None = None, key: int | None = None) -> Pr
 
 
 def call_ids(conversation: Conversation) -> tuple[str, ...]:
-    """Ids of all calls, in order."""
+    """Return ids of all calls, in order."""
     return tuple(
         [
             call.id

@@ -36,7 +36,7 @@ class Tally(msgspec.Struct):
     """How many goals there are, by tool."""
 
     def in_order(self) -> "Tally":
-        """The same counts with names sorted, independent of the order of counting."""
+        """Return the same counts with names sorted, independent of the order of counting."""
         ordered = {key: _ordered(value) for key, value in msgspec.structs.asdict(self).items()}
         return Tally(**ordered)
 

@@ -78,10 +78,10 @@ class _Reader:
         self._tables, self._entities = spec.declared.tables, spec.declared.entities
         self._fields, self._properties = fields, properties
         self.told = set(taken)
-        """Fields that are set to what arguments say."""
+        """Fields that are set to values of arguments."""
 
     def read(self, text: str, at: str, sets: str = "") -> tuple[Expression, frozenset[str]]:
-        """An expression, which may be the new value of a field, and the fields that it reads."""
+        """Return an expression, which may be the new value of a field, and the fields that it reads."""
         try:
             expression, reads = compile_expression(text, self._tables, self._entities)
         except ValueError as wrong:
@@ -93,7 +93,7 @@ class _Reader:
         return expression, reads.properties
 
     def given(self, effect: Effect) -> Iterable[tuple[str, str, Expression]]:
-        """Arguments of a search whose test says what a field of the entities is, with the field and that value."""
+        """Yield arguments of a search whose test says what a field of the entities is, with the field and that value."""
         for name, field in effect.words.items():
             yield name, field, self.read(f"args.{name}", f"by.{name}")[0]
         for name, text in effect.by.items():
@@ -104,7 +104,7 @@ class _Reader:
                     yield name, field, expression
 
     def change(self, field: str, value: Any) -> tuple[str, Any, Expression | None]:
-        """A field with its new value: a plain one, or an expression."""
+        """Return a field with its new value: a plain one, or an expression."""
         if isinstance(value, str) and value not in self._fields[field].get("enum", ()):
             return field, None, self.read(value, f"set.{field}", field)[0]
         return field, value, None
@@ -117,7 +117,7 @@ class _Reader:
 
 
 def _equation(text: str) -> tuple[str, str]:
-    """The two sides of `name == args.first + args.last`; empty texts for anything but an equation about one name."""
+    """Return the two sides of `name == args.first + args.last`; empty texts for anything but an equation about one name."""
     match ast.parse(text, mode="eval").body:
         case ast.Compare(left=ast.Name(id=field), ops=[ast.Eq()], comparators=[value]):
             return field, ast.unparse(value)

@@ -71,7 +71,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
         return all(fields[field] in self.choices[name] for name, field in self.equal if name in self.choices)
 
     def known(self, arguments: Arguments, day: str) -> Fields:
-        """What the arguments of a search say of an entity that it finds."""
+        """Return what the arguments of a search say of an entity that it finds."""
         known = {field: value for name, field in self.equal if (value := arguments.get(name)) is not None and type(value) is not list}
         for name, field, expression in self.given:
             if arguments.get(name) is not None:
@@ -80,7 +80,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
         return known
 
     def found(self, state: State, arguments: Arguments, day: str) -> list[Fields]:
-        """The entities that a call is about, in the order of the result."""
+        """Return the entities that a call is about, in the order of the result."""
         everything = state.all(self.title)
         if len(self.equal) == 1 and not self.tests and not self.names and self.equal[0][1] == self.key:
             value = arguments.get(self.equal[0][0])
@@ -114,7 +114,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
         return next((fault for fault in faults if fault is not None), found)
 
     def _unknown(self, state: State, arguments: Arguments) -> "Refused | None":
-        """The error of a call that names another entity which is not there."""
+        """Return the error of a call that names another entity which is not there."""
         for argument, title, noun in self.refers:
             value = arguments.get(argument)
             for one in value if type(value) is list else () if value is None else (value,):
@@ -137,7 +137,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
         return None
 
     def changed(self, fields: Fields, arguments: Arguments, day: str, state: State | None = None) -> Fields:
-        """The entity with what the call changes."""
+        """Return the entity with what the call changes."""
         changes: Fields = {name: arguments[name] for name in self.taken if name in arguments}
         for field, value, expression in self.changes:
             if field in self.taken and field in arguments:
@@ -204,7 +204,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
         return True
 
     def _missing(self, found: list[Fields], arguments: Arguments) -> "Refused | None":
-        """The error of a call about entities that are not there, or about more than one where one is meant."""
+        """Return the error of a call about entities that are not there, or about more than one where one is meant."""
         if self.effect.kind in ("find", "create") or not (self.equal or self.tests):
             return None
         told = [arguments[name] for name, _ in self.equal if arguments.get(name) is not None]
@@ -224,7 +224,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
         return None
 
     def _refuse_new(self, state: State, arguments: Arguments, day: str) -> "Refused | None":
-        """Why a call that is about no entity yet fails."""
+        """Return why a call that is about no entity yet fails, or None."""
         new = self.changed({}, arguments, day, state) if self.effect.kind == "create" else {}
         if self.effect.kind == "create" and new.get(self.key) in state.all(self.title):
             return refusal("duplicate", self.noun, f"there already is a {self.noun} {new[self.key]}")

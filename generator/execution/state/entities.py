@@ -32,7 +32,7 @@ class Entities:
     def fit(
         self, tool: str, said: Said, draw: Draw, then: Sequence[str] = (), meant: Collection[str] = (), fewest: int = 1
     ) -> Said:
-        """Drawn arguments of a call, changed so that it succeeds.
+        """Return drawn arguments of a call, changed so that it succeeds.
 
         Args:
             tool: The tool.
@@ -68,11 +68,11 @@ class Entities:
         return self._world.peek(call)
 
     def all(self, title: str) -> list[Fields]:
-        """All entities of a kind, as they are now."""
+        """Return all entities of a kind, as they are now."""
         return list(self._state.all(title).values())
 
     def called(self, title: str, fields: Fields) -> Fields:
-        """The fields that name an entity among all others of its kind; see `Scene.called`."""
+        """Return the fields that name an entity among all others of its kind; see `Scene.called`."""
         entity = self._state.kind(title).entity
         others = [one for key, one in self._state.all(title).items() if key != fields[entity.key]]
         told: Fields = {}
@@ -85,10 +85,10 @@ class Entities:
 
 
 def entities_of(world: object) -> Entities | None:
-    """The entities of a world, as scenarios see them; None for worlds that keep no such state."""
+    """Return the entities of a world, as scenarios see them; None for worlds that keep no such state."""
     return getattr(world, "entities", None)
 
 
 def state_of(world: object) -> State | None:
-    """The state of a world; none for worlds without one that is ours."""
+    """Return the state of a world; none for worlds without one that is ours."""
     return getattr(world, "state", None)

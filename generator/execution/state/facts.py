@@ -70,7 +70,7 @@ def find_facts(effects: Effects, population: Population) -> Facts:
 
 
 def _tried(population: Population, title: str) -> list[Fields]:
-    """Entities of a kind in all states."""
+    """Return entities of a kind in all states."""
     found = []
     for place, fields in enumerate(population.samples(title, _TRIED)):
         found.append(fields)

@@ -13,7 +13,7 @@ _FEWEST, _MOST = 2, 4
 
 
 def fitted(fit: Fit, said: Said) -> Said:
-    """Drawn arguments, changed so that the call succeeds.
+    """Return drawn arguments, changed so that the call succeeds.
 
     Raises:
         CannotFillError: when no such arguments are found.
@@ -33,7 +33,7 @@ def fitted(fit: Fit, said: Said) -> Said:
 
 
 def _with_references(fit: Fit, said: Said) -> Said:
-    """The arguments with keys of entities that exist."""
+    """Return the arguments with keys of entities that exist."""
     filters = {name for name, _ in fit.effect.equal}
     for argument, title, _ in fit.effect.refers:
         if argument not in said or said[argument] is None or argument in filters or argument in fit.meant:
@@ -48,7 +48,7 @@ def _with_references(fit: Fit, said: Said) -> Said:
 
 
 def _fit_one(fit: Fit, said: Said) -> Said:
-    """The arguments that say which entity a call is about, taken from one for which it succeeds."""
+    """Return the arguments that say which entity a call is about, taken from one for which it succeeds."""
     effect = fit.effect
     able = [
         fields
@@ -99,7 +99,7 @@ def _listed(value: Any) -> list[Any]:
 
 
 def _fit_search(fit: Fit, said: Said) -> Said:
-    """The arguments of a search that finds something."""
+    """Return the arguments of a search that finds something."""
     effect = fit.effect
     said = _without_conflicts(fit, said)
     held = [(name, field) for name, field in effect.equal if said.get(name) is not None and _must_exist(fit, said, name, field)]
@@ -135,7 +135,7 @@ def _must_exist(fit: Fit, said: Said, name: str, field: str) -> bool:
 
 
 def _with_text(fit: Fit, said: Said, name: str, fields: Collection[str]) -> Said:
-    """The arguments with a text that one of the entities has, where a filter looks for words in one field."""
+    """Return the arguments with a text that one of the entities has, where a filter looks for words in one field."""
     for one in fit.draw.shuffled(fit.existing):
         for field in fields:
             other = {**said, name: one[field]}
@@ -145,7 +145,7 @@ def _with_text(fit: Fit, said: Said, name: str, fields: Collection[str]) -> Said
 
 
 def _base(fit: Fit, held: Sequence[tuple[str, str]]) -> Fields:
-    """An entity that a search shall find: one that no other call is about, if it is called by its name."""
+    """Return an entity that a search shall find: one that no other call is about, if it is called by its name."""
     effect = fit.effect
     naming = [field for _, field in held if field in effect.naming]
 
@@ -165,7 +165,7 @@ def _base(fit: Fit, held: Sequence[tuple[str, str]]) -> Fields:
 
 
 def _without_conflicts(fit: Fit, said: Said) -> Said:
-    """The arguments of a search without those that keep out everything for which the tools that come then succeed."""
+    """Return the arguments of a search without those that keep out everything for which the tools that come then succeed."""
     effect = fit.effect
     if not fit.then or not effect.states:
         return said

@@ -57,7 +57,7 @@ class Kind(msgspec.Struct, kw_only=True):
     """Of each in the pool: (field, day as a number, what stands after the day) of its dates."""
 
     def copies(self, places: Iterable[int], today: int) -> list[Fields]:
-        """Copies of some from the filled pool, with their dates moved to the day with this number, and without keys."""
+        """Return copies of some from the filled pool, with their dates moved to the day with this number, and without keys."""
         pool, moments, found = self.pool, self.moments, []
         for place in places:
             fields = pool[place].copy()
@@ -67,7 +67,7 @@ class Kind(msgspec.Struct, kw_only=True):
         return found
 
     def keys(self, number: int, count: int, draw: CallDraw) -> list[Any]:
-        """Some different keys that depend on a number of 64 bits."""
+        """Return some different keys that depend on a number of 64 bits."""
         named = self.entity.fields[self.entity.key].get("enum")
         if named:
             return list(named)
@@ -141,7 +141,7 @@ def compile_population(toolbox: Toolbox, compile_value: CompileValue, seed: int,
 
 
 def all_states(entity: Entity) -> Iterator[Fields]:
-    """All combinations of the states of an entity; none when it has no states."""
+    """Yield all combinations of the states of an entity; none when it has no states."""
     if entity.states:
         for values in product(*entity.states.values()):
             yield dict(zip(entity.states, values, strict=True))

@@ -37,16 +37,16 @@ class State:
         """Whether entities may still be put in, since nothing has happened yet."""
 
     def all(self, title: str) -> dict[Any, Fields]:
-        """The entities of a kind, by key."""
+        """Return the entities of a kind, by key."""
         found = self._kinds.get(title)
         return self._opened(title) if found is None else found
 
     def find(self, title: str, key: Any) -> Fields | None:
-        """The entity of a kind with a key."""
+        """Return the entity of a kind with a key."""
         return self.all(title).get(key)
 
     def every(self, title: str) -> Iterable[Fields]:
-        """All entities of a kind."""
+        """Return all entities of a kind."""
         return self.all(title).values()
 
     def kind(self, title: str) -> Kind:
@@ -67,7 +67,7 @@ class State:
         self.is_open = False
 
     def candidate(self, title: str, place: int, known: Fields) -> Fields:
-        """An entity without a key, with the fields that are known, from a place of the pool."""
+        """Return an entity without a key, with the fields that are known, from a place of the pool."""
         kind = self.kind(title)
         (body,) = kind.copies([place % self.size(title)], self._day.toordinal())
         fields = {**body, **known}
@@ -78,14 +78,14 @@ class State:
         return self.computed(kind, fields, set(known)) if known and kind.computed else fields
 
     def place(self, title: str, number: int) -> int:
-        """A place of the pool from which nothing has been taken yet, from this one on if it is free."""
+        """Return a place of the pool from which nothing has been taken yet, from this one on if it is free."""
         used, size = self._used.setdefault(title, set()), self.size(title)
         while number % size in used and len(used) < size:
             number += 1
         return number % size
 
     def size(self, title: str) -> int:
-        """How many entities are in the pool."""
+        """Return how many entities are in the pool."""
         kind = self.kind(title)
         return len(kind.pool or kind.fill(self._population.draw))
 
@@ -100,7 +100,7 @@ class State:
         return fields
 
     def new_key(self, kind: Kind, address: bytes) -> Any:
-        """A key that is not in use, which depends on the address."""
+        """Return a key that is not in use, which depends on the address."""
         draw, taken = self._population.draw, self.all(kind.title)
         digest = blake2b(address, digest_size=8, salt=self._salt.to_bytes(8, "big"), person=kind.mark.to_bytes(8, "big"))
         draw.start(int.from_bytes(digest.digest(), "big"), self._day)
@@ -111,7 +111,7 @@ class State:
         raise CannotFillError(f"no new key for {kind.title} came up")
 
     def make(self, kind: Kind, known: Fields, address: bytes) -> Fields:
-        """A new entity with these fields, which depends on the address."""
+        """Return a new entity with these fields, which depends on the address."""
         draw = self._population.draw
         key = known[kind.entity.key] if kind.entity.key in known else self.new_key(kind, address)
         for field, other in kind.references:
@@ -125,7 +125,7 @@ class State:
         return {kind.entity.key: key, **made, **known}
 
     def computed(self, kind: Kind, fields: Fields, changed: set[str]) -> Fields:
-        """The entity with everything computed anew that depends on what was changed."""
+        """Return the entity with everything computed anew that depends on what was changed."""
         for field, expression, reads in kind.computed:
             if field not in changed and not changed.isdisjoint(reads):
                 try:

@@ -1,4 +1,4 @@
-"""Put in, before a conversation begins, what searches are to find and what calls are to be about."""
+"""Adds entities before a conversation begins: those that searches are to find and calls are to be about."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
@@ -12,42 +12,42 @@ from generator.execution.state.state import State
 from generator.seeds import Draw
 
 _LOOKED_AT = 128
-"""Entities of the pool that are looked at for one that fits."""
+"""The most entities of the pool that are examined for one that fits."""
 _MOST = 4
-"""How many entities that belong to one are put in at most."""
+"""The most entities that are added because they belong to another one."""
 Effects = Mapping[str, CompiledEffect]
 Said = dict[str, Any]
 
 
 class Fit(msgspec.Struct, frozen=True):
-    """A call to which entities and arguments are fitted, and what is known of the conversation around it."""
+    """A call for which entities and arguments are fitted, and what is known of the conversation around it."""
 
     state: State
-    """What exists. As long as nothing has happened, what is missing is put in."""
+    """The entities that exist; more can be added until the first call is made."""
     effects: Effects
     """The effects of all tools."""
     effect: CompiledEffect
-    """Of the tool that is called."""
+    """The effect of the called tool."""
     draw: Draw
     """The row's random numbers."""
     day: str
-    """Today."""
+    """Today's date."""
     then: Sequence[str] = ()
-    """Tools that will be called in turn for what this call is about, and must succeed too."""
+    """Tools that will be called in turn for the entity of this call, and must succeed too."""
     meant: Collection[str] = ()
     """Arguments whose values will come from results."""
     named: Collection[Any] = ()
-    """Keys and names that other calls are about."""
+    """Keys and names of entities that other calls are about."""
     fewest: int = 1
-    """How many a search finds at least, as long as something can be put in."""
+    """The least number that a search finds, as long as entities can be added."""
 
     @property
     def existing(self) -> list[Fields]:
-        """The entities of the kind that the call is about."""
+        """Return the entities of the kind that the call is about."""
         return list(self.state.all(self.effect.title).values())
 
     def goes_through(self, fields: Fields, said: Said | None = None) -> bool:
-        """Whether all that comes then succeeds for an entity; with arguments, the call itself too."""
+        """Whether all tools of `then` succeed for an entity, one after the other; with arguments, the call itself before them."""
         tools = self.then if said is None else (self.effect.tool, *self.then)
         for number, tool in enumerate(tools):
             effect = self.effects.get(tool)
@@ -63,7 +63,7 @@ class Fit(msgspec.Struct, frozen=True):
         return True
 
     def take(self, place: int, fields: Fields) -> Fields:
-        """Put in a candidate."""
+        """Add a candidate to the state, and return its fields."""
         return self.state.take(self.effect.title, place, fields)
 
 
@@ -103,7 +103,7 @@ def provide(fit: Fit, fields: Fields) -> None:
 
 
 def provide_for_all(fit: Fit, said: Said) -> Said:
-    """The arguments of a search for what belongs to any entity that an earlier result gives; it finds something for each."""
+    """Return the arguments of a search for what belongs to any entity of an earlier result; it finds something for each of them."""
     holds = dict(fit.state.kind(fit.effect.title).references)
     for name, field in fit.effect.equal:
         if name in fit.meant and field in holds:
@@ -115,13 +115,13 @@ def provide_for_all(fit: Fit, said: Said) -> Said:
 
 
 def _required_only(effect: CompiledEffect, said: Said) -> Said:
-    """The arguments without the filters that can be left out."""
+    """Return the arguments without optional filters."""
     filters = {name for name, _ in effect.equal} | {name for name, _, _ in effect.tests if name is not None}
     return {name: value for name, value in said.items() if name in effect.required or name not in filters}
 
 
 def _mend(fit: Fit, fields: Fields, said: Said) -> None:
-    """Put an entity for which the tools that come then do not succeed into states in which they do, if there are such."""
+    """Move an entity, if possible, into states in which the tools called afterwards succeed for it."""
     if not fit.state.is_open or fit.goes_through(fields):
         return
     kind = fit.state.kind(fit.effect.title)
@@ -135,7 +135,7 @@ def _mend(fit: Fit, fields: Fields, said: Said) -> None:
 def add(
     state: State, effect: CompiledEffect | None, title: str, draw: Draw, day: str, error: str = "", known: Fields | None = None
 ) -> Fields:
-    """Put in an entity for which a tool with this effect succeeds or gives an error; see `Scene.add`.
+    """Add an entity for which a tool with this effect succeeds or gives an error (see `Scene.add`), and return its fields.
 
     Raises:
         CannotFillError: when no such entity is found, or the conversation has begun.
@@ -151,7 +151,7 @@ def add(
 
 
 def candidates(state: State, title: str, known: Fields, draw: Draw) -> Iterator[tuple[int, Fields]]:
-    """Yield entities from the pool that are not used yet, first those that are called unlike all that exist."""
+    """Yield unused entities from the pool, first those whose names differ from all that exist."""
     start, names = draw.below(state.size(title)), state.kind(title).entity.called[:1]
     late: list[tuple[int, Fields]] = []
     for place, fields in _from_pool(state, title, known, start):
@@ -165,7 +165,7 @@ def candidates(state: State, title: str, known: Fields, draw: Draw) -> Iterator[
 
 
 def _from_pool(state: State, title: str, known: Fields, start: int) -> Iterator[tuple[int, Fields]]:
-    """Yield unused entities, from a place of the pool on, first as they are and then in all states."""
+    """Yield unused entities from a place of the pool on, first as they are and then in all states."""
     seen = set()
     for number in range(_LOOKED_AT):
         place = state.place(title, start + number)
@@ -174,7 +174,7 @@ def _from_pool(state: State, title: str, known: Fields, start: int) -> Iterator[
         seen.add(place)
         yield place, state.candidate(title, place, known)
         for states in all_states(state.kind(title).entity) if number % 4 == 0 else ():
-            if state.place(title, place) != place:  # it was taken
+            if state.place(title, place) != place:  # it is in use
                 break
             if not known.keys() & states.keys():
                 yield place, state.candidate(title, place, {**known, **states})

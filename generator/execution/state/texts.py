@@ -28,7 +28,7 @@ def refusal(
     arguments: Mapping[str, Any] | None = None,
     key: str = "",
 ) -> Refused:
-    """An error with its text: what the need says, or else what follows from its condition."""
+    """Return an error with its text: what the need says, or else what follows from its condition."""
     if need is not None:
         text = _filled(need.say, fields or {}, arguments or {}) if need.say else _usual(need, noun, fields or {}, key)
     title = error.replace("_", " ").capitalize()

@@ -24,7 +24,7 @@ class OneCall(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def listed(call: OneCall, *, before: str = "", between: str = "", after: str = "") -> CallSyntax:
-    """Calls that stand one after another."""
+    """Return calls that stand one after another."""
 
     def write(calls: tuple[ToolCall, ...]) -> str:
         return f"{before}{between.join([call.write(one) for one in calls])}{after}"
@@ -42,7 +42,7 @@ def listed(call: OneCall, *, before: str = "", between: str = "", after: str = "
 
 
 def json_object(before: str, after: str, *, begins: str, arguments_key: str = "arguments") -> OneCall:
-    """`{"name": ..., "arguments": {...}}` between two texts."""
+    """Return the syntax of calls written as `{"name": ..., "arguments": {...}}` between two texts."""
 
     def write(call: ToolCall) -> str:
         return f'{before}{{"name": "{call.name}", "{arguments_key}": {spaced_json(call.arguments)}}}{after}'
@@ -57,7 +57,7 @@ def json_object(before: str, after: str, *, begins: str, arguments_key: str = "a
 
 
 def name_and_json(before: str, between: str, after: str) -> OneCall:
-    """The name, and the arguments as JSON behind it."""
+    """Return the name, and the arguments as JSON behind it."""
 
     def write(call: ToolCall) -> str:
         return f"{before}{call.name}{between}{spaced_json(call.arguments)}{after}"
@@ -94,7 +94,7 @@ class Elements(msgspec.Struct, frozen=True, kw_only=True):
     """Whether servers read `null`, in any case of letters, as null whatever the schema says."""
 
     def write(self, call: ToolCall) -> str:
-        """The text of a call."""
+        """Return the text of a call."""
         arguments = [
             f"{self.key}{name}{self.after_key}{_text_of(value)}{self.after_value}"
             for name, value in call.arguments.items()
@@ -102,7 +102,7 @@ class Elements(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.before_name}{call.name}{self.after_name}{''.join(arguments)}{self.end}"
 
     def read(self, scanner: Scanner, schemas: dict[str, Any]) -> Call:
-        """The call that begins here."""
+        """Return the call that begins here."""
         scanner.take(self.before_name)
         tool = scanner.until(self.after_name)
         arguments: dict[str, Any] = {}
@@ -132,7 +132,7 @@ class Elements(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def elements(words: Elements, begins: str) -> OneCall:
-    """A call with one element for each argument."""
+    """Return a call with one element for each argument."""
     return OneCall(begins=begins, write=words.write, read=words.read, check=words.check)
 
 

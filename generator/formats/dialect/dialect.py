@@ -147,7 +147,7 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     no_content: Literal["empty", "absent"] = "empty"
 
     def end_of(self, *, calls: bool) -> str:
-        """The token that ends an assistant turn with calls, or without."""
+        """Return the token that ends an assistant turn with calls, or without."""
         return self.end_after_calls if calls and self.end_after_calls is not None else self.end
 
     def says_default(self, *, tools: bool) -> bool:

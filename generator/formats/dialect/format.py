@@ -17,7 +17,7 @@ from generator.formats.text_reader import Scanner, read_record
 
 
 def format_of(dialect: Dialect) -> Format:
-    """The format whose texts are written in this dialect."""
+    """Return the format whose texts are written in this dialect."""
     token = any_of(dialect.tokens)
     guard = Guard(token, names=dialect.calls.tool_names)
 

@@ -34,7 +34,7 @@ def _write_call(call: ToolCall) -> str:
 
 
 def _literal(value: Any) -> str:
-    """A Python literal: strings as JSON has them, which Python reads alike, and `True`, `False`, `None`."""
+    """Return a Python literal: strings as JSON has them, which Python reads alike, and `True`, `False`, `None`."""
     if isinstance(value, dict):
         return "{" + ", ".join([f"{_literal(key)}: {_literal(inner)}" for key, inner in value.items()]) + "}"
     if isinstance(value, list):

@@ -7,7 +7,7 @@ from generator.formats.text_reader import Scanner, Transcript
 
 
 def read(scanner: Scanner, dialect: Dialect) -> Transcript:
-    """The whole text; raises FormatError with position and reason."""
+    """Return the whole text; raises FormatError with position and reason."""
     transcript = Transcript()
     scanner.take(dialect.begin)
     if dialect.tools.place == "own turn" and scanner.sees(dialect.tools.before):
@@ -72,7 +72,7 @@ def _read_system(scanner: Scanner, dialect: Dialect, transcript: Transcript) -> 
 
 
 def _before_tools(scanner: Scanner, words: int, gap: str) -> str | None:
-    """The system message before the words about tools; None when nothing stands there."""
+    """Return the system message before the words about tools; None when nothing stands there."""
     start, scanner.at = scanner.at, words
     if start == words:
         return None
@@ -117,7 +117,7 @@ def _read_results(scanner: Scanner, dialect: Dialect, transcript: Transcript) ->
 
 
 def schemas_of(tools: list[Any]) -> dict[str, Any]:
-    """The schema of the parameters of each declared tool object, by the tool's name."""
+    """Return the schema of the parameters of each declared tool object, by the tool's name."""
     functions = [tool.get("function") for tool in tools if isinstance(tool, dict)]
     return {
         function["name"]: function.get("parameters")

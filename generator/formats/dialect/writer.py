@@ -8,7 +8,7 @@ from generator.formats.text import Segment
 
 
 def write(conversation: Conversation, dialect: Dialect) -> Iterator[Segment]:
-    """The text of a conversation whose calls and results are in order."""
+    """Yield the text of a conversation whose calls and results are in order."""
     messages = conversation.messages
     system = messages[0].content if messages and isinstance(messages[0], SystemMessage) else None
     rest = messages if system is None else messages[1:]

@@ -22,7 +22,7 @@ from generator.formats.text_reader import Scanner
 
 
 def carried(document: Document) -> Document:
-    """All of it; an empty middle is none."""
+    """Return all of it; an empty middle is none."""
     return Document(files=tuple([_without_empty_middle(file) for file in document.files]))
 
 
@@ -47,7 +47,7 @@ def refuse_tokens(document: Document, tokens: re.Pattern[str]) -> None:
 
 
 def write_document(document: Document) -> Iterator[Segment]:
-    """The text of a document."""
+    """Yield the text of a document."""
     gaps = any(isinstance(file, FillIn) for file in document.files)
     if not gaps and len(document.files) == 1:
         yield f"{FILE_SEPARATOR}\n", False
@@ -68,7 +68,7 @@ def is_document(text: str) -> bool:
 
 
 def read_document(text: str) -> Document:
-    """The document of a text; raises FormatError with position and reason."""
+    """Return the document of a text; raises FormatError with position and reason."""
     scanner = Scanner(text, TOKEN)
     files: list[str | FillIn] = []
     if scanner.accept(FILE_SEPARATOR):
@@ -96,7 +96,7 @@ def _read_file(scanner: Scanner) -> str | FillIn:
 
 
 def _without_break(scanner: Scanner, text: str) -> str:
-    """The text without the line break that belongs to the separator behind it."""
+    """Return the text without the line break that belongs to the separator behind it."""
     if scanner.done:
         return text
     if not text.endswith("\n"):

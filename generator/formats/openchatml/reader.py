@@ -69,7 +69,7 @@ class _Turn(msgspec.Struct, frozen=True):
 
 
 def read_conversation(text: str, frame: Frame) -> Transcript:
-    """A text as a conversation; raises FormatError with position and reason."""
+    """Return a text as a conversation; raises FormatError with position and reason."""
     transcript = Transcript()
     if text.startswith((FUNCTION_LIST, FUNCTION_CALL, FUNCTION_OUTPUT)):
         _read_alone(text, transcript)
@@ -135,7 +135,7 @@ def _turns(text: str, frame: Frame) -> Iterator[_Turn]:
 
 
 def _read_thoughts(text: str, turn: _Turn) -> tuple[int, dict[str, str]]:
-    """Where what is said begins, and the thought blocks before it."""
+    """Return where what is said begins, and the thought blocks before it."""
     thoughts: dict[str, str] = {}
     at = turn.start
     for block in BLOCKS:
@@ -153,7 +153,7 @@ def _read_thoughts(text: str, turn: _Turn) -> tuple[int, dict[str, str]]:
 
 
 def _said_and_listed(text: str, turn: _Turn, *, first: bool) -> tuple[str | None, list[Any]]:
-    """A system turn's content (None when it only lists functions or holds flags) and functions."""
+    """Return a system turn's content (None when it only lists functions or holds flags) and functions."""
     flags = [match for match in _FLAGS.finditer(text, turn.start, turn.end) if match.end() == turn.end]
     end = flags[0].start() if flags else turn.end
     opening = text.find(FUNCTION_LIST, turn.start, end)
@@ -177,7 +177,7 @@ def _said_and_listed(text: str, turn: _Turn, *, first: bool) -> tuple[str | None
 
 
 def _functions(text: str, start: int, end: int) -> list[Any]:
-    """The functions that fill a span."""
+    """Return the functions that fill a span."""
     functions = []
     for position, value in _json_values(text, start, end):
         try:
@@ -190,7 +190,7 @@ def _functions(text: str, start: int, end: int) -> list[Any]:
 
 
 def _said_and_called(text: str, turn: _Turn) -> tuple[str, list[tuple[str, Any]]]:
-    """An assistant turn's content and calls."""
+    """Return an assistant turn's content and calls."""
     start, *blocks = _blocks(text, turn, FUNCTION_CALL)
     content = _plain(text, turn.start, start)
     if not blocks:
@@ -227,7 +227,7 @@ def _output_values(text: str, turn: _Turn) -> Iterator[dict[str, Any]]:
 
 
 def _blocks(text: str, turn: _Turn, marker: str) -> tuple[int, *tuple[tuple[int, int], ...]]:
-    """Where the text before the first marker ends, and (start, end) of what stands behind each marker."""
+    """Return where the text before the first marker ends, and (start, end) of what stands behind each marker."""
     places = [match.start() for match in re.finditer(re.escape(marker), text[turn.start : turn.end])]
     starts = [turn.start + place for place in places]
     ends = [*starts[1:], turn.end]
@@ -236,7 +236,7 @@ def _blocks(text: str, turn: _Turn, marker: str) -> tuple[int, *tuple[tuple[int,
 
 
 def _plain(text: str, start: int, end: int, *allowed: str) -> str:
-    """The text of a span that must not hold control tokens beyond those allowed."""
+    """Return the text of a span that must not hold control tokens beyond those allowed."""
     for match in TOKEN.finditer(text, start, end):
         if match.group() not in allowed:
             raise text_fault(text, match.start(), f"{match.group()} does not belong here")
@@ -255,7 +255,7 @@ def _json_object(text: str, start: int, end: int, keys: tuple[str, str]) -> dict
 
 
 def _json_values(text: str, start: int, end: int) -> Iterator[tuple[int, Any]]:
-    """The JSON values that fill a span, with their positions."""
+    """Yield the JSON values that fill a span, with their positions."""
     position = _after_space(text, start, end)
     while position < end:
         value, after = decode_json(text, position, end)

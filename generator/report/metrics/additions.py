@@ -49,7 +49,7 @@ class Additions:
             self._examples.note("short additions", row.number)
 
     def result(self) -> Measured:
-        """Shares of the rows with calls."""
+        """Return shares of the rows with calls."""
         top = tuple(self._sentences.top(12))
         charts = (Chart("Commonest beginnings of short additions", top),) if top else ()
         return Measured({"rows": share(self._short, self._rows)}, charts, self._examples.rows)

@@ -47,7 +47,7 @@ class Answers:
                     self._acknowledge(stressed, found, telling)
 
     def result(self) -> Measured:
-        """Shares of look-ups and of optional values."""
+        """Return the shares of look-ups and of optional values."""
         counts = (
             ("told", self._look_ups - self._untold - self._in_part),
             ("a list told in part", self._in_part),
@@ -90,7 +90,7 @@ class Answers:
 
 
 def _stressed(call: SeenCall) -> list[Any]:
-    """The optional values of a call that the user says."""
+    """Return the optional values of a call that the user says."""
     places = call.tool.by_slot if call.tool is not None else {}
     return [
         value.value
@@ -146,7 +146,7 @@ class _Telling:
 
 
 def _found(call: SeenCall) -> list[_Leaf]:
-    """The values of its result, of a very long one the first."""
+    """Return the values of its result, of a very long one the first."""
     return [_Leaf(pointer, value, written(value)) for pointer, value in islice(leaves(call.result), _MOST_LEAVES)]
 
 

@@ -25,7 +25,7 @@ class _Argument:
         self.declared = declared
         self.present = self.absent = 0
         self.chosen = 0
-        """Values, those that a row gives several times counted once."""
+        """The number of values; those that a row gives several times count once."""
         self.distinct = DistinctValues()
         self.frequent = FrequentValues(256, 60)
 
@@ -62,7 +62,7 @@ class Arguments:
                         argument.absent += place.slot not in there
 
     def result(self) -> Measured:
-        """Shares and medians over all arguments."""
+        """Return shares and medians over all arguments."""
         called = list(self._arguments.items())
         used = [(name, argument) for name, argument in called if argument.frequent.total]
         texts = [argument for _, argument in used if argument.declared.free_text]

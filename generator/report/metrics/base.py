@@ -52,7 +52,7 @@ class Meter(Protocol):
         """Look at one row."""
 
     def result(self) -> Measured:
-        """What was found in all of them."""
+        """Return what was found in all of them."""
 
 
 class Metric(msgspec.Struct, frozen=True, kw_only=True):
@@ -90,5 +90,5 @@ def numbered(counts: dict[int, int], most: int = 12) -> tuple[tuple[str, float],
 
 
 def most_first(counts: dict[str, int], most: int = 12) -> tuple[tuple[str, float], ...]:
-    """Counts by name, the largest first."""
+    """Return counts by name, the largest first."""
     return tuple(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:most])

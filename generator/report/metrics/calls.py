@@ -30,7 +30,7 @@ class Calls:
                 self._fed += any(value.origin == "result" for call in turn.calls for value in call.values)
 
     def result(self) -> Measured:
-        """Means, shares and counts."""
+        """Return means, shares and counts."""
         rows, steps, turns = (counts.total() for counts in (self._calls, self._widths, self._depths))
         parallel = sum(count for width, count in self._widths.items() if width > 1)
         return Measured(

@@ -31,7 +31,7 @@ class Kinds:
                 self._tags.add(tag)
 
     def result(self) -> Measured:
-        """What there was of each kind."""
+        """Return what there was of each kind."""
         rows = self._shapes.total()
         turns = sum(number * count for number, count in self._turns.items())
         several = sum(count for number, count in self._turns.items() if number > 1)
@@ -56,7 +56,7 @@ class Kinds:
 
 
 def shape_of(calls: list[SeenCall]) -> str:
-    """The kind of a conversation: what its calls look like, whatever the file calls it."""
+    """Return the kind of a conversation: what its calls look like, whatever the file calls it."""
     if len(calls) <= 1:
         return "single call" if calls else "no call"
     steps = Counter(call.message for call in calls)

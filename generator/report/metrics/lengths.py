@@ -31,7 +31,7 @@ class Lengths:
         self._tools.add(tools)
 
     def result(self) -> Measured:
-        """Medians, 95th percentiles and the longest."""
+        """Return medians, 95th percentiles and the longest."""
         return Measured(
             {
                 "request_median": self._requests.at(0.5),
@@ -52,7 +52,7 @@ class Lengths:
 
 
 def _size(conversation: Conversation) -> tuple[int, int]:
-    """Tokens of the messages and of the tools, about."""
+    """Return the approximate numbers of tokens of the messages and of the tools."""
     sizes = []
     for part in (conversation.messages, conversation.tools):
         try:
@@ -64,7 +64,7 @@ def _size(conversation: Conversation) -> tuple[int, int]:
 
 
 def _grouped(numbers: Quantiles, width: int, most: int = 12) -> tuple[tuple[str, float], ...]:
-    """Counts by ranges of one width, the last open."""
+    """Return counts by ranges of one width, the last open."""
     counts = [0] * most
     for number, count in numbers.counts():
         counts[min(number // width, most - 1)] += count

@@ -60,7 +60,7 @@ class _Index:
 
 
 def _shingles(words: list[str]) -> dict[int, bytes]:
-    """The hashes of all three-word shingles, by their first four bytes; of very many, the smallest."""
+    """Return the hashes of all three-word shingles, by their first four bytes; of very many, the smallest."""
     texts = [" ".join(words[at : at + _SHINGLE]) for at in range(max(1, len(words) - _SHINGLE + 1))]
     found: dict[int, bytes] = {}
     for text in texts:
@@ -72,7 +72,7 @@ def _shingles(words: list[str]) -> dict[int, bytes]:
 
 
 def _places(shingles: dict[int, bytes]) -> list[int]:
-    """A number for each band, made of three MinHashes: texts that share one are candidates."""
+    """Return a number for each band, made of three MinHashes: texts that share one are candidates."""
     least = list(map(min, zip(*map(_hashes.unpack, shingles.values()), strict=True)))
     return [
         band << 48 | least[3 * band] << 32 | least[3 * band + 1] << 16 | least[3 * band + 2] for band in range(_BANDS)
@@ -104,7 +104,7 @@ class NearDuplicates:
         self._masked.add(_masked(row))
 
     def result(self) -> Measured:
-        """Shares of the rows."""
+        """Return shares of the rows."""
         return Measured(
             {
                 "plain": share(self._plain.alike, self._rows),
@@ -116,7 +116,7 @@ class NearDuplicates:
 
 
 def _masked(row: SeenRow) -> list[str]:
-    """The words of the request, each value of an argument as one mask, numbers masked too."""
+    """Return the words of the request, each value of an argument as one mask, numbers masked too."""
     spans: dict[int, list[tuple[int, int]]] = {}
     for call in row.calls:
         for value in call.values:

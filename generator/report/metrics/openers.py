@@ -27,7 +27,7 @@ class Openers:
                 self._answers.add(_opener(turn.answer))
 
     def result(self) -> Measured:
-        """The commonest ones."""
+        """Return the commonest ones."""
         return Measured(
             {
                 "most_frequent": self._requests.share_of_first,

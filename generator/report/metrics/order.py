@@ -31,14 +31,14 @@ class Order:
             self._examples.note("calls in another order than they are mentioned in", row.number)
 
     def result(self) -> Measured:
-        """Shares of the rows in which the order is free."""
+        """Return shares of the rows in which the order is free."""
         return Measured(
             {"unlike_mention": share(self._unlike, self._free), "free": self._free}, examples=self._examples.rows
         )
 
 
 def _places(calls: list[SeenCall], message: int | None) -> list[int] | None:
-    """Where the user first says a value that is of one call only, for each call; None when that does not tell an order."""
+    """Return where the user first says a value that is of one call only, for each call; None when that does not tell an order."""
     if len(calls) < 2:
         return None
     users: dict[str, set[int]] = {}

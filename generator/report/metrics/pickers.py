@@ -50,7 +50,7 @@ class Pickers:
         push(self._sample, (-rank, row.number, choice))
 
     def result(self) -> Measured:
-        """How often each is right."""
+        """Return how often each is right."""
         choices = [choice for _, _, choice in sorted(self._sample, key=lambda kept: kept[:2])]
         tested = [choice for choice in choices if not choice.train]
         by_words = _NaiveBayes([choice for choice in choices if choice.train]) if tested else None
@@ -75,7 +75,7 @@ class _TfIdf:
         self._tools = {key: self._unit(counts) for key, counts in words.items()}
 
     def scores(self, choice: _Choice) -> list[float]:
-        """The cosine of each offered tool."""
+        """Return the cosine of each offered tool."""
         request = self._unit(Counter(choice.words))
         return [
             sum(weight * self._tools[tool.key].get(word, 0.0) for word, weight in request.items()) for tool in choice.offered
@@ -99,7 +99,7 @@ class _NaiveBayes:
                 self._chosen[name] += 1
 
     def scores(self, choice: _Choice) -> list[float]:
-        """The log likelihood of the words for each offered tool, against that of any tool."""
+        """Return the log likelihood of the words for each offered tool, against that of any tool."""
         words = sorted(set(choice.words))
         return [self._score(tool.name, words) for tool in choice.offered]
 
@@ -109,7 +109,7 @@ class _NaiveBayes:
 
 
 def _right(picker: _TfIdf | _NaiveBayes, choices: list[_Choice]) -> float | None:
-    """Per cent of the called tools that are among the first ones picked, as many as are called."""
+    """Return the share, in per cent, of the called tools that are among the first ones picked, as many as are called."""
     shares = []
     for choice in choices:
         scores = picker.scores(choice)

@@ -37,7 +37,7 @@ class Sources:
             self._examples.note("values that were not found", row.number)
 
     def result(self) -> Measured:
-        """Shares of all values that have an origin or should have one."""
+        """Return shares of all values that have an origin or should have one."""
         values = self._origins.total() - self._origins["not_sought"]
         figures: dict[str, float | int | None] = {name: share(self._origins[name], values) for name in _NAMES}
         figures["rows_lacking"] = share(self._lacking, self._rows)

@@ -42,7 +42,7 @@ class Tools:
             self._sharing += _are_related(row, calls, names)
 
     def result(self) -> Measured:
-        """Counts and the commonest tools."""
+        """Return counts and the commonest tools."""
         rows = self._offered.total()
         offered = sum(number * count for number, count in self._offered.items())
         placed = self._places.total()

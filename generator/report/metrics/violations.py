@@ -24,7 +24,7 @@ class Violations:
             self._examples.note(violation.rule, row.number)
 
     def result(self) -> Measured:
-        """Shares and counts."""
+        """Return shares and counts."""
         return Measured(
             {"rows": share(self._faulty, self._rows), "violations": self._rules.total()},
             (Chart("Violations by rule", most_first(self._rules)),) if self._rules else (),

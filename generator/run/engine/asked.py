@@ -85,7 +85,7 @@ class Window:
         """Nothing is held."""
 
     def _start(self, job: Job) -> list[Maker]:
-        """Those who make rows. Processes are copied from this one before anything else is opened here."""
+        """Return the makers of rows. Worker processes are forked before anything else is opened here."""
         width = _WAITING * self._settings.concurrency
         if self._workers < 1:
             return [Here(job, self._prepared, width)]
@@ -124,7 +124,7 @@ class _Desk:
 
     def __init__(self, session: Session, makers: list[Maker], blocks: Iterator[Block], width: int) -> None:
         self.rows_made = 0
-        """In blocks that were not handed on."""
+        """The number of rows made in blocks that have not been handed on."""
         self._session = session
         self._makers = makers
         self._blocks = blocks
@@ -142,7 +142,7 @@ class _Desk:
         self._give()
 
     async def next(self) -> Told | None:
-        """A row or a block that is made, or None when all are; raises what went wrong when nothing is in flight any more."""
+        """Return a row or a block that is made, or None when all are; raises what went wrong when nothing is in flight any more."""
         if self._all_given and not any(self._open.values()) and self._told.empty():
             return None
         told = await self._told.get()
@@ -197,7 +197,7 @@ class _Desk:
 
 
 async def _answers(session: Session, requests: tuple[Request, ...]) -> tuple[Answer, ...]:
-    """All answers; the first failure is raised when all have come to an end."""
+    """Return all answers; the first failure is raised when all have come to an end."""
     if len(requests) == 1:
         return (await session.answer(requests[0]),)
     found = await asyncio.gather(*[session.answer(request) for request in requests], return_exceptions=True)

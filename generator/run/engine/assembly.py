@@ -46,7 +46,7 @@ class Settler(Protocol):
     """Has the last word on a block when all before it are settled."""
 
     def settle(self, job: Job, record: BlockRecord) -> BlockRecord:
-        """The record as it is, or of the block made anew in the folder of the job."""
+        """Return the record as it is, or of the block made anew in the folder of the job."""
 
 
 class Assembly:
@@ -210,14 +210,14 @@ class _Key(msgspec.Struct):
 
 
 def _keys_in(proofs: Path) -> Iterator[int]:
-    """The keys of the rows that are there."""
+    """Yield the keys of the rows that are there."""
     with reading(proofs) as file:
         for line in file:
             yield msgspec.json.decode(line, type=_Key).key
 
 
 def open_stage(out: Path) -> Path:
-    """Where the files of a run are put together: in its folder, or on the disk of this machine for an object store."""
+    """Return where the files of a run are put together: in its folder, or on the disk of this machine for an object store."""
     return Path(tempfile.mkdtemp(prefix="generator-")) if is_remote(out) else out / PARTS
 
 

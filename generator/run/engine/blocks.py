@@ -80,13 +80,13 @@ class BlockRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def encode_record(record: BlockRecord) -> bytes:
-    """A record as it is written: its JSON on one line, and the SHA-256 of that on the next."""
+    """Return a record as it is written: its JSON on one line, and the SHA-256 of that on the next."""
     data = msgspec.json.encode(record)
     return b"%s\n%s\n" % (data, hashlib.sha256(data).hexdigest().encode())
 
 
 def decode_record(data: bytes) -> BlockRecord:
-    """The record that was written.
+    """Return the record that was written.
 
     Raises:
         ValueError: when it was cut off, or a byte of it was changed.
@@ -98,7 +98,7 @@ def decode_record(data: bytes) -> BlockRecord:
 
 
 def blocks_of(start: int, stop: int, size: int) -> Iterator[Block]:
-    """Rows [start, stop) in blocks that end at multiples of `size`."""
+    """Yield rows [start, stop) in blocks that end at multiples of `size`."""
     while start < stop:
         end = min(stop, start - start % size + size)
         yield Block(start, end)
@@ -106,12 +106,12 @@ def blocks_of(start: int, stop: int, size: int) -> Iterator[Block]:
 
 
 def part_path(out: Path, start: int) -> Path:
-    """The rows of the block that begins at row `start`."""
+    """Return the rows of the block that begins at row `start`."""
     return out / PARTS / f"{start:012}.part"
 
 
 def record_path(out: Path, start: int) -> Path:
-    """The record of that block."""
+    """Return the record of that block."""
     return out / PARTS / f"{start:012}.json"
 
 

@@ -1,4 +1,4 @@
-"""What a machine needs that shares nothing with this one but the installed package: the job, and its files as text."""
+"""A job with its files as text: all that another machine needs besides the installed package."""
 
 import os
 from pathlib import Path
@@ -13,19 +13,19 @@ from generator.sinks import write_whole
 
 
 class Bundle(msgspec.Struct, frozen=True, kw_only=True):
-    """A job that can be made elsewhere."""
+    """A job that another machine can run."""
 
     job: Job
     files: dict[str, bytes]
-    """The content of the recipe's files, by their place below the folder that is common to them."""
+    """Path below the common folder of the recipe's files → content."""
     places: dict[str, str]
-    """Their places, by what the recipe calls them."""
+    """Path as the recipe names it → path below the common folder."""
     pools: bytes
-    """Values that are drawn already."""
+    """The values of pools, which have been drawn already."""
 
 
 def bundle_of(job: Job) -> Bundle:
-    """The job with everything that its recipe names, as it stands now.
+    """Return the job with the content of all files that its recipe names.
 
     A module that a Python file imports, and the program of an MCP server, are not among these: every machine must have them.
     """
@@ -38,7 +38,7 @@ def bundle_of(job: Job) -> Bundle:
 
 
 def open_bundle(bundle: Bundle, folder: Path) -> Job:
-    """Write the files to a folder, which others may be doing too, and give the job that finds them there."""
+    """Write the files to a folder, where other processes may be writing the same ones, and return the job that uses them there."""
     for place, content in bundle.files.items():
         path = folder / place
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -49,7 +49,7 @@ def open_bundle(bundle: Bundle, folder: Path) -> Job:
 
 
 def _moved(value: Any, places: dict[Path, Path]) -> Any:
-    """A value of a recipe with other paths in it."""
+    """Return a value of a recipe with its paths replaced."""
     if isinstance(value, Path):
         return places.get(value, value)
     if isinstance(value, msgspec.Struct):

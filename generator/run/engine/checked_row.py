@@ -38,7 +38,7 @@ def make_checked_row(prepared: PreparedRecipe, index: int, again: int = 0) -> Ma
 
 
 def _elsewhere(prepared: PreparedRecipe, why: str, index: int, again: int) -> PreparedRecipe:
-    """The prepared with other streams."""
+    """Return the prepared recipe with other random streams."""
     recipe = prepared.recipe
     other = msgspec.structs.replace(recipe, seed=stream_seed(recipe.seed, why, index, again))
     # the tools that the row may see stay those of its split

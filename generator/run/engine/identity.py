@@ -73,12 +73,12 @@ def identify(recipe: Recipe, layout: Layout) -> Identity:
 
 
 def _beside(recipe: Recipe, file: Path) -> str:
-    """The file as seen from the recipe, wherever both stand."""
+    """Return the file as seen from the recipe, wherever both stand."""
     return Path(os.path.relpath(file, recipe.path.parent)).as_posix()
 
 
 def _tool_source(tool: ToolFile) -> Identity:
-    """What the tools of a source depend on; a server's and a module's own are told by what is read from them."""
+    """Return what the tools of a source depend on; a server's and a module's own are told by what is read from them."""
     content: Identity = {"sha256": _digest_of(tool.file) if tool.file else digest_of_tools(tool)}
     tables = _tables_of(tool.file) if tool.file else []
     if tables:
@@ -91,7 +91,7 @@ def _tool_source(tool: ToolFile) -> Identity:
 
 
 def _files(recipe: Recipe) -> list[Path]:
-    """Files of values, of strategies, of goals and of documents, each once."""
+    """Return files of values, of strategies, of goals and of documents, each once."""
     overrides = recipe.arguments.overrides.values()
     found = [given.file for override in overrides for given in (override.file, override.strategy) if given is not None]
     found += [file for _, source in recipe.backends for file in (source.python, source.recorded) if file is not None]
@@ -101,7 +101,7 @@ def _files(recipe: Recipe) -> list[Path]:
 
 
 def files_of(recipe: Recipe) -> list[Path]:
-    """All files that rows are made from, but for the recipe itself, each once."""
+    """Return all files that rows are made from, but for the recipe itself, each once."""
     found = {*_files(recipe)}
     for tool in recipe.tools:
         found.update(tool.overlays)
@@ -115,12 +115,12 @@ def _tables_of(file: Path) -> list[Path]:
 
 
 def digest(identity: Identity) -> str:
-    """A short name for all of it."""
+    """Return a short name for all of it."""
     return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:32]
 
 
 def differences(before: Any, now: Any, name: str = "") -> Iterator[str]:
-    """A line for everything that is not as it was."""
+    """Yield a line for everything that is not as it was."""
     if isinstance(before, dict) and isinstance(now, dict):
         for key in {**before, **now}:
             yield from differences(before.get(key), now.get(key), f"{name}.{key}" if name else str(key))

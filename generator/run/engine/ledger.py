@@ -62,18 +62,18 @@ class RunPlan(msgspec.Struct, frozen=True, kw_only=True):
         return self.kept.rows if self.kept else 0
 
     def blocks(self) -> Iterator[Block]:
-        """All blocks that are to be made, in order."""
+        """Return all blocks that are to be made, in order."""
         blocks = blocks_of(self.first_row, self.rows, self.block_rows)
         return blocks if self.shard is None else islice(blocks, self.shard.index, None, self.shard.of)
 
 
 def plan_path(out: Path) -> Path:
-    """Where the plan of an unfinished run stands."""
+    """Return where the plan of an unfinished run stands."""
     return out / PARTS / PLAN
 
 
 def read_plan(out: Path) -> RunPlan | None:
-    """The plan of an unfinished run; None when there is none, or none that can be read."""
+    """Return the plan of an unfinished run; None when there is none, or none that can be read."""
     try:
         plan = decode(read_regular(plan_path(out)), RunPlan)
         check_names((*plan.replaces, *(plan.kept.files if plan.kept else ())))
@@ -94,7 +94,7 @@ def write_plan(out: Path, plan: RunPlan) -> None:
 
 
 def read_record(out: Path, block: Block, name: str) -> BlockRecord | None:
-    """The record of a finished block of the run that is called `name`; None when there is none."""
+    """Return the record of a finished block of the run that is called `name`; None when there is none."""
     try:
         record = decode_record(read_regular(record_path(out, block.start)))
     except (OSError, ValueError):
@@ -103,7 +103,7 @@ def read_record(out: Path, block: Block, name: str) -> BlockRecord | None:
 
 
 def read_records(plan: RunPlan, found_in: Callable[[Block], Path]) -> Iterator[BlockRecord]:
-    """The records of all blocks of a run, in order; raises OutputError when one is not there any more."""
+    """Yield the records of all blocks of a run, in order; raises OutputError when one is not there any more."""
     name = plan.digest
     for block in plan.blocks():
         record = read_record(found_in(block), block, name)
@@ -131,7 +131,7 @@ def drop_torn(out: Path, plan: RunPlan) -> int:
 
 
 def rows_there(out: Path, plan: RunPlan) -> int:
-    """How many rows are finished, by the names of the records."""
+    """Return how many rows are finished, by the names of the records."""
     rows = plan.first_row
     for path in _records(out):
         block = _block_at(int(path.stem), plan)
@@ -140,12 +140,12 @@ def rows_there(out: Path, plan: RunPlan) -> int:
 
 
 def starts_there(out: Path) -> set[int]:
-    """First rows of the blocks that have a record."""
+    """Return the first rows of the blocks that have a record."""
     return {int(path.stem) for path in _records(out)}
 
 
 def _block_at(start: int, plan: RunPlan) -> Block | None:
-    """The block of this run that begins there, if one does."""
+    """Return the block of this run that begins there, if one does."""
     begins = start >= plan.first_row and (start == plan.first_row or start % plan.block_rows == 0)
     if plan.shard is not None and start // plan.block_rows % plan.shard.of != plan.shard.index:
         return None
@@ -161,7 +161,7 @@ def _belongs_to_block(path: Path) -> bool:
 
 
 def part_fault(path: Path, record: BlockRecord) -> str | None:
-    """Why a part file is not what its record says; None when it is."""
+    """Return why a part file is not what its record says; None when it is."""
     size = sum(part.entry.bytes for part in record.parts)
     try:
         with open_regular(path) as file:

@@ -102,13 +102,13 @@ class BlockLines:
         return tuple([self._keys[index] for index in sorted(self._keys)])
 
     def joined(self) -> dict[str, bytes]:
-        """What each file holds of the block: the lines of its rows in their order."""
+        """Return what each file holds of the block: the lines of its rows in their order."""
         return {
             name: b"".join([line for _, line in sorted(lines, key=_row)]) for name, lines in self._lines.items()
         }
 
     def _records(self, name: str, made: MadeRow) -> list[dict[str, Any]]:
-        """The records of a row: all of them, or none where the format refuses one."""
+        """Return the records of a row: all of them, or none where the format refuses one."""
         fmt, row = FORMATS[name], made.row
         if row.document is not None:
             return [fmt.write_document(row.document)]
@@ -139,7 +139,7 @@ class BlockLines:
             raise CannotCarryError(f"$: longer than {most:,} tokens (lengths.max_tokens), however often it was made anew")
 
     def _parts(self, fmt: Format, row: Row, conversation: Conversation) -> Iterable[Conversation]:
-        """The conversations of which the format writes a record each."""
+        """Return the conversations of which the format writes a record each."""
         if fmt.policy.records in ("preferences", "unpaired"):
             if not row.preferences:
                 raise CannotCarryError("$.messages: nothing can be made of it that has just one of the wanted defects")

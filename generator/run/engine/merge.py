@@ -40,7 +40,7 @@ _MOST_TOLD = 12
 
 
 def plan_of_shards(out: Path) -> RunPlan | None:
-    """What the shards in a folder make together: the plan of one of them. None when there are none.
+    """Return what the shards in a folder make together: the plan of one of them. None when there are none.
 
     Raises:
         OutputError: when they do not belong together.
@@ -79,7 +79,7 @@ class ShardSettings(msgspec.Struct, frozen=True):
 
 
 def settings_of(out: Path, plan: RunPlan) -> ShardSettings:
-    """The settings that the shards in a folder were made with.
+    """Return the settings that the shards in a folder were made with.
 
     Raises:
         OutputError: when their plan was changed.
@@ -129,7 +129,7 @@ def merge(
 
 
 def _checked(job: Job, there: RunPlan, plan: RunPlan, overwrite: bool) -> RunPlan:
-    """The plan of the merged run, when all of it is there."""
+    """Return the plan of the merged run, when all of it is there."""
     if not overwrite and (there.kept or there.block_rows != plan.block_rows):
         raise OutputError(f"{job.out}: holds a run that was begun without shards; with --overwrite the shards replace it")
     faults = list(_faults(job.out, plan))
@@ -167,7 +167,7 @@ def _merge(job: Job, whole: RunPlan, plan: RunPlan, workers: int, started: float
 
 
 def _faults(out: Path, plan: RunPlan) -> Iterator[str]:
-    """A line for every shard that lacks blocks, and for every file in which a byte was changed."""
+    """Yield a line for every shard that lacks blocks, and for every file in which a byte was changed."""
     of = plan.shard.of if plan.shard else 1
     there = set(shard_folders(out))
     for index in range(of):
@@ -199,7 +199,7 @@ def _block_fault(folder: Path, block: Block, digest: str) -> str | None:
 
 
 def _rows(blocks: list[Block]) -> str:
-    """`rows 0 to 999, 4000 to 4999 and those of 7 more blocks`."""
+    """Return the rows of blocks in words: `rows 0 to 999, 4000 to 4999 and those of 7 more blocks`."""
     told = ", ".join(f"{block.start} to {block.stop - 1}" for block in blocks[:3])
     more = len(blocks) - 3
     return f"rows {told}" + (f" and those of {more} more block{'s' if more > 1 else ''}" if more > 0 else "")

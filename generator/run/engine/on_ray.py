@@ -27,16 +27,16 @@ from generator.run.prepared import PreparedRecipe
 from generator.stores import is_remote
 
 _USUAL = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0"}
-"""No reports of usage; no upload of the working directory under `uv run`; no warning about accelerators on import."""
+"""No usage reports; no upload of the working directory under `uv run`; no warning about accelerators on import."""
 _AUTHENTICATION = ("RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")
 _STORE_BYTES = 100 << 20
-"""Shared memory of a Ray of our own: what tasks give back is small."""
+"""Shared memory, in bytes, of a cluster of our own: tasks return little."""
 _LOOK = 5.0
-"""Seconds after which the cores of the cluster are counted again: nodes come and go."""
+"""Seconds after which the cores of the cluster are counted again, because nodes come and go."""
 
 
 def check_ray(out: Path, address: str | None, *, shared: bool) -> None:
-    """Raise OutputError when Ray is not installed, or when nodes would each write to a disk of their own."""
+    """Raise OutputError when Ray is not installed, or when each node would write to a disk of its own."""
     if find_spec("ray") is None:
         raise OutputError("--executor ray needs the package ray: pip install 'tool-use-generator[ray]'")
     if address is not None and not is_remote(out) and not shared:
@@ -47,7 +47,7 @@ def check_ray(out: Path, address: str | None, *, shared: bool) -> None:
 
 
 class Ray:
-    """Tasks on a cluster of Ray, or on one of our own on this machine that ends with the run."""
+    """Runs tasks on a Ray cluster, or on one of our own on this machine that ends with the run."""
 
     def __init__(self, address: str | None, workers: int) -> None:
         """Begin with nothing; `run` joins or starts the cluster.
@@ -60,11 +60,11 @@ class Ray:
         self._workers = workers
         self._ray: Any = None
         self._environment: dict[str, str] = {}
-        """What was set for the time of the run."""
+        """Environment variables that are set for the time of the run."""
         self._cores, self._looked = 0, 0.0
 
     def run(self, job: Job, blocks: Iterable[Block]) -> Iterator[BlockRecord]:
-        """Make all blocks, at most two for each core in flight."""
+        """Make all blocks, at most two for each core at once, and yield their records."""
         rest, flying = iter(blocks), dict[Any, Block]()
         first = next(rest, None)
         if first is None:
@@ -86,7 +86,7 @@ class Ray:
                 yield self._record(ray, future, flying.pop(future))
 
     def close(self) -> None:
-        """Leave the cluster; what is being made is given up."""
+        """Leave the cluster; blocks that are being made are abandoned."""
         if self._ray is not None:
             self._ray.shutdown()
         for name in self._environment:
@@ -108,7 +108,7 @@ class Ray:
         return ray
 
     def _count(self, ray: Any) -> int:
-        """Cores of the cluster, at least one."""
+        """Return the number of cores of the cluster, at least one."""
         now = time.monotonic()
         if not self._cores or now - self._looked > _LOOK:
             with _told(self._address):
@@ -130,13 +130,13 @@ class Ray:
 
 
 def _own_token() -> Mapping[str, str]:
-    """A token for a cluster of our own: without one Ray writes one to the home folder, where it changes later clusters."""
+    """Return settings with a token for a cluster of our own; without it Ray writes one to the home folder, which affects later clusters."""
     return {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
 
 
 @contextmanager
 def _own_signals() -> Iterator[None]:
-    """Ray takes SIGTERM for itself; give it back."""
+    """Restore the handler of SIGTERM, which Ray replaces."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -177,11 +177,11 @@ def _lost(address: str | None, fault: Exception) -> GeneratorError:
 
 
 _ready: tuple[str, Job, PreparedRecipe] | None = None
-"""In a worker: the digest of the last job, the job with files that stand here, and its prepared."""
+"""In a worker process: the digest of the last job, the job with the files on this node, and its prepared recipe."""
 
 
 def _make(digest: str, bundle: list[Any], block: Block) -> BlockRecord:
-    """The task: make a block, wherever this is."""
+    """Make a block; this is the task that Ray runs on a node."""
     global _ready
     if _ready is None or _ready[0] != digest:
         import ray
@@ -193,10 +193,10 @@ def _make(digest: str, bundle: list[Any], block: Block) -> BlockRecord:
 
 
 def _folder(digest: str) -> Path:
-    """Where a node keeps the files of a recipe: Ray ends workers without a chance to clean up, so they share one folder."""
+    """Return the folder in which a node keeps the files of a recipe; it is shared by all tasks, because Ray ends workers without cleaning up."""
     folder = Path(tempfile.gettempdir()) / f"generator-{os.getuid()}-{digest}"
     folder.mkdir(mode=0o700, exist_ok=True)
     found = folder.lstat()
     if found.st_uid == os.getuid() and stat.S_ISDIR(found.st_mode):
         return folder
-    return Path(tempfile.mkdtemp(prefix="generator-"))  # somebody else's, or a link
+    return Path(tempfile.mkdtemp(prefix="generator-"))  # the folder belongs to another user, or is a link

@@ -38,7 +38,7 @@ def check_parts(out: Path) -> None:
 
 
 def files_of_run(out: Path) -> Iterator[Path]:
-    """The files in the working folder that a run has, or could have, written."""
+    """Yield the files in the working folder that a run has, or could have, written."""
     if is_remote(out):
         yield from [out / PARTS / name for name in sorted(listed(out / PARTS)) if _is_working_file(name)]
         return

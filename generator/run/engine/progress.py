@@ -65,7 +65,7 @@ class RunFinished(msgspec.Struct, frozen=True):
     """What asking a model has cost."""
 
     def rows_in(self, format_name: str) -> int:
-        """How many rows the files of a format hold."""
+        """Return how many rows the files of a format hold."""
         return sum(file.rows for file in self.files if held_by(file.path.name).format == format_name)
 
 

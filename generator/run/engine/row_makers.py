@@ -1,4 +1,4 @@
-"""Who makes the rows that ask a model: this process, between requests, or worker processes."""
+"""Makers of rows that ask a model: this process, between requests, or a worker process."""
 
 import asyncio
 import multiprocessing
@@ -7,6 +7,7 @@ import socket
 import struct
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Protocol
 
 from generator.errors import GeneratorError
@@ -18,30 +19,30 @@ from generator.run.prepared import PreparedRecipe
 from generator.toolbox import Toolbox
 
 Take = Callable[[Told | BaseException], None]
-"""Told of requests, rows, blocks, and what went wrong."""
+"""Takes reports of requests, rows and blocks, and exceptions."""
 
 
 class Maker(Protocol):
-    """Makes the rows of blocks; all but `stop` is called where an event loop runs."""
+    """Makes the rows of blocks; every method but `stop` is called inside a running event loop."""
 
     async def open(self, take: Take) -> None:
-        """Begin to tell."""
+        """Begin to report to `take`."""
 
     def begin(self, block: Block) -> None:
-        """Begin a block."""
+        """Begin to make a block."""
 
     def answer(self, row: int, answers: tuple[Answer, ...]) -> None:
-        """Hand a row the answers that it waits for."""
+        """Give a row the answers that it waits for."""
 
     async def close(self) -> None:
-        """Tell nothing any more."""
+        """Stop reporting."""
 
     def stop(self) -> None:
-        """Let go of everything; what is being made is given up."""
+        """Release everything; rows that are being made are abandoned."""
 
 
 class Here:
-    """Rows are made in this process: one after the other, in turns with the event loop."""
+    """Makes rows in this process, in turns with the event loop."""
 
     def __init__(self, job: Job, prepared: PreparedRecipe, width: int) -> None:
         self._rows = WaitingRows(job, prepared, width, self._tell)
@@ -49,25 +50,25 @@ class Here:
         self._is_due = False
 
     async def open(self, take: Take) -> None:
-        """Begin to tell."""
+        """Begin to report to `take`."""
         self._take = take
 
     def begin(self, block: Block) -> None:
-        """Begin a block."""
+        """Begin to make a block."""
         self._rows.open(block)
         self._go_on()
 
     def answer(self, row: int, answers: tuple[Answer, ...]) -> None:
-        """Hand a row the answers that it waits for."""
+        """Give a row the answers that it waits for."""
         self._rows.answer(row, answers)
         self._go_on()
 
     async def close(self) -> None:
-        """Tell nothing any more."""
+        """Stop reporting."""
         self._take = None
 
     def stop(self) -> None:
-        """Nothing is held."""
+        """Do nothing: there is nothing to release."""
 
     def _tell(self, told: Told) -> None:
         if self._take is not None:
@@ -84,14 +85,14 @@ class Here:
             return
         try:
             self._rows.work()
-        except Exception as fault:  # told to whoever waits for the row
+        except Exception as fault:  # reported to whoever waits for the row
             self._take(fault)
             return
         self._go_on()
 
 
 class Worker:
-    """Rows are made in a process of its own, which ends with this one."""
+    """Makes rows in a process of its own, which ends with this one."""
 
     def __init__(self, job: Job, prepared: PreparedRecipe, width: int) -> None:
         self._ours, theirs = socket.socketpair()
@@ -106,27 +107,27 @@ class Worker:
         self._reading: asyncio.Task[None] | None = None
 
     async def open(self, take: Take) -> None:
-        """Begin to tell."""
+        """Begin to report to `take`."""
         reader, self._writer = await asyncio.open_connection(sock=self._ours)
         self._reading = asyncio.ensure_future(self._read(reader, take))
 
     def begin(self, block: Block) -> None:
-        """Begin a block."""
+        """Begin to make a block."""
         self._send(block)
 
     def answer(self, row: int, answers: tuple[Answer, ...]) -> None:
-        """Hand a row the answers that it waits for."""
+        """Give a row the answers that it waits for."""
         self._send((row, answers))
 
     async def close(self) -> None:
-        """Tell nothing any more."""
+        """Stop reporting."""
         if self._reading is not None:
             self._reading.cancel()
         if self._writer is not None:
             self._writer.close()
 
     def stop(self) -> None:
-        """End the process. Blocks are whole or not there at all, so nobody needs to wait for those that are being made."""
+        """End the process. Blocks are written whole or not at all, so those that are being made can be abandoned."""
         self._ours.close()
         self._process.terminate()
         self._process.join()
@@ -154,14 +155,15 @@ def _framed(message: Any) -> bytes:
 
 
 def _serve(line: socket.socket, job: Job, width: int, toolbox: Toolbox | None, prepared: PreparedRecipe | None) -> None:
-    """Make rows until the line is closed."""
+    """Make rows until the connection is closed."""
     begin_worker()
     try:
         rows = WaitingRows(job, prepared or open_recipe(job, toolbox), width, lambda told: line.sendall(_framed(told)))
         with rare_collections():
             _work(line, rows)
-    except Exception as fault:  # told to whoever waits for the rows
-        line.sendall(_framed(_carried(fault)))
+    except Exception as fault:  # reported to whoever waits for the rows
+        with suppress(OSError):  # nobody does any more
+            line.sendall(_framed(_carried(fault)))
 
 
 def _work(line: socket.socket, rows: WaitingRows) -> None:
@@ -183,7 +185,7 @@ def _work(line: socket.socket, rows: WaitingRows) -> None:
 
 
 def _take_all(received: bytearray, rows: WaitingRows) -> None:
-    """Hand on all messages that are whole."""
+    """Process all messages that are complete, and remove them from `received`."""
     at = 0
     while len(received) >= at + _SIZE.size:
         end = at + _SIZE.size + _SIZE.unpack_from(received, at)[0]
@@ -199,7 +201,7 @@ def _take_all(received: bytearray, rows: WaitingRows) -> None:
 
 
 def _carried(fault: Exception) -> Exception:
-    """The failure as it can be sent, with where it happened if it is none that was foreseen."""
+    """Return an exception that can be pickled; one that was not foreseen carries its traceback as text."""
     if not isinstance(fault, GeneratorError):
         fault.add_note(traceback.format_exc())
     try:

@@ -64,12 +64,12 @@ class How(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def all_cores() -> int:
-    """How many cores this process may use."""
+    """Return how many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def job_of(recipe: Recipe, out: Path, layout: Layout) -> Job:
-    """What the run makes.
+    """Return what the run makes.
 
     Raises:
         OutputError: for a layout that the recipe's formats cannot have.
@@ -116,7 +116,7 @@ def _make(job: Job, plan: RunPlan, how: How, listener: Listener) -> RunFinished:
     window: Window | None = None
 
     def made() -> Iterator[None]:
-        """Every missing block, which is told when the next one is wanted."""
+        """Yield every missing block; each is reported when the next one is asked for."""
         nonlocal done
         with closing(make_missing(job, plan, how, prepared, ready - started, window)) as records:
             for record in records:
@@ -152,7 +152,7 @@ def _make(job: Job, plan: RunPlan, how: How, listener: Listener) -> RunFinished:
 
 
 def _window(job: Job, prepared: PreparedRecipe, how: How, tell: "Tell") -> "Window | None":
-    """The executor of recipes that ask a model."""
+    """Return the executor of recipes that ask a model."""
     if job.recipe.llm is None:
         return None
     from generator.run.engine.asked import Window  # and with it tenacity, and more, only where a model is asked
@@ -164,7 +164,7 @@ def _window(job: Job, prepared: PreparedRecipe, how: How, tell: "Tell") -> "Wind
 def _settler(
     job: Job, plan: RunPlan, how: How, prepared: PreparedRecipe, made: Callable[[], Iterator[None]]
 ) -> Settler | None:
-    """What looks across blocks; where rows may be removed, all blocks are made first, and again those that hold such rows."""
+    """Return what looks across blocks; where rows may be removed, all blocks are made first, and again those that hold such rows."""
     if job.recipe.unique:
         return Unique(prepared)
     if not looks_across(job.recipe):
@@ -250,7 +250,7 @@ def check_executor(out: Path, how: How) -> None:
 
 
 def _sized(job: Job, plan: RunPlan, how: How, prepared: PreparedRecipe) -> RunPlan:
-    """The plan with blocks that are worth a task on another machine, where that is still open.
+    """Return the plan with blocks that are worth a task on another machine, where that is still open.
 
     Frames of packed files are blocks, so these keep the usual size, or their bytes would depend on the executor.
     """
@@ -261,7 +261,7 @@ def _sized(job: Job, plan: RunPlan, how: How, prepared: PreparedRecipe) -> RunPl
 
 
 def _with_pools(job: Job) -> Job:
-    """The job with the pools that were filled here, so that no worker fills them again."""
+    """Return the job with the pools that were filled here, so that no worker fills them again."""
     path = job.out / PARTS / POOLS
     path = path if is_remote(path) else path.absolute()
     write_whole(path, [dump_pools()])
@@ -269,6 +269,6 @@ def _with_pools(job: Job) -> Job:
 
 
 def as_finished(folder: Path, manifest: Manifest, made: int) -> RunFinished:
-    """What a finished run tells."""
+    """Return the summary of a finished run."""
     files = [Written(folder / name, entry.rows, entry.bytes) for name, entry in manifest.files.items()]
     return RunFinished(folder, manifest.tally, tuple(files), made, manifest.llm)

@@ -32,7 +32,7 @@ class Shard(msgspec.Struct, frozen=True):
 
 
 def shard_folders(out: Path) -> Iterator[Path]:
-    """The folders of shards that are there, in order; links are none."""
+    """Yield the folders of shards that are there, in order; links are none."""
     if is_remote(out):
         yield from (out / name for name in sorted(listed(out)) if _FOLDER.fullmatch(name))
     elif out.is_dir():
@@ -41,7 +41,7 @@ def shard_folders(out: Path) -> Iterator[Path]:
 
 
 def read_shard(text: str, environment: Mapping[str, str]) -> Shard:
-    """The shard that a command line names.
+    """Return the shard that a command line names.
 
     Args:
         text: `3/12`, or `auto/12` with the index that a scheduler gave, or `auto` with its number of tasks as well.
@@ -81,7 +81,7 @@ def _index(environment: Mapping[str, str]) -> int:
 
 
 def _count(environment: Mapping[str, str]) -> int:
-    """How many tasks the scheduler started, where they are numbered from 0."""
+    """Return how many tasks the scheduler started, where they are numbered from 0."""
     if _SLURM_ID not in environment:
         raise OutputError(f"--shard {AUTO}: how many shards there are is not known here; say --shard {AUTO}/N")
     if _SLURM_COUNT not in environment:

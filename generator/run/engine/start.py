@@ -21,7 +21,7 @@ _MOST_TOLD = 12
 
 
 def begin(job: Job, block_rows: int, overwrite: bool) -> RunPlan | Manifest:
-    """The plan of the run; its manifest when it is finished already.
+    """Return the plan of the run; its manifest when it is finished already.
 
     Raises:
         OutputError: when something else is there, unless it may be overwritten.
@@ -44,7 +44,7 @@ def begin(job: Job, block_rows: int, overwrite: bool) -> RunPlan | Manifest:
 
 
 def _unfinished(job: Job, overwrite: bool) -> RunPlan | None:
-    """The plan of the unfinished run that is there, for as many rows as are wanted now; None when it is given up."""
+    """Return the plan of the unfinished run that is there, for as many rows as are wanted now; None when it is given up."""
     plan = read_plan(job.out)
     if plan is None:
         return None
@@ -123,7 +123,7 @@ def _check_sizes(job: Job, manifest: Manifest) -> None:
 
 
 def _damaged(job: Job, kept: Manifest | None) -> Iterator[str]:
-    """What is wrong with the rows that a longer run would begin with; the files beside them are written anew."""
+    """Yield what is wrong with the rows that a longer run would begin with; the files beside them are written anew."""
     files = kept.files if kept else {}
     for planned in planned_files(job.recipe, job.layout):
         entry = files.get(planned.name)

@@ -26,7 +26,7 @@ class Unique:
         self._seen.update(keys)
 
     def settle(self, job: Job, record: BlockRecord) -> BlockRecord:
-        """The block with rows that are unlike each other and all before; it is written anew where some were not.
+        """Return the block with rows that are unlike each other and all before; it is written anew where some were not.
 
         Raises:
             RowError: when the tools and values do not allow as many different rows.
@@ -43,7 +43,7 @@ class Unique:
         raise RowError(f"row {min(alike)}: no row with other {what} than those before could be made (unique: {what})")
 
     def _alike(self, record: BlockRecord) -> list[int]:
-        """Indexes of the rows that are like one before them."""
+        """Return indexes of the rows that are like one before them."""
         found: list[int] = []
         here: set[int] = set()
         for index, key in enumerate(record.keys, record.start):

@@ -10,7 +10,7 @@ _ROUNDS = 3
 
 
 def settle_rows(recipe: Recipe) -> Recipe:
-    """The recipe with a number of rows, which is found out by making them (and making them again later).
+    """Return the recipe with a number of rows, which is found out by making them (and making them again later).
 
     Raises:
         GeneratorError: the tools cannot serve the recipe, or a row cannot be made.
@@ -21,7 +21,7 @@ def settle_rows(recipe: Recipe) -> Recipe:
 
 
 def rows_until_covered(prepared: PreparedRecipe) -> int:
-    """The number of rows after which all coverage goals are reached, but for those that no row seems to reach."""
+    """Return the number of rows after which all coverage goals are reached, but for those that no row seems to reach."""
     aims = prepared.aims
     assert aims is not None
     possible = sum(len(tool.goals) for tool in aims.tools.values())

@@ -1,8 +1,8 @@
-"""Rows that wait for a model's answers without losing what they have: many at once, in one thread.
+"""Many rows at once in one thread, each of which can wait for a model's answers without starting again.
 
 Each row is made in a coroutine of its own (a greenlet), by the same plain functions as everywhere else. Where one of them
-asks a model, the row stands still, and another one goes on; with its answers it goes on from there. Rows come back in any
-order; those of a block are put together in theirs.
+asks a model, the row is suspended and another one continues; when the answers are there, it continues from that point. Rows
+are finished in any order; the rows of a block are put together in theirs.
 """
 
 import time
@@ -22,20 +22,20 @@ from generator.run.row import MadeRow
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """A row wants answers."""
+    """A row waits for answers."""
 
     row: int
     requests: tuple[Request, ...]
 
 
 class RowDone(msgspec.Struct, frozen=True):
-    """A row of the block that begins there is made."""
+    """A row is made, of the block that begins at index `start`."""
 
     start: int
 
 
 Told = Asked | RowDone | BlockRecord
-"""What rows tell: the record when a block is on disk."""
+"""What `WaitingRows` reports; the record of a block once the block is on disk."""
 
 
 class _Open:
@@ -63,7 +63,7 @@ class _Row:
 
 
 class WaitingRows:
-    """The rows of open blocks, in this process.
+    """Makes the rows of open blocks in this process.
 
     Args:
         job: The run.
@@ -94,12 +94,12 @@ class WaitingRows:
         """Then: the row whose conversation is open, while it waits."""
 
     def open(self, block: Block) -> None:
-        """Begin a block."""
+        """Add the rows of a block to those to be made."""
         one = _Open(block, BlockLines(self._job.layout, self._prepared))
         self._to_begin += [(index, one) for index in range(block.start, block.stop)]
 
     def answer(self, row: int, answers: tuple[Answer, ...]) -> None:
-        """Let a row go on, when its turn comes."""
+        """Give a row its answers; it continues when its turn comes."""
         found = self._waiting.pop(row)
         if found is self._held:
             self._answered.appendleft((found, answers))
@@ -108,13 +108,13 @@ class WaitingRows:
 
     @property
     def can_work(self) -> bool:
-        """Whether there is something to do before more answers come."""
+        """Whether a row can continue or begin before more answers come."""
         if self._held is not None:
             return bool(self._answered) and self._answered[0][0] is self._held
         return bool(self._answered) or (bool(self._to_begin) and len(self._waiting) < self._width)
 
     def work(self) -> None:
-        """Take one row on as far as it goes: one that has its answers, or else a new one."""
+        """Continue one row until it waits or is made: one that has its answers, or else a new one."""
         if self._answered:
             self._go_on(*self._answered.popleft())
         else:
@@ -125,7 +125,7 @@ class WaitingRows:
         return make_checked_row(self._prepared, index)
 
     def _wait(self, requests: tuple[Request, ...]) -> tuple[Answer, ...]:
-        """Leave the row until its answers are there."""
+        """Suspend the row until its answers are there, and return them."""
         known = self._current.known
         missing = tuple([request for request in requests if (request.messages, request.nth) not in known])
         if missing:

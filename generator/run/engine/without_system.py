@@ -16,7 +16,7 @@ _OF_ANSWERS = frozenset({"PF106", "PF107"})
 
 
 def without_system(row: Row, toolbox: Toolbox, fmt: Format) -> Conversation:
-    """The conversation without its system messages.
+    """Return the conversation without its system messages.
 
     The proof decides whether it needs them: "tomorrow" and "12 April" cannot be read without the day that they state.
     Where the format holds one request and its calls only, what is claimed about answers does not count.

@@ -25,12 +25,12 @@ Worded = tuple[Conversation, Proof]
 
 
 def overlay_draw(seed: int, overlay: str, index: int) -> Draw:
-    """A row's stream for one overlay."""
+    """Return a row's stream for one overlay."""
     return Draw(stream_seed(seed, "overlay", overlay, index), date.min)
 
 
 def say_a_word(worded: Worded, overlays: Overlays, toolbox: Toolbox, seed: int, index: int) -> Worded:
-    """The row, with text beside its calls if this is one of the rows that have some."""
+    """Return the row, with text beside its calls if this is one of the rows that have some."""
     if not overlays.beside:
         return worded
     draw = overlay_draw(seed, "beside", index)
@@ -40,7 +40,7 @@ def say_a_word(worded: Worded, overlays: Overlays, toolbox: Toolbox, seed: int, 
 def write_in_register(
     worded: Worded, overlays: Overlays, toolbox: Toolbox, seed: int, index: int
 ) -> tuple[Conversation, Proof, tuple[str, ...]]:
-    """The row in the register that its user writes in, and a tag for it; as it is where its values could not be read then.
+    """Return the row in the register that its user writes in, and a tag for it; as it is where its values could not be read then.
 
     What it gives has been checked as text that is not made of the tools' phrases.
     """
@@ -68,7 +68,7 @@ class Shown(msgspec.Struct, frozen=True):
 
 
 def show_under_other_names(worded: Worded, overlays: Overlays, seed: int, index: int) -> Shown:
-    """The row with other names of tools, parameters and values if this is one of those; with the usual ones otherwise."""
+    """Return the row with other names of tools, parameters and values if this is one of those; with the usual ones otherwise."""
     if overlays.scramble:
         draw = overlay_draw(seed, "scramble", index)
         scrambled = scramble(*worded, draw) if draw.chance(overlays.scramble) else None

@@ -12,7 +12,7 @@ _SHARE_OF_STEPS = 0.7
 
 
 def say_beside(conversation: Conversation, toolbox: Toolbox, draw: Draw) -> Conversation:
-    """The conversation with text beside calls, at least once."""
+    """Return the conversation with text beside calls, at least once."""
     messages = list(conversation.messages)
     silent = [
         at

@@ -25,7 +25,7 @@ def _habits() -> dict[str, Any]:
 
 
 def write_as(conversation: Conversation, proof: Proof, register: str, draw: Draw) -> tuple[Conversation, Proof]:
-    """The conversation with all messages of the user in one register, and the claims at their new places."""
+    """Return the conversation with all messages of the user in one register, and the claims at their new places."""
     spans = _spans_by_message(conversation, proof)
     messages, moves = list(conversation.messages), {}
     lowers = draw.chance(_habits()[register].get("lower", 0.0))
@@ -38,7 +38,7 @@ def write_as(conversation: Conversation, proof: Proof, register: str, draw: Draw
 
 
 def _written(content: str, spans: list[Span], register: str, lowers: bool, draw: Draw) -> tuple[str, Callable[[int], int]]:
-    """One message in a register, and where each place of it has gone."""
+    """Return one message in a register, and where each place of it has gone."""
     habits: dict[str, Any] = _habits()[register]
     moves: list[list[Edit]] = []
     for pattern, instead in habits.get("sentence", ()):
@@ -107,7 +107,7 @@ def _follow(place: int, moves: list[list[Edit]]) -> int:
 
 
 def _lowered(content: str, spans: list[Span]) -> str:
-    """Small letters around the values."""
+    """Return the text in small letters, except for the values."""
     text, end = "", 0
     for start, stop in [*spans, (len(content), len(content))]:
         around = content[end : max(start, end)]
@@ -118,7 +118,7 @@ def _lowered(content: str, spans: list[Span]) -> str:
 
 
 def _capitalised(content: str, spans: list[Span]) -> str:
-    """A capital at the beginning of each sentence that does not begin with a value."""
+    """Return the text with a capital at the beginning of each sentence that does not begin with a value."""
     for place in [found.start() for found in _SENTENCE.finditer(content)]:
         first = content[place : place + 1]
         if len(first.upper()) == 1 and _is_free(place, place + 1, spans):
@@ -127,7 +127,7 @@ def _capitalised(content: str, spans: list[Span]) -> str:
 
 
 def _mistakes(content: str, spans: list[Span], number: int, draw: Draw) -> list[Edit]:
-    """Some words around the values, mistyped: letters exchanged, left out or doubled."""
+    """Return edits that mistype some words around the values: letters exchanged, left out or doubled."""
     kept = set(" ".join(_habits()["kept"]).split())
     words = [
         word
@@ -150,7 +150,7 @@ def _mistyped(word: str, draw: Draw) -> str:
 
 
 def _spans_by_message(conversation: Conversation, proof: Proof) -> dict[int, list[Span]]:
-    """Where values and descriptions stand in the user's messages."""
+    """Return where values and descriptions stand in the user's messages."""
     found: dict[int, set[Span]] = {}
     asked_at = {wish.call_id: wish.message for wish in proof.wishes}
     for claim in (*proof.arguments, *[claim for decline in proof.declines for claim in decline.said]):
@@ -168,7 +168,7 @@ def _spans_by_message(conversation: Conversation, proof: Proof) -> dict[int, lis
 
 
 def _moved(proof: Proof, moves: dict[int, Callable[[int], int]]) -> Proof:
-    """The claims, with their spans where they are now."""
+    """Return the claims, with their spans where they are now."""
     asked_at = {wish.call_id: wish.message for wish in proof.wishes}
     replace = msgspec.structs.replace
 

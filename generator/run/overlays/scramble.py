@@ -43,7 +43,7 @@ def _lists() -> dict[str, Any]:
 
 
 def scramble(conversation: Conversation, proof: Proof, draw: Draw) -> tuple[Conversation, Proof, Renaming] | None:
-    """The row with other names; None when a text of it tells the old ones."""
+    """Return the row with other names; None when a text of it tells the old ones."""
     fixed = _taken_from_elsewhere(conversation, proof)
     name = _namer(draw)
     renaming = {
@@ -59,7 +59,7 @@ def scramble(conversation: Conversation, proof: Proof, draw: Draw) -> tuple[Conv
 
 
 def _namer(draw: Draw) -> Callable[[str], str]:
-    """A maker of new names for tools, arguments and values, no two of them the same."""
+    """Return a maker of new names for tools, arguments and values, no two of them the same."""
     used: set[str] = set()
     style = draw.choice(("neutral", "syllables"))
     stems = {kind: draw.choice(stems) for kind, stems in _lists()["neutral"].items()}
@@ -79,7 +79,7 @@ def _namer(draw: Draw) -> Callable[[str], str]:
 
 
 def _taken_from_elsewhere(conversation: Conversation, proof: Proof) -> set[tuple[str, str]]:
-    """Tools and names of arguments whose values come from results or system messages: these are not renamed."""
+    """Return tools and names of arguments whose values come from results or system messages: these are not renamed."""
     tools = {call.id: call.name for message in conversation.messages for call in getattr(message, "tool_calls", ())}
     return {
         (tools.get(claim.call_id, ""), step)
@@ -92,7 +92,7 @@ def _taken_from_elsewhere(conversation: Conversation, proof: Proof) -> set[tuple
 def _rename_arguments(
     tool: Tool, fixed: set[tuple[str, str]], name: Callable[[str], str]
 ) -> tuple[dict[str, str], dict[str, dict[str, str]]]:
-    """New names of a tool's arguments, and by old name new values; none for schemas that say more than usual."""
+    """Return new names of a tool's arguments, and by old name new values; none for schemas that say more than usual."""
     found: list[tuple[str, tuple[Any, ...]]] = []
     if not isinstance(tool.parameters, dict) or not _is_usual(tool.parameters):
         return {}, {}
@@ -133,7 +133,7 @@ def _collect(schema: Any, name: str, found: list[tuple[str, tuple[Any, ...]]]) -
 
 
 def _members(schema: Any) -> Iterator[Any]:
-    """The members of a property's enum, also in its items and branches."""
+    """Yield the members of a property's enum, also in its items and branches."""
     if isinstance(schema, dict):
         yield from schema.get("enum", ())
         yield from _members(schema.get("items"))
@@ -156,7 +156,7 @@ def _tells_old_names(conversation: Conversation, renaming: Renaming) -> bool:
 
 
 def restore(conversation: Conversation, proof: Proof, renaming: Renaming) -> tuple[Conversation, Proof]:
-    """The row with the usual names in its calls and claims; the tools on offer have them, but no more."""
+    """Return the row with the usual names in its calls and claims; the tools on offer have them, but no more."""
     back = {
         new.tool: Renamed(
             tool=old,
@@ -177,7 +177,7 @@ def restore(conversation: Conversation, proof: Proof, renaming: Renaming) -> tup
 
 
 def renamed_message(message: Any, renaming: Renaming) -> Any:
-    """A message with other names in its calls."""
+    """Return a message with other names in its calls."""
     if isinstance(message, AssistantMessage) and message.tool_calls:
         calls = [
             msgspec.structs.replace(
@@ -192,7 +192,7 @@ def renamed_message(message: Any, renaming: Renaming) -> Any:
 
 
 def renamed_value(value: Any, name: str, new: Renamed) -> Any:
-    """Arguments with new keys, and new values of enums; `name` is the property that holds the value."""
+    """Return arguments with new keys, and new values of enums; `name` is the property that holds the value."""
     if isinstance(value, dict):
         return {new.arguments.get(key, key): renamed_value(inner, key, new) for key, inner in value.items()}
     if isinstance(value, list):
@@ -208,14 +208,14 @@ def _renamed_tool(tool: Tool, renaming: Renaming) -> Tool:
 
 
 def _renamed_schema(schema: Any, name: str, new: Renamed, renaming: Renaming) -> Any:
-    """A schema with new names, and with descriptions where an old name was all that told what it is."""
+    """Return a schema with new names, and with descriptions where an old name was all that told what it is."""
     if not isinstance(schema, dict):
         return schema
     return {key: _renamed_part(key, part, name, new, renaming) for key, part in schema.items()}
 
 
 def _renamed_part(key: str, part: Any, name: str, new: Renamed, renaming: Renaming) -> Any:
-    """What stands under a keyword of a schema."""
+    """Return what stands under a keyword of a schema."""
     match key:
         case "properties":
             return {
@@ -237,7 +237,7 @@ def _renamed_part(key: str, part: Any, name: str, new: Renamed, renaming: Renami
 
 
 def _described(schema: Any, name: str, new: Renamed) -> Any:
-    """A property with a description, and what its values mean."""
+    """Return a property with a description, and what its values mean."""
     if not isinstance(schema, dict):
         return schema
     meanings = [f"{value} means {words_of(old) or old}" for old, value in new.values.get(name, {}).items()]
@@ -248,7 +248,7 @@ def _described(schema: Any, name: str, new: Renamed) -> Any:
 
 
 def _reworded(text: str, new: Renamed, renaming: Renaming) -> str:
-    """A description with new names in place of old ones: of identifiers everywhere, of common words where they are quoted."""
+    """Return a description with new names in place of old ones: of identifiers everywhere, of common words where they are quoted."""
     names = {**{old: other.tool for old, other in renaming.items()}, **new.arguments}
     for members in new.values.values():
         names |= members
@@ -262,7 +262,7 @@ def _reworded(text: str, new: Renamed, renaming: Renaming) -> str:
 
 
 def rename_claims(conversation: Conversation, proof: Proof, renaming: Renaming) -> Proof:
-    """The claims with the new names of what they are about; a tool that is not on offer keeps its name."""
+    """Return the claims with the new names of what they are about; a tool that is not on offer keeps its name."""
     tools = {call.id: call.name for message in conversation.messages for call in getattr(message, "tool_calls", ())}
     tools |= {wish.call_id: wish.tool for wish in proof.wishes}
     replace = msgspec.structs.replace
@@ -309,5 +309,5 @@ def _renamed_chat(chat: Any, renaming: Renaming, of_call: Renamed | None) -> Any
 
 
 def renamed_pointer(pointer: str, new: Renamed) -> str:
-    """A pointer into arguments with the new keys."""
+    """Return a pointer into arguments with the new keys."""
     return "".join([f"/{escape(new.arguments.get(step, step))}" for step in split(pointer)])

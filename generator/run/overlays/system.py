@@ -15,13 +15,13 @@ WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", 
 
 @cache
 def parts() -> dict[str, Any]:
-    """The lists of `system.yaml`."""
+    """Return the lists of `system.yaml`."""
     loaded: dict[str, Any] = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text("utf-8"))
     return loaded
 
 
 def draw_system(draw: Draw, today: date) -> Note:
-    """One system message for that day."""
+    """Return one system message for that day."""
     known = parts()
     while True:
         chosen = [draw.choice(known[part]) for part in draw.choice(known["order"])]
@@ -35,7 +35,7 @@ def draw_system(draw: Draw, today: date) -> Note:
 
 @lru_cache(maxsize=4096)
 def on_that_day(template: str, today: date) -> Note:
-    """A system message with the day filled in."""
+    """Return a system message with the day filled in."""
     text = template.replace("{today}", today.isoformat()).replace("{weekday}", WEEKDAYS[today.weekday()])
     text = text.replace("{date}", f"{today.day} {today:%B} {today.year}")
     return Note(text=text, states_today="{today}" in template)

@@ -18,13 +18,13 @@ from generator.validation.rejected import Continuation, defect_of, is_right
 __all__ = ["write_preferences"]
 
 Found = tuple[int, Continuation, str]
-"""The index of a message, what is rejected in its place, and its defect."""
+"""The index of a message, the rejected continuation in its place, and the defect of that."""
 
 
 def write_preferences(
     prepared: PreparedRecipe, index: int, worded: tuple[Conversation, Proof], shown: Shown, state: State | None, draw: Draw
 ) -> tuple[Conversation, ...]:
-    """What is rejected in a row: up to `preferences.per_row` continuations, each with another defect.
+    """Return the rejected conversations of a row: up to `preferences.per_row`, each with another defect.
 
     Args:
         prepared: The recipe.
@@ -51,7 +51,7 @@ def write_preferences(
 
 
 def _find(row: Finished, name: str) -> Found | None:
-    """A continuation with that defect and no other, in place of any message that is to be learnt."""
+    """Return a continuation with that defect and no other, in place of any message that is to be learnt; None if none is found."""
     messages, toolbox = row.conversation.messages, row.prepared.toolbox
     places = [at for at, message in enumerate(messages) if isinstance(message, AssistantMessage) and message.train]
     for at in row.draw.shuffled(places):
@@ -68,11 +68,11 @@ def _find(row: Finished, name: str) -> Found | None:
 
 
 _MOST_TRIED = 12
-"""Continuations of one kind that are tried in place of one message."""
+"""The most continuations of one kind that are tried in place of one message."""
 
 
 def _shown(found: Found, shown: Shown) -> Conversation:
-    """The beginning as it is written, with what is rejected."""
+    """Return the beginning of the row as it is written, with the rejected continuation."""
     at, wrong, name = found
     message = renamed_message(wrong.message, shown.renamed) if shown.renamed else wrong.message
     messages = shown.conversation.messages[: at + 1]

@@ -1,4 +1,4 @@
-"""Continuations that may have a certain defect: candidates, which the checker has to look at."""
+"""Candidates for rejected continuations, each of which may have a certain defect; the checker decides."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -33,25 +33,25 @@ from generator.wording.voice import Clock, DateStyle, Voice, assistant_voice
 
 
 class Finished(msgspec.Struct, frozen=True, kw_only=True):
-    """A finished row, and what more of it can be made with."""
+    """A finished row, and what is needed to make continuations of it."""
 
     conversation: Conversation
     proof: Proof
     prepared: PreparedRecipe
     draw: Draw
     salt: int
-    """Of the row's world."""
+    """The salt of the row's world."""
     state: State | None
-    """What had become of its entities."""
+    """The entities after the row's last call."""
 
     def message(self, at: int) -> AssistantMessage:
-        """The assistant's message `at`."""
+        """Return the assistant's message at index `at`."""
         message = self.conversation.messages[at]
         assert isinstance(message, AssistantMessage)
         return message
 
     def arguments(self, tool: str) -> dict[str, Any]:
-        """Arguments that a call of a tool might have."""
+        """Return arguments that a call of a tool might have."""
         draws = self.prepared.sources.get(tool)
         try:
             return {} if draws is None else draws(self.draw)
@@ -59,7 +59,7 @@ class Finished(msgspec.Struct, frozen=True, kw_only=True):
             return {}
 
     def voice(self, verbalizer: str = "", value: Any = None, text: str = "") -> Voice:
-        """How the assistant speaks; where a text says a value, as it does there."""
+        """Return the assistant's voice; where a text says a value, the voice that says it in these words."""
         styles: tuple[DateStyle, ...] = ("day_first", "month_first")
         clocks: tuple[Clock, ...] = (24, 12)
         voices = [assistant_voice(Voice(self.draw.today, False, style, clock)) for style in styles for clock in clocks]
@@ -68,14 +68,14 @@ class Finished(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Maker = Callable[[Finished, int], Iterator[Continuation]]
-"""(row, index of the message) → what might stand in its place."""
+"""(row, index of the message) → continuations that might stand in its place."""
 
 
 # ------------------------------------------------------------------------------------------------------- calls
 
 
 def _extra_call(row: Finished, at: int) -> Iterator[Continuation]:
-    """One call more; or a call in place of a text that asks for nothing."""
+    """Yield the calls with one more; or one call in place of a text that asks nothing."""
     if row.message(at).tool_calls:
         yield from _calls_with("extra_call", row, at)
     elif not any(ask.message == at for ask in row.proof.asks):
@@ -85,7 +85,7 @@ def _extra_call(row: Finished, at: int) -> Iterator[Continuation]:
 
 
 def _calls_with(name: str, row: Finished, at: int) -> Iterator[Continuation]:
-    """Other calls, in place of calls."""
+    """Yield other calls in place of calls."""
     message = row.message(at)
     if message.tool_calls:
         tools = {tool.name: tool for tool in row.conversation.tools}
@@ -95,7 +95,7 @@ def _calls_with(name: str, row: Finished, at: int) -> Iterator[Continuation]:
 
 
 def _dependent_calls(row: Finished, at: int) -> Iterator[Continuation]:
-    """The calls, and at once a later one that takes a value from their results."""
+    """Yield the calls, together with a later one that takes a value from their results."""
     message, own = row.message(at), {call.id for call in row.message(at).tool_calls}
     answers = {
         place for place, other in enumerate(row.conversation.messages)
@@ -114,7 +114,7 @@ def _later_calls(row: Finished, at: int) -> dict[str, ToolCall]:
 
 
 def _call_instead_of_question(row: Finished, at: int) -> Iterator[Continuation]:
-    """The calls that are made later, with a value in place of the one that is asked for; or without the leave."""
+    """Yield the calls that are made later, with a value in place of the one that is asked for, or without the user's leave."""
     proposed = {tell.call_id for tell in row.proof.tells if tell.message == at and tell.how == "proposed"}
     asked = {ask.call_id: ask.pointer for ask in row.proof.asks if ask.message == at}
     for message in row.conversation.messages[at + 1 :]:
@@ -129,7 +129,7 @@ def _call_instead_of_question(row: Finished, at: int) -> Iterator[Continuation]:
 
 
 def _filled_in(row: Finished, call: ToolCall, pointer: str) -> ToolCall | None:
-    """The call with another value at a place; None where there is none."""
+    """Return the call with another value at a pointer; None where there is no other value."""
     key = split(pointer)[0]
     value = row.arguments(call.name).get(key)
     if value is None or value == call.arguments.get(key):
@@ -141,7 +141,7 @@ def _filled_in(row: Finished, call: ToolCall, pointer: str) -> ToolCall | None:
 
 
 def _question_instead_of_call(row: Finished, at: int) -> Iterator[Continuation]:
-    """A question for a value that the user has said."""
+    """Yield questions for a value that the user has said."""
     tools = {call.id: call.name for call in row.message(at).tool_calls}
     said = [claim for claim in row.proof.arguments if claim.source == "user" and claim.call_id in tools and len(split(claim.pointer)) == 1]
     for claim in row.draw.shuffled(said):
@@ -152,7 +152,7 @@ def _question_instead_of_call(row: Finished, at: int) -> Iterator[Continuation]:
 
 
 def _unfounded_claim(row: Finished, at: int) -> Iterator[Continuation]:
-    """The answer with another value in place of one that a result holds."""
+    """Yield the answer with another value in place of one that a result holds."""
     content = row.message(at).content or ""
     own = [claim for claim in row.proof.answers if claim.message == at]
     if row.message(at).tool_calls or not own:
@@ -170,7 +170,7 @@ def _unfounded_claim(row: Finished, at: int) -> Iterator[Continuation]:
 
 
 def _other_values(row: Finished, call: ToolCall, result: Any, claim: AnswerClaim) -> Iterator[tuple[Any, Any]]:
-    """The value that a call gave, with each of those that it gives in other worlds, and with values near it."""
+    """Yield the value that a call returned with each value that it returns in other worlds, and with values near it."""
     try:
         value = resolve(result, claim.pointer)
     except LookupError:
@@ -190,7 +190,7 @@ def _other_values(row: Finished, call: ToolCall, result: Any, claim: AnswerClaim
 
 
 def _reworded(at: int, content: str, own: list[AnswerClaim], claim: AnswerClaim, said: str) -> Continuation:
-    """A text with other words in place of a claimed span; the claims behind it move."""
+    """Return a text with other words in place of a claimed span; the claims after it move."""
     more = len(said) - (claim.end - claim.start)
     moved = [
         msgspec.structs.replace(one, end=one.end + more) if one is claim
@@ -203,14 +203,14 @@ def _reworded(at: int, content: str, own: list[AnswerClaim], claim: AnswerClaim,
 
 
 def _early_stop(row: Finished, at: int) -> Iterator[Continuation]:
-    """An answer about what has been found so far, in place of calls."""
+    """Yield an answer about what has been found so far, in place of calls."""
     told = _told_in_turn(row, at)
     if row.message(at).tool_calls and told:
         yield _answered(row, at, told)
 
 
 def _ignored_error(row: Finished, at: int) -> Iterator[Continuation]:
-    """An answer that tells a result of a call that has just failed."""
+    """Yield an answer that reports a result for a call that has just failed."""
     failed = [m for m in _results_before(row, at) if m.is_error]
     calls = {call.id: call for m in row.conversation.messages[:at] if isinstance(m, AssistantMessage) for call in m.tool_calls}
     told = _told_in_turn(row, at)
@@ -224,7 +224,7 @@ def _ignored_error(row: Finished, at: int) -> Iterator[Continuation]:
 
 
 def _would_be(row: Finished, call: ToolCall, at: int) -> Iterator[tuple[ToolCall, Any]]:
-    """What a failed call might have come to: as when it is made again, or in a world where it does not fail."""
+    """Yield what a failed call might have returned: when it is made again, or in a world where it does not fail."""
     later = _later_calls(row, at - 1)
     for mending in [wish.call_id for wish in row.proof.wishes if wish.mends == call.id]:
         result = _results(row, len(row.conversation.messages)).get(mending)
@@ -236,7 +236,7 @@ def _would_be(row: Finished, call: ToolCall, at: int) -> Iterator[tuple[ToolCall
 
 
 def _answered(row: Finished, at: int, told: list[Told]) -> Continuation:
-    """An answer that tells the results of calls."""
+    """Return an answer that reports the results of calls."""
     answers: list[AnswerClaim] = []
     text = ""
     for piece in word_answer(told, row.draw, row.voice()):
@@ -250,7 +250,7 @@ def _answered(row: Finished, at: int, told: list[Told]) -> Continuation:
 
 
 def _told_in_turn(row: Finished, at: int) -> list[Told]:
-    """The calls since the user spoke last that went well."""
+    """Return the calls since the user's last message that succeeded."""
     messages = row.conversation.messages
     begin = max([place for place in range(at) if isinstance(messages[place], UserMessage)], default=0)
     failed = {m.tool_call_id for m in messages[:at] if isinstance(m, ToolMessage) and m.is_error}
@@ -260,14 +260,14 @@ def _told_in_turn(row: Finished, at: int) -> list[Told]:
 
 
 def _results(row: Finished, at: int) -> dict[str, tuple[ToolCall, Any]]:
-    """Calls before a message with their results, by id."""
+    """Return the calls before a message with their results, by id."""
     messages = row.conversation.messages[:at]
     calls = {call.id: call for m in messages if isinstance(m, AssistantMessage) for call in m.tool_calls}
     return {m.tool_call_id: (calls[m.tool_call_id], _parsed(m.content)) for m in messages if isinstance(m, ToolMessage)}
 
 
 def _results_before(row: Finished, at: int) -> list[ToolMessage]:
-    """The results that stand directly before a message."""
+    """Return the results directly before a message."""
     found: list[ToolMessage] = []
     for message in reversed(row.conversation.messages[:at]):
         if not isinstance(message, ToolMessage):
@@ -284,7 +284,7 @@ def _parsed(content: str) -> Any:
 
 
 def _answer(row: Finished, call: ToolCall, *, at: int | None, salt: int) -> Any:
-    """What a call comes to in a world without planned faults; None where it fails there, too.
+    """Return the result of a call in a world without planned faults; None where it fails there, too.
 
     Args:
         row: The row.
@@ -316,4 +316,4 @@ MAKERS: dict[str, Maker] = {
     "early_stop": _early_stop,
     "ignored_error": _ignored_error,
 }
-"""By name of the defect."""
+"""Name of the defect → its makers."""

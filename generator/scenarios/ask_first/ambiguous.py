@@ -16,9 +16,9 @@ from generator.scenarios.toolkit import Edge, Toolkit
 from generator.toolbox import Pick
 
 _TOLD_BEFORE = 0.2
-"""How often the list has been told in an earlier turn."""
+"""How often the list has been reported in an earlier turn."""
 _BEST_WAY = 0.8
-"""How often things are told apart in the way that is most usual for them."""
+"""How often things are told apart by the field that is most usual for them."""
 _BY_PLACE = 0.3
 """How often the user chooses by the place in the list."""
 
@@ -56,12 +56,12 @@ def _events(scene: Scene) -> Events:
 
 
 def _open_wish(scene: Scene, edge: Edge, source: Ref, words: tuple[str, ...]) -> Wish:
-    """A wish about something that is found, without saying which of it."""
+    """Return a wish about something that is found, without saying which element is meant."""
     return scene.wish_with(edge.target, {edge.link.argument: Meant(source, words=scene.draw.choice(words))})
 
 
 def choose(scene: Scene, edge: Edge, found: Step, told: Collection[str] | None = None) -> tuple[Way | None, Pick]:
-    """A field that tells the elements of a list apart, and what singles one of them out.
+    """Return the field that tells the elements of a list apart, if one is used, and the pick that singles one of them out.
 
     With the fields that have been `told` of them it may be the place alone.
 
@@ -87,7 +87,7 @@ def choose(scene: Scene, edge: Edge, found: Step, told: Collection[str] | None =
 
 
 def _all_differ(elements: Sequence[Any], field: str) -> bool:
-    """Whether every element has a value of its own in a field, in words of its own."""
+    """Whether every element has its own value in a field, in words of its own."""
     try:
         values = [resolve(element, field) for element in elements]
     except LookupError:
@@ -99,11 +99,11 @@ def _all_differ(elements: Sequence[Any], field: str) -> bool:
 
 
 _LONGEST = 60
-"""Characters of a value by which people would choose."""
+"""The longest value, in characters, by which people choose."""
 
 
 def edges_to_one(toolkit: Toolkit) -> tuple[Edge, ...]:
-    """Links into lists whose elements can be told apart, to tools that need nothing else from there."""
+    """Return links into lists whose elements can be told apart, to tools that take nothing else from results."""
     if "ambiguous" not in toolkit.memo:
         toolkit.memo["ambiguous"] = tuple([edge for edge in toolkit.first_edges if _leads_to_one(edge, toolkit)])
     found: tuple[Edge, ...] = toolkit.memo["ambiguous"]
@@ -126,7 +126,7 @@ def takes_one(edge: Edge, toolkit: Toolkit) -> bool:
 
 
 def _names(edge: Edge, scene: Scene) -> bool:
-    """Whether the search is for a name, of which people believe that there is one."""
+    """Whether the search is for a name, which people believe to be unique."""
     spec = scene.toolkit.toolbox[edge.source]
     required = (spec.tool.parameters or {}).get("required", ())
     return not _NAMES.isdisjoint(required)

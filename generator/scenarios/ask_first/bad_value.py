@@ -19,11 +19,11 @@ from generator.values import same
 
 _TRIES = 20
 _MOST_OPTIONS = 9
-"""Choices that an assistant would list."""
+"""The most choices that an assistant lists."""
 _NOT_THERE = 0.2
-"""How often it is the world that has no such thing, where tools can be called with names."""
+"""How often a name is used that nothing in the world has, where tools can be called with names."""
 Place = tuple[str, str]
-"""A tool and an argument."""
+"""A tool and one of its arguments."""
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
@@ -47,7 +47,7 @@ def _events(scene: Scene) -> Events:
 
 
 def _break_the_schema(scene: Scene, tool: str, slot: str) -> Events:
-    """No call is made before the user gives a value that the tool accepts."""
+    """Yield a conversation in which no call is made before the user gives a value that the tool accepts."""
     full = _wish_with(scene, tool, slot)
     bad = scene.draw.choice(tuple(bad_values(scene.toolkit, tool, slot)))
     full = _nearer(scene, full, slot, bad)
@@ -60,13 +60,13 @@ def _break_the_schema(scene: Scene, tool: str, slot: str) -> Events:
 
 
 def _check(step: Step) -> None:
-    """Raise CannotFillError where the call with the second value fails."""
+    """Raise CannotFillError if the call with the second value failed."""
     if not step.outcomes[0].ok:
         raise CannotFillError("the call with the second value fails, too")
 
 
 def _nearer(scene: Scene, wish: Wish, slot: str, bad: Any) -> Wish:
-    """The wish with a number near the one that is not possible, where nothing else depends on it."""
+    """Return the wish with a number near the refused one, where no other argument depends on it."""
     spec = scene.toolkit.toolbox[wish.tool]
     schema = (spec.tool.parameters or {})["properties"][slot]
     is_filter = spec.effect is not None and (slot in spec.effect.by or slot == spec.effect.limit)
@@ -77,11 +77,11 @@ def _nearer(scene: Scene, wish: Wish, slot: str, bad: Any) -> Wish:
 
 
 _NEAR = 0.6
-"""How often the user then takes the most or the least that is possible."""
+"""How often the user then takes the highest or lowest value that is accepted."""
 
 
 def _wish_with(scene: Scene, tool: str, slot: str) -> Wish:
-    """A wish that says an argument."""
+    """Return a wish that says an argument."""
     for _ in range(_TRIES):
         wish = scene.wish(tool)
         if slot in wish.said:
@@ -90,7 +90,7 @@ def _wish_with(scene: Scene, tool: str, slot: str) -> Wish:
 
 
 def _name_what_is_not_there(scene: Scene, tool: str, slot: str) -> Events:
-    """The call fails, because nothing has that name; the user names something else."""
+    """Yield a conversation in which the call fails because nothing has that name, and the user names something else."""
     full = _wish_with(scene, tool, slot)
     wrong = _unknown_name(scene, full, slot)
     asked = yield Say(wishes=(Wish(tool, {name: wrong if name == slot else value for name, value in full.said.items()}),))
@@ -104,7 +104,7 @@ def _name_what_is_not_there(scene: Scene, tool: str, slot: str) -> Events:
 
 
 def _unknown_name(scene: Scene, wish: Wish, slot: str) -> Any:
-    """A name that nothing has, in place of the one in a wish."""
+    """Return a name that nothing has, in place of the one in a wish."""
     for _ in range(_TRIES):
         value = scene.arguments[wish.tool](scene.draw).get(slot)
         if value is None or same(value, wish.said[slot]):
@@ -116,7 +116,7 @@ def _unknown_name(scene: Scene, wish: Wish, slot: str) -> Any:
 
 
 def _limited(toolkit: Toolkit) -> tuple[Place, ...]:
-    """Arguments whose limits people run into, and that are asked for with a question."""
+    """Return arguments whose limits people may exceed, and for which a question can be asked."""
     if "bad_value" not in toolkit.memo:
         found = [(name, slot) for name in toolkit.starters for slot in _slots(toolkit.toolbox[name])]
         toolkit.memo["bad_value"] = tuple([place for place in found if any(True for _ in bad_values(toolkit, *place))])
@@ -125,7 +125,7 @@ def _limited(toolkit: Toolkit) -> tuple[Place, ...]:
 
 
 def _slots(spec: ToolSpec) -> Iterator[str]:
-    """Numbers with two bounds that a question asks for, and choices; without phrases all of them."""
+    """Yield numbers with two bounds and enums for which the phrases have a question; without phrases, all of them."""
     for name, schema in (spec.tool.parameters or {}).get("properties", {}).items():
         if escape(name) != name or not isinstance(schema, dict):
             continue
@@ -138,7 +138,7 @@ def _slots(spec: ToolSpec) -> Iterator[str]:
 
 
 def _is_asked_for(spec: ToolSpec, slot: str) -> bool:
-    """Whether a number is one that people would be asked for: not a year, and nothing that another argument limits, too."""
+    """Whether people would be asked for this number: it is no year, and no other argument limits it."""
     if not (spec.phrases.request or spec.phrases.question or spec.phrases.want):
         return True
     if "year" in words_of(slot) or any(slot in (relation.left, relation.right) for relation in spec.relations):
@@ -147,13 +147,13 @@ def _is_asked_for(spec: ToolSpec, slot: str) -> bool:
 
 
 def _has_frame(spec: ToolSpec, slot: str) -> bool:
-    """Whether any value can be said of it, not only those that have clauses of their own."""
+    """Whether any value of it can be said, not only those that have clauses of their own."""
     frames = spec.phrases.slots.get(slot)
     return frames is None or bool(frames.frames) or not frames.clauses
 
 
 def bad_values(toolkit: Toolkit, tool: str, slot: str) -> Iterator[Any]:
-    """Values that people could give for an argument, and that its schema does not allow."""
+    """Yield values that people could give for an argument but that its schema does not allow."""
     schema = toolkit.toolbox[tool].tool.parameters["properties"][slot]  # type: ignore[index]
     if "enum" not in schema:
         yield from _beyond(schema["minimum"], schema["maximum"], schema.get("multipleOf", 1))
@@ -169,7 +169,7 @@ def bad_values(toolkit: Toolkit, tool: str, slot: str) -> Iterator[Any]:
 
 
 def _beyond(low: float, high: float, step: float) -> Iterator[float]:
-    """Round numbers outside the bounds, not far from them."""
+    """Yield round numbers outside the bounds, not far from them."""
     one_more = (high + step, low - step) if high - low <= _FEW * step else ()
     for value in (*one_more, 1.25 * high, 1.5 * high, 2 * high, low / 2):
         near = _round(round(value / step) * step)
@@ -178,17 +178,17 @@ def _beyond(low: float, high: float, step: float) -> Iterator[float]:
 
 
 _FEW = 30
-"""Steps between bounds of which people may miss one by a step."""
+"""The most steps between bounds which people may miss by one step."""
 
 
 def _round(value: float) -> float:
-    """The number with two digits that are not zeros, a whole one if possible."""
+    """Return the number with two significant digits, as an integer if possible."""
     near = float(f"{value:.2g}")
     return int(near) if near.is_integer() else near
 
 
 def _named(toolkit: Toolkit) -> tuple[Place, ...]:
-    """Arguments by which people name the entity that a call is about."""
+    """Return arguments by which people name the entity that a call is about."""
     if "bad_value: named" not in toolkit.memo:
         found: list[Place] = []
         for name in toolkit.starters:

@@ -36,7 +36,7 @@ def _events(scene: Scene) -> Events:
 
 
 def gaps(toolkit: Toolkit) -> tuple[Gap, ...]:
-    """What requests can leave out."""
+    """Return the gaps that requests can have."""
     found: list[Gap] = toolkit.memo.setdefault("clarify", [])
     if not found:
         found += [(name, slot) for name in toolkit.starters for slot in _slots_to_leave_out(toolkit.toolbox[name])]
@@ -44,7 +44,7 @@ def gaps(toolkit: Toolkit) -> tuple[Gap, ...]:
 
 
 def _slots_to_leave_out(spec: ToolSpec) -> list[str]:
-    """Required arguments with a single value, without which one of the tool's requests can still be said."""
+    """Return the required arguments with a single value that at least one of the tool's requests does not say."""
     parameters: dict[str, Any] = spec.tool.parameters or {}
     properties = parameters.get("properties", {})
     required = [name for name in parameters.get("required", ()) if name in properties]
@@ -60,7 +60,7 @@ def _slots_to_leave_out(spec: ToolSpec) -> list[str]:
 
 
 def _said_together(text: str) -> frozenset[str]:
-    """The slots that a frame says together."""
+    """Return the slots that a frame says together."""
     says = parse_template(text).says
     return says if len(says) > 1 else frozenset()
 

@@ -22,7 +22,7 @@ _POLICIES = (
 
 
 _BUT = 0.3
-"""How often a yes changes something: "Yes, but for two people."."""
+"""How often a yes changes a value: "Yes, but for two people."."""
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:

@@ -12,7 +12,7 @@ from generator.scenarios.toolkit import EACH, Edge, Toolkit
 _FOR_ONE_ONLY = frozenset(
     {"book", "buy", "confirm", "merge", "order", "pay", "play", "purchase", "reschedule", "reserve", "restore", "take"}
 )
-"""People choose among what they find before they do these; nobody books every flight."""
+"""Verbs of tools before which people choose among what they found; nobody books every flight."""
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
@@ -37,7 +37,7 @@ def _events(scene: Scene) -> Events:
 
 
 def _edges(toolkit: Toolkit) -> tuple[Edge, ...]:
-    """Links into lists; those of lists that always have two elements, and of tools one calls for each, come first."""
+    """Return links into lists; first those into lists of always at least two elements, to tools that one calls for each."""
     if "fan_out" not in toolkit.memo:
         edges = [edge for edge in toolkit.first_edges if edge.list_slot is not None]
         long = [edge for edge in edges if edge.fewest >= 2] or edges

@@ -31,7 +31,7 @@ def _events(scene: Scene) -> Events:
 
 
 def _wishes(scene: Scene) -> tuple[Wish, ...]:
-    """What is asked for at once, and last what is to be done with the last result of it."""
+    """Return the wishes of the first step, and last the wish for what uses the last result of it."""
     wanted = scene.draw.between(2, min(3, scene.toolkit.calls[1]))
     edges = _edges(scene.toolkit)
     found = scene.purpose(tuple({edge.source: None for edge in edges}))
@@ -42,7 +42,7 @@ def _wishes(scene: Scene) -> tuple[Wish, ...]:
     else:
         purpose, edge = None, scene.decide(edges)
         tools = different_tools(scene, wanted, edge.source)
-    # the call whose result is needed is asked for last, so that "the first one" is about it
+    # the call whose result is needed comes last, so that "the first one" refers to its result
     tools = [*(tool for tool in tools if tool not in {edge.source, edge.target}), edge.source]
     if len(tools) < _FEWEST:
         raise CannotFillError(f"nothing can be called beside {edge.source}")
@@ -55,7 +55,7 @@ _FEWEST = 2
 
 
 def _edges(toolkit: Toolkit) -> tuple[Edge, ...]:
-    """Links whose source can be called beside another tool."""
+    """Return links whose source can be called beside another tool."""
     if "mixed" not in toolkit.memo:
         edges = [edge for edge in toolkit.first_edges if toolkit.partner_sets[edge.source] - {edge.target}]
         toolkit.memo["mixed"] = tuple(edges)

@@ -23,7 +23,7 @@ def _events(scene: Scene) -> Events:
 
 
 def wishes_for_one_tool(scene: Scene) -> tuple[Wish, ...]:
-    """Wishes that differ in all arguments, or in one that reads well as a list ("in Oslo, Rome and Lima")."""
+    """Return wishes that differ in all arguments, or in one that reads well as a list ("in Oslo, Rome and Lima")."""
     toolkit, draw = scene.toolkit, scene.draw
     tool = scene.decide(toolkit.repeatable)
     phrases = toolkit.toolbox[tool].phrases

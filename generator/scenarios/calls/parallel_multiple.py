@@ -32,7 +32,7 @@ def _events(scene: Scene) -> Events:
 
 
 def different_tools(scene: Scene, wanted: int, first: str) -> list[str]:
-    """`first` and other tools, up to `wanted`, without a link between any two; often of one domain."""
+    """Return `first` and other tools, up to `wanted`, without a link between any two; often from one domain."""
     toolkit, rand = scene.toolkit, scene.draw.rand
     partners, sets = toolkit.partners[first], toolkit.partner_sets
     tools = [first, *scene.preferred(partners)[:1]]

@@ -39,7 +39,7 @@ def _events(scene: Scene) -> Events:
 
 
 def _chain(scene: Scene) -> tuple[Edge, ...]:
-    """Choose the last tool, then a chain that leads to it, so that tools at the end of long chains get their share."""
+    """Return a chain: its last tool is chosen first, so that tools at the end of long chains get their share."""
     toolkit = scene.toolkit
     chains = chains_by_end(toolkit)
     wanted = scene.draw.between(*toolkit.steps)

@@ -10,12 +10,12 @@ from generator.scenarios.toolkit import Toolkit
 
 
 def tools(toolkit: Toolkit) -> Collection[str]:
-    """Every tool that needs nothing from another one."""
+    """Return every tool that needs no other one."""
     return toolkit.starters
 
 
 def events(scene: Scene) -> Events:
-    """One wish, served and told."""
+    """Yield one wish, its call and the report."""
     asked = yield Say(wishes=(scene.wish(scene.decide(scene.toolkit.starters)),))
     done = yield Step(calls=(serve(asked),))
     yield tell(done)

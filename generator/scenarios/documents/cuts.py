@@ -1,4 +1,4 @@
-"""Where a text may be cut to make a gap in it: at characters, at lines, or around one thing that its syntax knows."""
+"""Where a text may be cut to make a gap: at characters, at lines, or around one element of its syntax."""
 
 import ast
 import re
@@ -13,7 +13,7 @@ from generator.seeds import Draw
 Span = tuple[int, int]
 """[start, end) in characters."""
 _SHARE = 4
-"""A gap is at most one fourth of what is shown."""
+"""A gap is at most this fraction (one in so many) of the text that is shown."""
 _TRIES = 20
 _MOST_LINES = 12
 _MOST_KEPT = 256
@@ -23,7 +23,7 @@ _BRACKETS = re.compile(r"\([^()\n]+\)|\[[^\[\]\n]+\]|\{[^{}\n]+\}|\"[^\"\n]+\"")
 
 
 def gap_in(source: SourceText, kind: str, longest: int, draw: Draw) -> FillIn | None:
-    """The text with a gap, shortened at lines to `longest` characters; None when nothing in it can be cut out."""
+    """Return the text with a gap, shortened at lines to `longest` characters; None when nothing in it can be cut out."""
     text = source.text
     most = max(1, min(len(text), longest) // _SHARE)
     span = _CUTS[kind](source, most, draw)
@@ -35,7 +35,7 @@ def gap_in(source: SourceText, kind: str, longest: int, draw: Draw) -> FillIn | 
 
 
 def piece_of(source: SourceText, longest: int, draw: Draw) -> str:
-    """The whole text, or lines of it that stand together, at most `longest` characters."""
+    """Return the whole text, or consecutive lines of it, at most `longest` characters."""
     text = source.text
     if len(text) <= longest:
         return text
@@ -46,7 +46,7 @@ def piece_of(source: SourceText, longest: int, draw: Draw) -> str:
 
 
 def _window(text: str, start: int, end: int, longest: int, draw: Draw) -> Span:
-    """What is shown around [start, end): the whole text, or lines around it."""
+    """Return what is shown around [start, end): the whole text, or lines around it."""
     if len(text) <= longest:
         return 0, len(text)
     spare = longest - (end - start)
@@ -56,7 +56,7 @@ def _window(text: str, start: int, end: int, longest: int, draw: Draw) -> Span:
 
 
 def _line_before(text: str, least: int, end: int) -> int:
-    """The last line's end in (least, end], or `end` when that is in the middle of the only line."""
+    """Return the index after the last line break in [least, end), or `end` if there is none."""
     if end >= len(text):
         return len(text)
     found = text.rfind("\n", least, end)
@@ -70,7 +70,7 @@ def _at_characters(source: SourceText, most: int, draw: Draw) -> Span | None:
         end = min(len(text), start + draw.between(1, most))
         if text[start:end].strip():
             return start, end
-    first = len(text) - len(text.lstrip())  # bad luck: hardly a letter stands in it
+    first = len(text) - len(text.lstrip())  # by chance there are hardly any letters in it
     return (first, first + 1) if first < len(text) else None
 
 
@@ -95,14 +95,14 @@ def _around_syntax(source: SourceText, most: int, draw: Draw) -> Span | None:
 
 @lru_cache(maxsize=_MOST_KEPT)
 def line_starts(text: str) -> tuple[int, ...]:
-    """Where lines begin; what follows the last line break is a line only if it holds something."""
+    """Return where lines begin; the text after the last line break is a line only if it is not empty."""
     starts = [0, *(match.end() for match in re.finditer("\n", text))]
     return tuple(starts[:-1] if len(starts) > 1 and starts[-1] == len(text) else starts)
 
 
 @lru_cache(maxsize=_MOST_KEPT)
 def units(source: SourceText) -> tuple[Span, ...]:
-    """Things that the syntax of a text knows.
+    """Return the spans of syntactic elements in a text.
 
     Of Python: statements, and expressions of more than a name. Of anything else: paragraphs, sentences, and what
     stands between brackets or quotes, with them.
@@ -121,7 +121,7 @@ def _python_units(text: str) -> tuple[Span, ...]:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError):
         return ()
-    lines = re.findall(r"[^\r\n]*(?:\r\n|\r|\n|\Z)", text)  # as Python counts them
+    lines = re.findall(r"[^\r\n]*(?:\r\n|\r|\n|\Z)", text)  # lines as Python's parser counts them
     offsets = [0]
     for line in lines:
         offsets.append(offsets[-1] + len(line))

@@ -23,7 +23,7 @@ def check_sources(toolkit: Toolkit, scenario: str, fewest: int) -> None:
 
 
 def make_gap(toolkit: Toolkit, source: SourceText, draw: Draw) -> tuple[FillIn, str]:
-    """A gap in a text, and how it was cut: as the recipe's weights say, or else as the text allows."""
+    """Return a text with a gap, and how it was cut: as the recipe's weights say, or else as the text allows."""
     kinds = [kind for kind, _ in toolkit.sources.cuts]
     weights = [weight for _, weight in toolkit.sources.cuts]
     place = draw.rand() * sum(weights)

@@ -39,7 +39,7 @@ def _events(scene: Scene) -> Events:
 
 
 def _mistaken_wish(scene: Scene) -> tuple[Wish, dict[str, Any]]:
-    """A wish, and wrong arguments for it."""
+    """Return a wish, and wrong arguments for it."""
     for _ in range(_TRIES):
         wish = scene.wish(scene.decide(_checked(scene.toolkit)))
         wrong = mistaken(scene.toolkit.toolbox[wish.tool], wish.said, scene.draw)

@@ -13,7 +13,7 @@ from generator.scenarios.shape import Shape
 from generator.scenarios.toolkit import Toolkit
 
 _REFUSED = 0.6
-"""How often a tool that can be refused because of the state of what it is about is refused for that."""
+"""How often a tool is refused because of the state of an entity, where it can be."""
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:

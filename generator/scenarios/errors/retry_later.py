@@ -24,7 +24,7 @@ def _events(scene: Scene) -> Events:
 
 
 def _retryable(toolkit: Toolkit) -> tuple[str, ...]:
-    """Tools that only look something up: after a lost connection nobody knows whether something was done."""
+    """Return tools that only look something up: after a lost connection nobody knows whether an action was done."""
     return tuple([name for name in toolkit.starters if name in toolkit.look_ups]) or toolkit.starters
 
 

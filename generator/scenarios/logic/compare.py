@@ -14,9 +14,9 @@ from generator.scenarios.toolkit import Toolkit, is_single
 from generator.toolbox import ToolSpec
 
 _ALL_ALIKE = 0.25
-"""How often rows are kept in which no result is better than another."""
+"""How often rows are kept in which all results are equal."""
 _BEST_FIRST = 0.6
-"""How often the best one is named before all results are told."""
+"""How often the best one is named before all results are reported."""
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
@@ -43,13 +43,13 @@ def _events(scene: Scene) -> Events:
 
 
 def _how_many(toolkit: Toolkit) -> tuple[int, int]:
-    """People compare two to four things."""
+    """Return the least and greatest number of things to compare: people compare two to four."""
     least, most = toolkit.calls
     return min(least, 4), min(most, 4)
 
 
 def _best(step: Step, comparison: Comparison) -> list[int]:
-    """Places of the calls with the least, or the most; several that are equally good."""
+    """Return the places of the calls with the least, or the greatest, value; several that are equally good."""
     values = [resolve(outcome.value, comparison.field) for outcome in step.outcomes]
     best = min(values) if comparison.extreme == "min" else max(values)
     if best == 0 and comparison.extreme == "max":
@@ -58,7 +58,7 @@ def _best(step: Step, comparison: Comparison) -> list[int]:
 
 
 def _pairs(toolkit: Toolkit) -> tuple[tuple[str, Comparison], ...]:
-    """Look-ups, and what can be compared in their results."""
+    """Return look-ups, each with what can be compared in its results."""
     if "compare" not in toolkit.memo:
         toolkit.memo["compare"] = tuple(
             [
@@ -74,7 +74,7 @@ def _pairs(toolkit: Toolkit) -> tuple[tuple[str, Comparison], ...]:
 
 
 def _names(spec: ToolSpec) -> list[str]:
-    """Arguments that are names, which people say as a list; of a tool without phrases those that it requires."""
+    """Return the arguments that are names, which people say as a list; of a tool without phrases only required ones."""
     parameters: dict[str, Any] = spec.tool.parameters or {}
     properties = parameters.get("properties", {})
     if not spec.phrases.request:
@@ -92,7 +92,7 @@ def _is_capital(schema: dict[str, Any]) -> bool:
 
 
 def _fields(spec: ToolSpec) -> list[tuple[str, str]]:
-    """Numbers that every result has, with `min` or `max`: those that the tool has words for, or else all with plain names."""
+    """Return numbers that every result has, with `min` or `max`: those that the tool has words for, or else all with plain names."""
     returns = spec.returns or {}
     known = [(best.by.partition(" ")[2], best.by.partition(" ")[0]) for best in spec.phrases.best]
     given = (spec.tool.parameters or {}).get("properties", {})

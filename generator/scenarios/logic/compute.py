@@ -16,23 +16,23 @@ from generator.scenarios.toolkit import FIRST, Toolkit
 from generator.toolbox import ToolSpec, words_of
 
 _AMOUNTS = frozenset({"cost", "total", "amount", "balance", "payment", "fee", "budget", "pay"})
-"""The last words of names of amounts of money."""
+"""The last words of field names that hold amounts of money."""
 _DAYS = frozenset({"date", "day", "deadline", "in", "out", "until", "due"})
-"""The last words of names of days that can be ahead."""
+"""The last words of field names that hold dates, which may be in the future."""
 _ABOUT_ANYTHING = frozenset({"reminder", "remind", "transfer", "pay", "send"})
-"""Words in the names of tools that people use for things of any subject."""
+"""Words in the names of tools that people use for any subject."""
 _MOST_LESS = 20
 _AMOUNT = 0.3
-"""How often it is an amount of money that is computed, where days can be, too."""
+"""How often an amount of money is computed, where dates could be, too."""
 
 
 class Place(msgspec.Struct, frozen=True):
-    """A value of a result that something can be computed from, or an argument that can be computed."""
+    """A value of a result from which something can be computed, or an argument that can be computed."""
 
     tool: str
     slot: str
     kind: str
-    """`day`, the currency of an amount, or `amount` where that is not known."""
+    """`day`, the currency of an amount, or `amount` where the currency is not known."""
     schema: dict[str, Any]
 
 
@@ -66,7 +66,7 @@ def _events(scene: Scene) -> Events:
 
 
 def _pair(scene: Scene) -> Pair:
-    """Days as a rule: what they are computed for is of more kinds."""
+    """Return a value and an argument computed from it; usually dates, because more kinds of tools can use them."""
     pairs = _pairs(scene.toolkit)
     of_days = tuple([pair for pair in pairs if pair[0].kind == "day"])
     others = tuple([pair for pair in pairs if pair[0].kind != "day"])
@@ -84,7 +84,7 @@ def _calculation(scene: Scene, source: Place, *, in_list: bool) -> Calc:
 
 
 def _searches(scene: Scene, source: Place, calc: Calc) -> tuple[Wish, ...]:
-    """The look-up, or the two that a sum is made of."""
+    """Return the look-up, or the two from which a sum is made."""
     if calc.op in OF_TWO:
         slot = scene.draw.choice(scene.toolkit.toolbox[source.tool].phrases.vary)
         return scene.wishes_that_vary(source.tool, slot, 2)
@@ -97,14 +97,14 @@ def _picks(scene: Scene, source: Place) -> tuple[Any, ...]:
 
 
 def _briefly(scene: Scene, wish: Wish) -> Wish:
-    """Without most optional arguments: enough is said already."""
+    """Return the wish without most optional arguments, because enough is said already."""
     required = (scene.toolkit.toolbox[wish.tool].tool.parameters or {}).get("required", ())
     said = {name: value for name, value in wish.said.items() if name in required or scene.draw.chance(0.2)}
     return msgspec.structs.replace(wish, said=said)
 
 
 def _pairs(toolkit: Toolkit) -> tuple[Pair, ...]:
-    """Values of results, and arguments that can be computed from them."""
+    """Return pairs of a value in a result and an argument that can be computed from it."""
     if "compute" not in toolkit.memo:
         able = [toolkit.toolbox[name] for name in toolkit.starters]
         sources = [place for spec in able if spec.name in toolkit.look_ups for place in _sources(spec)]
@@ -116,7 +116,7 @@ def _pairs(toolkit: Toolkit) -> tuple[Pair, ...]:
 
 
 def _fit(toolkit: Toolkit, source: Place, target: Place) -> bool:
-    """Whether the argument may be computed from the value: both are days, or amounts of one currency."""
+    """Whether the argument may be computed from the value: both are dates, or amounts of one currency."""
     if source.kind != target.kind or not _is_in_steps(source.schema, target.schema.get("multipleOf")):
         return False
     is_near = toolkit.toolbox[source.tool].domain == toolkit.toolbox[target.tool].domain
@@ -124,13 +124,13 @@ def _fit(toolkit: Toolkit, source: Place, target: Place) -> bool:
 
 
 def _is_in_steps(schema: dict[str, Any], step: float | None) -> bool:
-    """Whether all values known of the result are multiples, as the argument must be."""
+    """Whether all known values of the result are multiples of the step, as the argument must be."""
     values = schema.get("examples") or ([schema["multipleOf"]] if "multipleOf" in schema else [])
     return step is None or bool(values and all(value % step == 0 for value in values))
 
 
 def _sources(spec: ToolSpec) -> Iterator[Place]:
-    """Days and amounts that every result has and that its arguments do not give."""
+    """Yield dates and amounts that every result has and that are not arguments of the call."""
     given = (spec.tool.parameters or {}).get("properties", {})
     texts = [answer.say for answer in spec.phrases.answer] + [text for texts in spec.phrases.each.values() for text in texts]
     for slot, schema in _fields(spec.returns or {}):
@@ -141,7 +141,7 @@ def _sources(spec: ToolSpec) -> Iterator[Place]:
 
 
 def _targets(spec: ToolSpec) -> Iterator[Place]:
-    """Required arguments that are days or amounts, and need not be in order with another one."""
+    """Yield required arguments that are dates or amounts and stand in no order with another argument."""
     parameters = spec.tool.parameters or {}
     ordered = {slot for relation in spec.relations for slot in (relation.left, relation.right)}
     texts = [*spec.phrases.request, *[text for frames in spec.phrases.slots.values() for text in frames.frames]]
@@ -164,7 +164,7 @@ def _kind(name: str, schema: Any, texts: list[str]) -> str:
 
 
 def _fields(returns: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Required fields of a result, and of the elements of a list in it."""
+    """Yield required fields of a result, and of the elements of a list in it."""
     for name, schema in returns.get("properties", {}).items():
         if name not in returns.get("required", ()) or not isinstance(schema, dict):
             continue

@@ -16,7 +16,7 @@ _UNITS = frozenset(
     {"m", "km", "mb", "gb", "kg", "g", "w", "kw", "kwh", "kmh", "hpa", "c", "f", "minutes", "hours", "days", "seconds"}
     | {"percent", "usd", "eur", "gbp", "celsius", "id", "code", "url", "at"}
 )
-"""What the name of a field does not end with that one would speak of."""
+"""Last words of field names that nobody would speak of."""
 _ACTING = frozenset(
     {"add", "apply", "assign", "book", "buy", "call", "cancel", "change", "clear", "close", "confirm", "create", "decline"}
     | {"delete", "dim", "end", "escalate", "extend", "freeze", "invite", "lock", "mark", "message", "move", "mute", "notify"}
@@ -24,7 +24,7 @@ _ACTING = frozenset(
     | {"request", "reschedule", "reserve", "resume", "return", "schedule", "sell", "send", "set", "share", "skip", "start"}
     | {"stop", "submit", "subscribe", "swap", "switch", "tell", "transfer", "turn", "unlock", "update"}
 )
-"""What the names of tools begin with that do something about what was found out."""
+"""First words of the names of tools that act on what was found out."""
 Condition = tuple[str, str, dict[str, Any]]
 """A tool that looks something up, a field of its result, and the field's schema."""
 
@@ -54,7 +54,7 @@ def _events(scene: Scene) -> Events:
 
 
 def _said_briefly(scene: Scene, first: Wish, then: Wish) -> dict[str, Any]:
-    """The required arguments only, about the same place or person as the look-up, where both are asked for one."""
+    """Return only the required arguments, about the same place or person as the look-up where both ask for one."""
     required = (scene.toolkit.toolbox[then.tool].tool.parameters or {}).get("required", ())
     said = {name: value for name, value in then.said.items() if name in required}
     return {name: first.said[name] if _is_shared(name, value, first) else value for name, value in said.items()}
@@ -65,7 +65,7 @@ def _is_shared(name: str, value: Any, first: Wish) -> bool:
 
 
 def _test(scene: Scene, field: str, schema: dict[str, Any]) -> Test:
-    """A condition that is fulfilled in about half of the rows, or in one of as many as there are choices."""
+    """Return a condition that is fulfilled in about half of the rows, or in one of n rows for an enum of n values."""
     if "enum" in schema:
         return Test(0, field, "is", scene.decide(tuple(schema["enum"])))
     middle = (schema["minimum"] + schema["maximum"]) / 2
@@ -74,7 +74,7 @@ def _test(scene: Scene, field: str, schema: dict[str, Any]) -> Test:
 
 
 def _pairs(toolkit: Toolkit) -> tuple[tuple[Condition, tuple[str, ...]], ...]:
-    """What can be compared, and the tools of the same subject that do something about it."""
+    """Return what can be compared, with the tools of the same subject that act on it."""
     if "conditional" not in toolkit.memo:
         found = []
         for name in toolkit.starters:
@@ -88,7 +88,7 @@ def _pairs(toolkit: Toolkit) -> tuple[tuple[Condition, tuple[str, ...]], ...]:
 
 
 def _fields(toolkit: Toolkit, tool: str) -> list[tuple[str, dict[str, Any]]]:
-    """Fields of a result that people compare: they are always there, are not what was asked with, and have plain names."""
+    """Return the fields of a result that people compare: always present, not arguments of the call, and plainly named."""
     spec = toolkit.toolbox[tool]
     returns = spec.returns or {}
     given = (spec.tool.parameters or {}).get("properties", {})

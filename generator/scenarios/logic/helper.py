@@ -34,7 +34,7 @@ def _events(scene: Scene) -> Events:
 
 
 def _edges(toolkit: Toolkit) -> tuple[Edge, ...]:
-    """Links from a search to a tool that can be used without any other."""
+    """Return links from a search to a tool that needs no other search."""
     if "helper" not in toolkit.memo:
         toolkit.memo["helper"] = tuple([edge for edge in toolkit.first_edges if edge.list_slot and _searches(toolkit, edge.source)])
     found: tuple[Edge, ...] = toolkit.memo["helper"]
@@ -42,7 +42,7 @@ def _edges(toolkit: Toolkit) -> tuple[Edge, ...]:
 
 
 def _searches(toolkit: Toolkit, tool: str) -> bool:
-    """Whether the tool only looks something up, and what it finds has a name."""
+    """Whether the tool only looks something up, and has a noun phrase for what it finds."""
     return tool in toolkit.look_ups and bool(toolkit.toolbox[tool].phrases.found or found_by(tool))
 
 

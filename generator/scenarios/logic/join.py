@@ -18,7 +18,7 @@ _VAGUE = frozenset({"the first one", "the last one", "the last one on the list",
 """Words for an element that do not tell which of two lists is meant."""
 
 _PEOPLE = frozenset({"birthdays", "colleagues", "contacts", "employees", "members", "people", "persons", "staff", "users"})
-"""Words in the names of look-ups that list people, one each."""
+"""Words in the names of look-ups that list people, one in each element."""
 
 
 class Origin(msgspec.Struct, frozen=True):
@@ -27,16 +27,16 @@ class Origin(msgspec.Struct, frozen=True):
     argument: str
     source: str
     at: str
-    """Pattern of the pointer."""
+    """The pointer to the field, with `*` for the place in the list."""
 
     @property
     def list_slot(self) -> str:
-        """The list in the result."""
+        """Return the slot of the list in the result."""
         return self.at.partition("/*")[0]
 
 
 Joint = tuple[str, Origin, Origin]
-"""A tool, and where two of its arguments come from."""
+"""A tool, and the origins of two of its arguments."""
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
@@ -62,7 +62,7 @@ def _events(scene: Scene) -> Events:
 
 
 def _joints(toolkit: Toolkit) -> tuple[Joint, ...]:
-    """Tools that take something from two lists."""
+    """Return tools that take values from two lists."""
     if "join" not in toolkit.memo:
         toolkit.memo["join"] = tuple([joint for name in toolkit.toolbox for joint in _of_tool(toolkit, name)])
     found: tuple[Joint, ...] = toolkit.memo["join"]
@@ -88,7 +88,7 @@ def _of_tool(toolkit: Toolkit, target: str) -> Iterator[Joint]:
 
 
 def _people(toolkit: Toolkit, spec: ToolSpec) -> Iterator[Origin]:
-    """Arguments that are names of people, and look-ups that list people."""
+    """Yield arguments that are names of people, each with a look-up that lists people."""
     properties = (spec.tool.parameters or {}).get("properties", {})
     names = [slot for slot, kind in spec.kinds.items() if kind == "person_name" and slot in properties]
     for slot in [slot for slot in names if properties[slot].get("type") == "string"]:
@@ -108,7 +108,7 @@ def _names_in(slot: str, source: ToolSpec) -> Iterator[Origin]:
 
 
 def _picks(toolkit: Toolkit, origin: Origin) -> tuple[Pick, ...]:
-    """Words for an element that tell which list it is from."""
+    """Return picks whose words tell from which list the element is."""
     own = toolkit.toolbox[origin.source].phrases.pick.get(origin.list_slot, ())
     clear = tuple([pick for pick in own if pick.say not in _VAGUE])
     noun = found_by(origin.source)

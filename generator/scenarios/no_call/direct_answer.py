@@ -19,7 +19,7 @@ from generator.wording.verbalizers import enum_forms
 _AFTER_A_CALL = 0.3
 """How often the question is about a call that was made before."""
 _MOST_NEEDED = 4
-"""Arguments that a reply can list."""
+"""The most arguments that a reply lists."""
 _MOST_OPTIONS = 7
 _MONEY = ("usd", "eur", "gbp")
 
@@ -32,7 +32,7 @@ def _tools(toolkit: Toolkit) -> Collection[str]:
 
 
 def _events(scene: Scene) -> Events:
-    """A question or two, which need no call; before them, a call may have been made."""
+    """Yield a question or two that need no call; a call may have been made before them."""
     draw = scene.draw
     again, recall = _fields(scene.toolkit), _literals(scene.toolkit)
     if (again or recall) and draw.chance(_AFTER_A_CALL):
@@ -51,7 +51,7 @@ def _events(scene: Scene) -> Events:
 
 
 def _about_a_call(scene: Scene, again: list[Place], recall: list[Place]) -> Events:
-    """A call, its answer, and a question about what was said or found."""
+    """Yield a call, its answer, and a question about what was said or found."""
     draw = scene.draw
     is_again = bool(again) and (not recall or draw.chance(0.6))
     tool, slot = scene.decide(again if is_again else recall)
@@ -81,7 +81,7 @@ def _reads_well(value: str) -> bool:
 
 
 def _question(scene: Scene) -> Chat:
-    """A question of some kind that can be asked here."""
+    """Return a question of some kind that can be asked here."""
     kinds: list[Callable[[Scene], Chat | None]] = [_options, _options, _limits, _needs, _can_you, _abilities, _sums]
     if scene.states_today:
         kinds += [_days, _days]
@@ -156,7 +156,7 @@ def _plain(amount: float) -> int | float:
 
 
 def _with_options(toolkit: Toolkit) -> list[Place]:
-    """Arguments with a few values that all can be said."""
+    """Return arguments with a few values that all can be said."""
     return _remembered(toolkit, "options", _has_options)
 
 
@@ -170,7 +170,7 @@ def _has_options(spec: ToolSpec, slot: str, schema: dict[str, Any]) -> bool:
 
 
 def _with_limits(toolkit: Toolkit) -> list[Place]:
-    """Numbers with a lowest and a highest value."""
+    """Return numbers with a lowest and a highest value."""
     return _remembered(toolkit, "limits", lambda _, __, schema: _has_limits(schema))
 
 
@@ -180,7 +180,7 @@ def _has_limits(schema: dict[str, Any]) -> bool:
 
 
 def _literals(toolkit: Toolkit) -> list[Place]:
-    """Texts that the user says as they are; only of tools that need nothing from another one."""
+    """Return texts that the user says as they are, only of tools that need no other one."""
     return _remembered(toolkit, "recall", lambda spec, _, schema: spec.name in toolkit.starters and _is_text(schema))
 
 
@@ -189,7 +189,7 @@ def _is_text(schema: dict[str, Any]) -> bool:
 
 
 def _fields(toolkit: Toolkit) -> list[Place]:
-    """Texts in results of tools that need nothing from another one."""
+    """Return texts in results of tools that need no other one."""
     found: list[Place] = toolkit.memo.setdefault("direct_answer again", [])
     if not found:
         for name in toolkit.starters:
@@ -204,7 +204,7 @@ def _fields(toolkit: Toolkit) -> list[Place]:
 
 
 def _with_needs(toolkit: Toolkit) -> list[str]:
-    """Tools that need some arguments, and not too many to list."""
+    """Return tools that need some arguments, but not too many to list."""
     found: list[str] = toolkit.memo.setdefault("direct_answer needs", [])
     if not found:
         for name in toolkit.starters:
@@ -217,7 +217,7 @@ def _with_needs(toolkit: Toolkit) -> list[str]:
 def _remembered(
     toolkit: Toolkit, what: str, fits: Callable[[ToolSpec, str, dict[str, Any]], bool]
 ) -> list[Place]:
-    """The arguments that fit, worked out once for a toolkit."""
+    """Return the arguments that fit, worked out once for a toolkit."""
     found: list[Place] | None = toolkit.memo.get(f"direct_answer {what}")
     if found is None:
         found = toolkit.memo[f"direct_answer {what}"] = [

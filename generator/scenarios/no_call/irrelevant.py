@@ -12,7 +12,7 @@ from generator.scenarios.telling import exchange
 from generator.scenarios.toolkit import Toolkit
 
 _MENTIONED = (0, 0, 0, 1, 2, 2, 3)
-"""How many tools the assistant mentions, which then are all that is on offer; each as likely as the others."""
+"""How many tools the assistant mentions (these are then all that is on offer); each entry is equally likely."""
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
@@ -25,7 +25,7 @@ def _tools(toolkit: Toolkit) -> Collection[str]:
 
 
 def aliens(toolkit: Toolkit) -> dict[str, tuple[str, ...]]:
-    """Each tool that can be asked for, and those that have nothing to do with it."""
+    """Return, for each tool that can be asked for, those that have nothing to do with it."""
     found: dict[str, tuple[str, ...]] = toolkit.memo.setdefault("irrelevant", {})
     if not found:
         toolbox = toolkit.toolbox
@@ -37,7 +37,7 @@ def aliens(toolkit: Toolkit) -> dict[str, tuple[str, ...]]:
 
 
 def _events(scene: Scene) -> Events:
-    """A wish, and why it is not done."""
+    """Yield a wish, and why it is declined."""
     unlike = aliens(scene.toolkit)
     tool = scene.decide(tuple(unlike))
     asked = yield Say(wishes=(scene.wish(tool),))

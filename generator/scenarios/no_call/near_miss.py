@@ -12,7 +12,7 @@ from generator.scenarios.telling import exchange
 from generator.scenarios.toolkit import Toolkit
 
 _MENTIONS = 0.85
-"""How often the assistant says what the tool that looks right can do."""
+"""How often the assistant says what the similar tool can do."""
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
@@ -25,7 +25,7 @@ def _tools(toolkit: Toolkit) -> Collection[str]:
 
 
 def _sisters(toolkit: Toolkit) -> dict[str, tuple[str, ...]]:
-    """Each tool that can be asked for, and those that only look as if they could do what it does."""
+    """Return, for each tool that can be asked for, those that only seem to do what it does."""
     found: dict[str, tuple[str, ...]] = toolkit.memo.setdefault("near_miss", {})
     if not found:
         toolbox = toolkit.toolbox
@@ -37,7 +37,7 @@ def _sisters(toolkit: Toolkit) -> dict[str, tuple[str, ...]]:
 
 
 def _events(scene: Scene) -> Events:
-    """A wish, and why it is not done."""
+    """Yield a wish, and why it is declined."""
     sisters = _sisters(scene.toolkit)
     tool = scene.decide(tuple(sisters))
     like = scene.draw.choice(sisters[tool])

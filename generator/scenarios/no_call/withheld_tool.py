@@ -18,7 +18,7 @@ def _tools(toolkit: Toolkit) -> Collection[str]:
 
 
 def _events(scene: Scene) -> Events:
-    """A wish that is declined, the tool for it, and the call."""
+    """Yield a wish that is declined, the release of the tool for it, and the call."""
     tool, draw = scene.decide(scene.toolkit.starters), scene.draw
     yield Note(text=draw.choice(talk()["withheld"]).format(tool=tool), states_today=scene.states_today)
     asked = yield Say(wishes=(scene.wish(tool),))

@@ -15,7 +15,7 @@ from generator.scenarios.toolkit import Toolkit
 from generator.scenarios.turns.follow_up import ask_with_another_value, changeable, changes
 
 _BEFORE = 0.4
-"""How often something is changed before the call is made."""
+"""How often a value is changed before the call is made."""
 _TRIES = 20
 
 
@@ -37,7 +37,7 @@ def _events(scene: Scene) -> Events:
 
 
 def _before_the_call(scene: Scene) -> Events:
-    """The assistant asks for what is missing; the reply gives it, and changes what was said: "7 pm. Sorry, I meant Friday."."""
+    """Yield a question for a missing value, and a reply that gives it and changes another one: "7 pm. Sorry, I meant Friday."."""
     for _ in range(_TRIES):
         tool, missing = scene.decide(gaps(scene.toolkit))
         full = scene.wish(tool)

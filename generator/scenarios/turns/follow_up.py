@@ -38,12 +38,12 @@ def _events(scene: Scene) -> Events:
 
 
 def ask_with_another_value(scene: Scene, tool: str, slot: str, *, corrects: bool = False) -> Events:
-    """The same question about another city, day or person, or because the first was said by mistake."""
+    """Yield a request and the same request with another value, which is wanted as well or (`corrects`) instead."""
     first = scene.wishes_that_vary(tool, slot, 1)[0]
     for _ in range(_TRIES):
         if len(first.said) > 1:
             break
-        first = scene.wishes_that_vary(tool, slot, 1)[0]  # something must be left to stay as it was
+        first = scene.wishes_that_vary(tool, slot, 1)[0]  # at least one argument must stay as it was
     value = scene.another(first, slot)
     asked = yield Say(wishes=(first,))
     found = yield Step(calls=(serve(asked),))
@@ -57,7 +57,7 @@ def ask_with_another_value(scene: Scene, tool: str, slot: str, *, corrects: bool
 
 
 def _ask_about_the_result(scene: Scene, edge: Edge) -> Events:
-    """Something is done with what the first answer told."""
+    """Yield a request, and one for something to be done with what its answer reports."""
     first = scene.wish(edge.source, edge.target)
     asked = yield Say(wishes=(first,))
     found = yield Step(calls=(serve(asked),))
@@ -68,7 +68,7 @@ def _ask_about_the_result(scene: Scene, edge: Edge) -> Events:
 
 
 def changes(toolkit: Toolkit) -> tuple[Change, ...]:
-    """What a look-up can be asked again for: arguments that its phrases vary, or else any that it requires."""
+    """Return what a look-up can be asked again for: arguments that its phrases vary, or else all that it requires."""
     found: list[Change] = toolkit.memo.setdefault("follow_up", [])
     if not found:
         for name in toolkit.starters:
@@ -82,7 +82,7 @@ def changes(toolkit: Toolkit) -> tuple[Change, ...]:
 
 
 def can_be_said_alone(spec: ToolSpec, slot: str) -> bool:
-    """Whether "And in Rome?" or "What about Rome?" can be said of it.
+    """Whether "And in Rome?" or "What about Rome?" can be said of an argument.
 
     A frame says the slot and nothing else; or it is a name, and the phrases do not keep it from being varied alone.
     """
@@ -99,13 +99,13 @@ def can_be_said_alone(spec: ToolSpec, slot: str) -> bool:
 
 
 def changeable(scene: Scene, wish: Wish) -> tuple[str, ...]:
-    """What is said of a wish and can be said anew by itself: "Yes, but on Friday.", "Sorry, I meant on Friday."."""
+    """Return the arguments of a wish that can be said anew alone: "Yes, but on Friday.", "Sorry, I meant on Friday."."""
     spec = scene.toolkit.toolbox[wish.tool]
     return tuple([slot for slot in wish.said if escape(slot) == slot and can_be_said_alone(spec, slot)])
 
 
 def _has_phrases(spec: ToolSpec) -> bool:
-    """Whether somebody wrote down how people ask for the tool."""
+    """Whether the tool's spec has phrases for requests."""
     return bool(spec.phrases.request or spec.phrases.question or spec.phrases.want)
 
 

@@ -11,9 +11,9 @@ from generator.scenarios.toolkit import Toolkit
 from generator.scenarios.turns.refer_back import fillers, go_back_to_a_result, tools_for_results
 
 _BETWEEN = (4, 7)
-"""How many requests about something else stand in between."""
+"""How many requests about something else come in between, at least and at most."""
 _TOOLS = (20, 100)
-"""How many tools are offered besides the called ones, as far as there are so many."""
+"""How many tools are offered besides the called ones, at least and at most, if there are so many."""
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
@@ -28,7 +28,7 @@ def _events(scene: Scene) -> Events:
 
 
 def _tags(shape: Shape) -> tuple[str, ...]:
-    """How many user messages lie between a value and its use, and how many tools are on offer."""
+    """Return how many user messages lie between a value and its use, and how many tools are on offer."""
     last = shape.steps[-1][0]
     return f"distance:{last.turn - min(last.turns)}", f"tools:{shape.offered}"
 

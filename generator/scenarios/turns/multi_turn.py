@@ -25,11 +25,11 @@ _PARTS = (
     *(single, single, clarify, follow_up, parallel, sequential, retry_later, partial_failure, ambiguous, bad_value),
     *(helper, compare, compute, join, conditional),
 )
-"""Those that stand several times are chosen that much more often."""
+"""Scenarios to choose from; one that is named several times is chosen that much more often."""
 _FEWEST_TOOLS = 3
 
 Subject = tuple[Toolkit, tuple[Scenario, ...]]
-"""The tools of one file, and what can be made of them."""
+"""The tools of one file, and the scenarios that they allow."""
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
@@ -58,7 +58,7 @@ def _events(scene: Scene) -> Events:
 
 
 def _check(step: Step, scenario: Scenario, made: list[Step]) -> None:
-    """Nothing fails that is not meant to, and nothing is asked for twice."""
+    """Raise CannotFillError if a call fails that is not meant to, or is asked for a second time."""
     if not scenario.fails and not all(outcome.ok for outcome in step.outcomes):
         raise CannotFillError("a call fails that should go well")
     before = [call for one in made for call in one.made]
@@ -101,7 +101,7 @@ def _takes_nothing_back(call: ShapedCall, shape: Shape) -> bool:
 
 
 def _up_to(order: str, turn: int) -> str:
-    """The order around the turn: the message of the user before it, what follows, and its own message."""
+    """Return the order around a turn: the user's message before it, what follows, and its own message."""
     places = [at for at, letter in enumerate(order) if letter == "U"]
     return order[places[max(turn - 2, 0)] : places[turn - 1] + 1]
 

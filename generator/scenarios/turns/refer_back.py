@@ -17,11 +17,11 @@ from generator.toolbox import words_of
 from generator.values import same
 
 _BETWEEN = (1, 2)
-"""How many requests about something else stand in between."""
+"""How many requests about something else come in between, at least and at most."""
 _LISTED = 0.65
-"""How often people go back to one of several things, where they could go back to the only one of its kind."""
+"""How often the user refers to one of several things, where a thing that is the only one of its kind could be used, too."""
 _A_VALUE = 0.25
-"""How often a value that was said is taken again, where something that was found could be."""
+"""How often a value that was said is used again, where something that was found could be used, too."""
 _TRIES = 20
 
 
@@ -36,7 +36,7 @@ def _tools(toolkit: Toolkit) -> Collection[str]:
 
 
 def tools_for_results(toolkit: Toolkit) -> set[str]:
-    """The tools with which people can go back to what was found or made."""
+    """Return the tools for which the user can refer to what was found or made."""
     return {tool for edge in (*_listed(toolkit), *_single(toolkit)) for tool in (edge.source, edge.target)}
 
 
@@ -50,7 +50,7 @@ def _events(scene: Scene) -> Events:
 
 
 def go_back_to_a_result(scene: Scene, number: tuple[int, int]) -> Events:
-    """Something is done with what was found or made before so many other requests."""
+    """Yield requests, the last of which refers to what the first one found or made."""
     listed, single = _listed(scene.toolkit), _single(scene.toolkit)
     edge: Edge = scene.decide(listed if listed and (not single or scene.draw.chance(_LISTED)) else single)
     first = scene.wish(edge.source, edge.target, fewest=2 if edge.list_slot is not None else 1)
@@ -72,7 +72,7 @@ def go_back_to_a_result(scene: Scene, number: tuple[int, int]) -> Events:
 
 
 def _take_a_value_again(scene: Scene, purpose: Purpose, first: str, last: str) -> Events:
-    """Something is asked for on the same day, in the same city or for the same person."""
+    """Yield requests, the last of which refers to a value of the first: the same day, the same city, the same person."""
     one, other = scene.wishes_for(purpose, (first, last))
     before, slot = next(iter(_in_common(purpose, one, other)), ("", ""))
     if not slot:
@@ -92,7 +92,7 @@ def _take_a_value_again(scene: Scene, purpose: Purpose, first: str, last: str) -
 
 
 def ask_for(scene: Scene, wishes: Sequence[Wish]) -> Events:
-    """Requests of their own, one after the other."""
+    """Yield independent requests, one after the other."""
     for wish in wishes:
         asked = yield Say(wishes=(wish,))
         done = yield Step(calls=(serve(asked),))
@@ -102,7 +102,7 @@ def ask_for(scene: Scene, wishes: Sequence[Wish]) -> Events:
 def requests_between(
     scene: Scene, tools: tuple[str, str], noun: str, words: str = "", number: tuple[int, int] = _BETWEEN
 ) -> tuple[Wish, ...]:
-    """Requests that come in between, about nothing that the user could mean in the end.
+    """Return requests that come in between, none of which is about something that the user could mean in the end.
 
     Args:
         scene: The row.
@@ -117,7 +117,7 @@ def requests_between(
         raise CannotFillError(f"nothing can be asked for between {tools[0]} and {tools[1]}")
     for _ in range(_TRIES):
         chosen = scene.draw.shuffled(able)[:wanted]
-        more = number[0] - len(chosen)  # where there are few tools, some are called again
+        more = number[0] - len(chosen)  # where there are few tools, some are called several times
         wishes = scene.wishes((*chosen, *[scene.draw.choice(able) for _ in range(more)]))
         if not words or not any(_could_mean(scene, words, wish) for wish in wishes):
             return wishes
@@ -125,14 +125,14 @@ def requests_between(
 
 
 def _could_mean(scene: Scene, words: str, wish: Wish, slot: str = "") -> bool:
-    """Whether words could be about something that a wish says, but for one of its slots."""
+    """Whether words could refer to something that a wish says; `slot` is not looked at."""
     parameters = scene.toolkit.toolbox[wish.tool].tool.parameters
     others = [escape(name) for name in wish.said if escape(name) != slot]
     return any(may_mean(words, name, schema_at(parameters, name) or {}) for name in others)
 
 
 def fillers(toolkit: Toolkit, tool: str, wanted: int = 2) -> tuple[str, ...]:
-    """What people ask for between two requests about one thing: look-ups of the same subject if there are enough, or of any."""
+    """Return look-ups to ask for in between: of the same subject if there are enough, or of any subject."""
     partners = toolkit.partners.get(tool) or tuple(name for name in toolkit.starters if name != tool)
     reading = [name for name in partners if name in toolkit.look_ups]
     near = [name for name in reading if toolkit.toolbox[name].domain == toolkit.toolbox[tool].domain]
@@ -145,7 +145,7 @@ def _gives(toolkit: Toolkit, tool: str, noun: str) -> bool:
 
 
 def _nouns(schema: object) -> Iterator[str]:
-    """The kinds of things whose keys stand in a result."""
+    """Yield the nouns of the things whose keys stand in a result."""
     if isinstance(schema, dict):
         for name, part in (schema.get("properties") or {}).items():
             if words_of(name) != noun_of(escape(name)):
@@ -155,7 +155,7 @@ def _nouns(schema: object) -> Iterator[str]:
 
 
 def _listed(toolkit: Toolkit) -> tuple[Edge, ...]:
-    """Links into lists whose elements can be named some turns later."""
+    """Return links into lists whose elements can be referred to some turns later."""
     if "refer_back: listed" not in toolkit.memo:
         edges = [edge for edge in edges_to_one(toolkit) if noun_of(edge.link.result) and _can_wait(toolkit, edge)]
         toolkit.memo["refer_back: listed"] = tuple(edges)
@@ -164,7 +164,7 @@ def _listed(toolkit: Toolkit) -> tuple[Edge, ...]:
 
 
 def _single(toolkit: Toolkit) -> tuple[Edge, ...]:
-    """Links to what one call makes or finds."""
+    """Return links to what one call makes or finds."""
     if "refer_back: single" not in toolkit.memo:
         edges = [edge for edge in toolkit.first_edges if edge.list_slot is None and takes_one(edge, toolkit)]
         toolkit.memo["refer_back: single"] = tuple([edge for edge in edges if noun_of(edge.link.result) and _can_wait(toolkit, edge)])
@@ -173,17 +173,17 @@ def _single(toolkit: Toolkit) -> tuple[Edge, ...]:
 
 
 def _can_wait(toolkit: Toolkit, edge: Edge) -> bool:
-    """Whether something else can be asked for in between that is no such thing."""
+    """Whether something of another kind can be asked for in between."""
     noun, both = noun_of(edge.link.result), (edge.source, edge.target)
     return any(name not in both and not _gives(toolkit, name, noun) for name in fillers(toolkit, edge.source))
 
 
 Pair = tuple[Purpose, str, str]
-"""A goal and two of its tools that have a value in common."""
+"""A goal and two of its tools that share a value."""
 
 
 def _shared(toolkit: Toolkit) -> tuple[Pair, ...]:
-    """Tools of a goal that share a value which people would not say again."""
+    """Return tools of a goal that share a value which people would not say again."""
     if "refer_back: shared" not in toolkit.memo:
         purposes = {id(purpose): purpose for own in toolkit.purposes.values() for purpose in own}
         pairs = [(purpose, one, other) for purpose in purposes.values() for one in purpose.friends for other in sorted(purpose.friends[one])]
@@ -205,7 +205,7 @@ def _is_text(toolkit: Toolkit, tool: str, slot: str) -> bool:
 
 
 def _in_common(purpose: Purpose, one: Wish, other: Wish) -> Iterator[tuple[str, str]]:
-    """The slots of two wishes that have one value, which is said of the second with the words that fit the first."""
+    """Yield the slots of two wishes that share a value, if the words for the first also fit the second."""
     for left in purpose.slots[one.tool]:
         for right in purpose.slots[other.tool]:
             fits = left.name == right.name and not {*same_again(left.at)}.isdisjoint(same_again(right.at))

@@ -17,9 +17,9 @@ from generator.scenarios.toolkit import Edge, Toolkit
 from generator.scenarios.turns.refer_back import ask_for, fillers, requests_between
 
 _USED = 0.5
-"""How often something is done with what was looked up."""
+"""How often what was looked up is then used."""
 Pair = tuple[str, str, dict[str, str]]
-"""A tool that writes something down, one that finds it again, and the arguments of the second that have the value of one of the first."""
+"""A tool that writes something down, one that finds it again, and argument of the second → argument of the first with the same value."""
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
@@ -55,7 +55,7 @@ def _events(scene: Scene) -> Events:
 
 
 def _use(scene: Scene, edge: Edge, then: Say, found: Step) -> Events:
-    """Something is done with what was looked up."""
+    """Yield a request for something to be done with what was looked up."""
     assert edge.list_slot is not None
     source, slot = Ref(then.id, 0, edge.link.result), edge.link.argument
     if len(resolve(found.outcomes[0].value, edge.list_slot)) == 1:
@@ -69,7 +69,7 @@ def _use(scene: Scene, edge: Edge, then: Say, found: Step) -> Events:
 
 
 def _noun(scene: Scene, finder: str) -> str:
-    """What is written down."""
+    """Return the noun for what is written down."""
     effect = scene.toolkit.toolbox[finder].effect
     entity = None if effect is None else scene.toolkit.toolbox[finder].declared.entities.get(effect.entity)
     return "" if entity is None else noun_of(escape(entity.key))
@@ -89,7 +89,7 @@ def _pairs(toolkit: Toolkit) -> tuple[Pair, ...]:
 
 
 def _shared(toolkit: Toolkit, writer: str, finder: str) -> dict[str, str]:
-    """The arguments of a search, and those of the tool that creates what it finds which hold the same field."""
+    """Return argument of a search → argument of the tool that creates what it finds, where both hold the same field."""
     one, other = toolkit.toolbox[writer], toolkit.toolbox[finder]
     if one.effect is None or other.effect is None or one.effect.kind != "create" or other.effect.kind != "find":
         return {}

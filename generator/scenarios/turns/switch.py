@@ -39,7 +39,7 @@ def _events(scene: Scene) -> Events:
 
 
 def _pairs(toolkit: Toolkit) -> tuple[Pair, ...]:
-    """Gaps of a request, with look-ups of the same subject, with others, or with any other tool: the first that there are."""
+    """Return gaps of requests, each with look-ups of the same subject, else with other look-ups, else with any other tools."""
     found: list[Pair] = toolkit.memo.setdefault("switch", [])
     if not found:
         for tool, slot in gaps(toolkit):

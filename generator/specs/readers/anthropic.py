@@ -17,7 +17,7 @@ def recognises(value: Any) -> bool:
 
 
 def read(document: Document, domain: str) -> Iterator[Found]:
-    """The tools of a list, of `{"tools": [...]}`, or one alone. Tools that the provider runs have no schema."""
+    """Yield the tools of a list, of `{"tools": [...]}`, or one alone. Tools that the provider runs have no schema."""
     for place, tool in listed(document.value):
         schema = tool.get("input_schema")
         kind = tool.get("type", "custom")

@@ -33,7 +33,7 @@ def recognises(value: Any) -> bool:
 
 
 def read(document: Document, domain: str) -> Iterator[Found]:
-    """The functions of one row, or one function document."""
+    """Yield the functions of one row, or one function document."""
     for place, function in _functions(document.value):
         parameters, response = function.get("parameters"), function.get("response")
         yield Found(
@@ -49,7 +49,7 @@ def read(document: Document, domain: str) -> Iterator[Found]:
 
 
 def json_schema(schema: dict[str, Any]) -> dict[str, Any]:
-    """A schema of the leaderboard's dialect as JSON Schema; `any` is any value."""
+    """Return a schema of the leaderboard's dialect as JSON Schema; `any` is any value."""
     plain: dict[str, Any] = rewrite(schema, _json_schema)
     return plain
 
@@ -66,7 +66,7 @@ def _json_schema(part: dict[str, Any], _pointer: str) -> dict[str, Any]:
 
 
 def _functions(value: Any) -> Iterator[tuple[Place, dict[str, Any]]]:
-    """Function documents of a row (`{"function": [...]}`), of a list of them, or one alone."""
+    """Yield function documents of a row (`{"function": [...]}`), of a list of them, or one alone."""
     for place, part in listed(value):
         functions = part.get("function")
         if isinstance(functions, list):

@@ -7,7 +7,7 @@ from generator.documents import Place
 
 
 def listed(value: Any) -> Iterator[tuple[Place, dict[str, Any]]]:
-    """Objects of a list, of `{"tools": [...]}` or of `{"result": {"tools": [...]}}`; or the one object itself."""
+    """Yield objects of a list, of `{"tools": [...]}` or of `{"result": {"tools": [...]}}`; or the one object itself."""
     place: Place = ()
     if isinstance(value, dict) and isinstance(value.get("result"), dict) and "tools" in value["result"]:
         value, place = value["result"], ("result",)
@@ -20,5 +20,5 @@ def listed(value: Any) -> Iterator[tuple[Place, dict[str, Any]]]:
 
 
 def text_or_none(value: Any) -> str | None:
-    """The text, if it is one and says something."""
+    """Return the text, if it is one and says something."""
     return value if isinstance(value, str) and value.strip() else None

@@ -18,7 +18,7 @@ def recognises(value: Any) -> bool:
 
 
 def read(document: Document, domain: str) -> Iterator[Found]:
-    """The tools of an answer, whole (`{"result": {"tools": [...]}}`) or in part; a JSONL file may be a log of messages."""
+    """Yield the tools of an answer, whole (`{"result": {"tools": [...]}}`) or in part; a JSONL file may be a log of messages."""
     server = server_of(document.value)
     for place, tool in listed(document.value):
         if place or "inputSchema" in tool:  # other messages of a log are not tools
@@ -26,14 +26,14 @@ def read(document: Document, domain: str) -> Iterator[Found]:
 
 
 def server_of(value: Any) -> str:
-    """The server's name, if the dump says it."""
+    """Return the server's name, if the dump says it."""
     about = value.get("serverInfo", value.get("server", "")) if isinstance(value, dict) else ""
     name = about.get("name", "") if isinstance(about, dict) else about
     return name if isinstance(name, str) else ""
 
 
 def found(tool: dict[str, Any], where: str, server: str, domain: str) -> Found:
-    """One tool of an answer, with what MCP says beside the schema of its arguments."""
+    """Return one tool of an answer, with what MCP says beside the schema of its arguments."""
     schema, output = tool.get("inputSchema"), tool.get("outputSchema")
     annotations = tool.get("annotations")
     annotations = annotations if isinstance(annotations, dict) else {}
@@ -56,7 +56,7 @@ def found(tool: dict[str, Any], where: str, server: str, domain: str) -> Found:
 
 
 def without_extensions(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema without `x-` keywords, which in our `returns` mean something else."""
+    """Return the schema without `x-` keywords, which in our `returns` mean something else."""
     plain: dict[str, Any] = rewrite(schema, _without_extensions)
     return plain
 

@@ -18,7 +18,7 @@ def recognises(value: Any) -> bool:
 
 
 def read(document: Document, domain: str) -> Iterator[Found]:
-    """The functions of a file, or of one line of a JSONL file."""
+    """Yield the functions of a file, or of one line of a JSONL file."""
     declared = read_declared(document, domain)
     for value, place in tools_in(document):
         function = value.get("function", value) if isinstance(value, dict) else {}
@@ -37,7 +37,7 @@ def read(document: Document, domain: str) -> Iterator[Found]:
 
 
 def tools_in(document: Document) -> Iterator[tuple[Any, Place]]:
-    """The tools of a document, each with its place."""
+    """Yield the tools of a document, each with its place."""
     value = document.value
     if isinstance(value, dict) and "tools" in value:
         unknown = [key for key in value if key not in {"tools", "$schema", *SECTIONS}]

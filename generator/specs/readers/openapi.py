@@ -61,7 +61,7 @@ def recognises(value: Any) -> bool:
 
 
 def read(document: Document, domain: str) -> Iterator[Found]:
-    """The operations of a document, in its order; one that cannot be a tool is refused by name.
+    """Yield the operations of a document, in its order; one that cannot be a tool is refused by name.
 
     Raises:
         SpecError: for a version that is not known, or a document without paths.
@@ -120,7 +120,7 @@ def _operation(document: Document, schemas: Schemas, path: str, method: str, ser
 def _parameters(
     schemas: Schemas, item: dict[str, Any], operation: dict[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """JSON Schema of all arguments, and for each where it goes in the request."""
+    """Return JSON Schema of all arguments, and for each where it goes in the request."""
     arguments, body = _arguments(schemas, item, operation)
     http: dict[str, Any] = {}
     if body is not None:
@@ -155,7 +155,7 @@ def _free_name(argument: _Argument, taken: dict[str, Any]) -> str:
 def _arguments(
     schemas: Schemas, item: dict[str, Any], operation: dict[str, Any]
 ) -> tuple[list[_Argument], _Body | None]:
-    """The arguments beside the body, in the order in which they get names, and the body."""
+    """Return the arguments beside the body, in the order in which they get names, and the body."""
     found: dict[tuple[str, str], dict[str, Any]] = {}
     for source in (item, operation):
         listed = source.get("parameters")
@@ -183,7 +183,7 @@ def _is_left_out(place: str, name: str, keys: set[str]) -> bool:
 
 
 def _credential_names(schemas: Schemas) -> set[str]:
-    """Names of the parameters that the document itself calls keys."""
+    """Return names of the parameters that the document itself calls keys."""
     whole = schemas.at("#")
     components = whole.get("components")
     schemes = (components if isinstance(components, dict) else {}).get("securitySchemes", whole.get("securityDefinitions"))
@@ -195,7 +195,7 @@ def _credential_names(schemas: Schemas) -> set[str]:
 
 
 def _schema_of(parameter: dict[str, Any]) -> Any:
-    """A parameter's schema, with the description that stands beside it."""
+    """Return a parameter's schema, with the description that stands beside it."""
     schema = parameter.get("schema")
     content = parameter.get("content")
     if not isinstance(schema, dict | bool) and isinstance(content, dict):
@@ -207,7 +207,7 @@ def _schema_of(parameter: dict[str, Any]) -> Any:
 
 
 def _body(schemas: Schemas, operation: dict[str, Any]) -> _Body | None:
-    """The request's body in the media type that says most about it."""
+    """Return the request's body in the media type that says most about it."""
     body = schemas.followed(operation.get("requestBody"))
     content = body.get("content") if isinstance(body, dict) else None
     if not isinstance(content, dict) or not content:
@@ -228,7 +228,7 @@ def _is_json(media_type: str) -> bool:
 
 
 def _flattened(schemas: Schemas, body: _Body) -> list[_Argument]:
-    """The body's properties as arguments; a body that is no plain object is one argument `body`.
+    """Return the body's properties as arguments; a body that is no plain object is one argument `body`.
 
     What the body requires is required also where the body itself may be left out: such a call is right in any case.
     """
@@ -258,7 +258,7 @@ def _flattened(schemas: Schemas, body: _Body) -> list[_Argument]:
 
 
 def _returns(schemas: Schemas, operation: dict[str, Any]) -> dict[str, Any] | None:
-    """Schema of the JSON that a call that succeeds gives back."""
+    """Return schema of the JSON that a call that succeeds gives back."""
     responses = operation.get("responses")
     by_code = {str(code): part for code, part in responses.items()} if isinstance(responses, dict) else {}
     codes = [code for code in sorted(by_code) if code.startswith("2")] + [code for code in ("default",) if code in by_code]

@@ -36,7 +36,7 @@ class Schemas:
         self._converted: dict[tuple[str, Direction], tuple[Any, tuple[str, ...]]] = {}
 
     def at(self, reference: str) -> Any:
-        """What a reference leads to.
+        """Return what a reference leads to.
 
         Raises:
             SpecError: for one that leads out of the document (nothing is fetched), or nowhere.
@@ -49,7 +49,7 @@ class Schemas:
             raise SpecError(f"$ref {reference!r}: there is no such place in the document") from None
 
     def followed(self, part: Any) -> Any:
-        """The part, or what it refers to."""
+        """Return the part, or what it refers to."""
         for _ in range(_MOST_HOPS):
             if not isinstance(part, dict) or not isinstance(part.get("$ref"), str):
                 return part
@@ -57,7 +57,7 @@ class Schemas:
         raise SpecError("a $ref leads back to itself")
 
     def closed(self, schema: Any, direction: Direction) -> tuple[Any, dict[str, Any]]:
-        """The schema converted, its references led to `#/$defs/NAME`, and the definitions that it needs."""
+        """Return the schema converted, its references led to `#/$defs/NAME`, and the definitions that it needs."""
         found, wanted = self._convert(schema, direction)
         definitions: dict[str, Any] = {}
         waiting = list(wanted)
@@ -104,7 +104,7 @@ class Schemas:
                 part["required"] = [name for name in part["required"] if name not in dropped]
 
     def _name_of(self, reference: str) -> str:
-        """The name of a definition, another one for each place."""
+        """Return the name of a definition, another one for each place."""
         if reference not in self._names:
             name = plain = definition_name(reference)
             number = 1
@@ -119,7 +119,7 @@ class Schemas:
 
 
 def definition_name(reference: str) -> str:
-    """`Pet` for `#/components/schemas/Pet` and `#/definitions/Pet`; other places are named by their whole path."""
+    """Return `Pet` for `#/components/schemas/Pet` and `#/definitions/Pet`; other places are named by their whole path."""
     steps = [step for step in unquote(reference.removeprefix("#")).split("/") if step]
     steps = [step.replace("~1", "/").replace("~0", "~") for step in steps]
     plain = steps[2:] if steps[:2] == ["components", "schemas"] else steps[1:] if steps[:1] == ["definitions"] else steps
@@ -127,7 +127,7 @@ def definition_name(reference: str) -> str:
 
 
 def _from_openapi_3_0(part: dict[str, Any]) -> dict[str, Any]:
-    """One schema of OpenAPI 2.0 or 3.0 as JSON Schema."""
+    """Return one schema of OpenAPI 2.0 or 3.0 as JSON Schema."""
     nullable = part.pop("nullable", None) is True or part.pop("x-nullable", None) is True
     if "$ref" in part:  # what stands beside a reference is ignored there; a description does no harm
         part = {key: part[key] for key in ("$ref", "description") if key in part}
@@ -140,7 +140,7 @@ def _from_openapi_3_0(part: dict[str, Any]) -> dict[str, Any]:
 
 
 def _told_apart(part: dict[str, Any]) -> dict[str, Any]:
-    """What a `discriminator` with a mapping tells apart: each choice says which value that property has.
+    """Return what a `discriminator` with a mapping tells apart: each choice says which value that property has.
 
     Without a mapping the names of the schemas would be the values; real documents do not mean that.
     """

@@ -18,5 +18,5 @@ def recognises(value: Any) -> bool:
 
 
 def read(document: Document, domain: str) -> Iterator[Found]:
-    """The one tool of a prompt."""
+    """Yield the one tool of a prompt."""
     yield tool_of_prompt(check_prompt(document, SpecError), document.where(("model_prompt",)), domain)

@@ -19,7 +19,7 @@ FUNCTIONS = "functions"
 
 
 def read_module(module: str, kind: str | None, domain: str) -> Iterator[Found]:
-    """The tools of a module.
+    """Yield the tools of a module.
 
     Args:
         module: Path of a Python file, or a module's name.

@@ -1,1 +1,1 @@
-"""The text between the said values: it must be made of the called tools' phrases."""
+"""The grammar of the text between said values: it must be made of the called tools' phrases."""

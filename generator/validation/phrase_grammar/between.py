@@ -1,4 +1,4 @@
-"""Whether a text may stand between two said values: the end of a phrase, joining words, the beginning of another."""
+"""Whether a text may stand between two said values: the end of a phrase, joining words, and the beginning of another phrase."""
 
 from collections.abc import Callable, Iterator
 
@@ -15,17 +15,17 @@ from generator.validation.phrase_grammar.tongues import BY_THEMSELVES, Heads, Ma
 Tools = dict[str, Vocabulary]
 """The called tools, and what may stand around their values."""
 LISTED: Marks = (",",)
-"""The values of several calls follow each other: "in Oslo, Rome and Lima"."""
+"""Mark of a list: the values of several calls follow each other ("in Oslo, Rome and Lima")."""
 ALSO: Marks = ("&",)
-"""Another call is asked for in the same sentence."""
+"""Mark of another call that is asked for in the same sentence."""
 MORE: Marks = (".",)
-"""What is said of the call goes on in a sentence of its own."""
+"""Mark of a further sentence about the same call."""
 AGAIN: Marks = ("=",)
-"""The request of an earlier turn is meant once more, but for the value that follows."""
+"""Mark of a request that repeats one of an earlier turn, but for the value that follows."""
 
 
 def gap_marks(left: Spot, text: str, right: Spot, related: bool, tongue: Tongue, tools: Callable[[], Tools]) -> Marks | None:
-    """What is notable about the text between two values; None when it may not stand there.
+    """Return the marks of the text between two values; None when it may not stand there.
 
     Args:
         left: The value before it, or `tongue.first`.
@@ -38,7 +38,7 @@ def gap_marks(left: Spot, text: str, right: Spot, related: bool, tongue: Tongue,
     marks = left.known.get((text, right, related))
     if marks is None:
         marks = addition_marks(left, text, right, tongue) if related else _joining_marks(left, text, right, tongue)
-        if marks is None and not related:  # depends on what else is called, so it is not kept
+        if marks is None and not related:  # the marks depend on the other called tools, so they are not cached
             return _naming_marks(left, text, right, tongue, tools())
         if marks is not None:
             if len(left.known) >= _MOST_REACHED:
@@ -48,7 +48,7 @@ def gap_marks(left: Spot, text: str, right: Spot, related: bool, tongue: Tongue,
 
 
 def _naming_marks(left: Spot, text: str, right: Spot, tongue: Tongue, tools: Tools) -> Marks | None:
-    """The marks of a text that asks for tools without saying a value, or of what stands between listed values."""
+    """Return the marks of a text that asks for a tool without saying a value, or that joins listed values; None for other texts."""
     text = text.casefold()
     starts = left is tongue.first
     for links, rest in [(tongue.begin, text)] if starts else _rests(text, left, tongue):
@@ -59,7 +59,7 @@ def _naming_marks(left: Spot, text: str, right: Spot, tongue: Tongue, tools: Too
 
 
 def _joining_marks(left: Spot, text: str, right: Spot, tongue: Tongue) -> Marks | None:
-    """The marks of a text that asks for nothing without a value."""
+    """Return the marks of a text that asks for no tool without a value; None when it may not stand there."""
     if left is tongue.first:
         return None if right is tongue.last else _beginning_marks(text, right, tongue)
     if right is tongue.last:
@@ -72,7 +72,7 @@ _IN_SENTENCE = frozenset([*words.SAME_TOOL, *words.SAME_TOOL_HEAVY, ", "])
 
 
 def addition_marks(left: Spot, text: str, right: Spot, tongue: Tongue) -> Marks | None:
-    """The marks of a text between two values that are said of one call."""
+    """Return the marks of a text between two values of one call; None when it may not stand there."""
     low = text.casefold()
     if low in leading_to(right.way, _inside(left, right)):
         return ()
@@ -82,9 +82,9 @@ def addition_marks(left: Spot, text: str, right: Spot, tongue: Tongue) -> Marks 
 
 
 def _inside(left: Spot, right: Spot) -> Iterator[str]:
-    """What may stand between two values in one phrase."""
+    """Yield the texts that may stand between two values in one phrase."""
     book = left.book
-    if book is None or right.book is None or book.spec is not right.book.spec:  # it may have been compiled again
+    if book is None or right.book is None or book.spec is not right.book.spec:  # the vocabulary may have been compiled again
         return
     pair = (left.leaf, right.leaf)
     yield from book.inner.get(pair, ())
@@ -97,7 +97,7 @@ def _inside(left: Spot, right: Spot) -> Iterator[str]:
 
 
 def _follows(left: tuple[int, ...], right: tuple[int, ...]) -> bool:
-    """Whether the second is in the next element of a list that the first is in."""
+    """Whether the second place is in the next element of the list that the first is in."""
     for one, other in zip(left, right, strict=False):
         if one != other:
             return other == one + 1
@@ -105,25 +105,25 @@ def _follows(left: tuple[int, ...], right: tuple[int, ...]) -> bool:
 
 
 def lists(left: Spot, text: str, right: Spot) -> bool:
-    """Whether these are values of one argument of several calls, and the text between them is what joins such values."""
+    """Whether these are values of one argument of several calls, and the text between them joins such values."""
     return text in _BETWEEN_VALUES and left.book is not None and left.tool == right.tool and left.leaf == right.leaf
 
 
 def _rests(text: str, left: Spot, tongue: Tongue) -> list[tuple[frozenset[str], str]]:
-    """What is left of the text after the end of a phrase, and what may join another one there."""
+    """Return the possible remainders of the text after the end of a phrase, each with what may join another phrase there."""
     found = []
     for tail in left.tails:
         if text.startswith(tail):
             is_closed = is_sentence(tail) if tail else left.is_closed
             links = tongue.join_closed if is_closed else tongue.join
-            if left.way == "reference" and text.startswith(words.OF, len(tail)):  # "the newest one of my tax files"
+            if left.way == "reference" and text.startswith(words.OF, len(tail)):  # as in "the newest one of my tax files"
                 links |= {" "}
             found.append((links, text[len(tail) :]))
     return found
 
 
 def is_sentence(text: str) -> bool:
-    """Whether a text ends like a sentence: with a stop, or with a quotation that does."""
+    """Whether a text ends like a sentence: with a stop, or with a quotation that has one."""
     last = text[-1:]
     return last in _STOPS or (last in _QUOTES and text[-2:-1] in _STOPS)
 
@@ -133,21 +133,21 @@ _QUOTES = frozenset("\"'”’")
 
 
 def closed(spot: Spot) -> Spot:
-    """The same place, said with words that end like a sentence."""
+    """Return the same place with words that end like a sentence."""
     if spot.closed is None:
         spot.closed = msgspec.structs.replace(spot, known={}, is_closed=True)
     return spot.closed
 
 
 def join_marks(left: Spot, text: str, right: Spot, tongue: Tongue) -> Marks | None:
-    """The marks of a text between values of two calls that only joins them."""
+    """Return the marks of a text between values of two calls that only joins their phrases; None for other texts."""
     low = text.casefold()
     found: Marks | None = None
     for links, rest in _rests(low, left, tongue):
         if _leads(rest, links, right.heads):
-            goes_on = text[-len(rest) :] if len(text) == len(low) else ""  # capitals are at other places in "Straße"
+            goes_on = text[-len(rest) :] if len(text) == len(low) else ""  # case folding lengthens some texts ("Straße")
             in_sentence = _leads(rest, _IN_SENTENCE, right.heads) and not goes_on.lstrip()[:1].isupper()
-            found = ALSO if in_sentence else ()  # "And" goes on in a sentence of its own
+            found = ALSO if in_sentence else ()  # "And" begins a sentence of its own
             if not found:
                 break
     return found
@@ -157,7 +157,7 @@ _MOST_REACHED = 128
 
 
 def _beginning_marks(text: str, right: Spot, tongue: Tongue) -> Marks | None:
-    """The marks of a text with which a message may begin, with the value after it."""
+    """Return the marks of a text with which a message may begin, with the value after it; None for other texts."""
     text = text.casefold()
     if _leads(text, tongue.begin, right.heads):
         return ()
@@ -165,13 +165,13 @@ def _beginning_marks(text: str, right: Spot, tongue: Tongue) -> Marks | None:
 
 
 def ends(left: Spot, text: str, tongue: Tongue) -> bool:
-    """Whether a message may end so after a value."""
+    """Whether a message may end with this text after a value."""
     text = text.casefold()
     return any(text[len(tail) :] in tongue.end for tail in left.tails if text.startswith(tail))
 
 
 def _leads(text: str, links: frozenset[str], heads: Heads) -> bool:
-    """Whether the text is a link and one of the beginnings that lead to a value."""
+    """Whether the text is a joining text followed by one of the beginnings that lead to a value."""
     for ending in (text[-2:], text[-1:], ""):
         for head in heads.get(ending, ()):
             if text.endswith(head) and text[: len(text) - len(head)] in links:
@@ -182,11 +182,11 @@ def _leads(text: str, links: frozenset[str], heads: Heads) -> bool:
 
 
 def _names(text: str, links: frozenset[str], right: Spot, tongue: Tongue, tools: Tools) -> Marks | None:
-    """The marks of a text that asks for tools without a value, after the end of a phrase or where a message begins."""
+    """Return the marks of a text that asks for tools without a value, after a phrase or where a message begins; None for other texts."""
     for tool, book in tools.items():
         for whole in book.wholes:
             at = text.find(whole)
-            while at >= 0:  # "go ahead and go": the words of the phrase may stand in those before it
+            while at >= 0:  # the words of a phrase may also occur before it: "go ahead and go"
                 rest = text[at + len(whole) :]
                 if text[:at] in links:
                     join = tongue.join_closed if is_sentence(whole) else tongue.join
@@ -209,7 +209,7 @@ def _follows_whole(text: str, tool: str, right: Spot, tongue: Tongue, join: froz
 
 
 def _addition(text: str, spot: Spot, tongue: Tongue, *, is_closed: bool) -> Marks | None:
-    """The marks of a text that leads to one more value of a call, and follows what may end like a sentence."""
+    """Return the marks of a text that adds a value to a call, after text that may end like a sentence; None for other texts."""
     book = spot.book
     assert book is not None
     heads = leading_to(spot.way, book.added.get(spot.leaf, ()), plain_of(book, spot.leaf).added)
@@ -225,4 +225,4 @@ def _addition(text: str, spot: Spot, tongue: Tongue, *, is_closed: bool) -> Mark
 
 
 PLAIN: Marks = ("+",)
-"""Something is added in the same sentence."""
+"""Mark of an addition in the same sentence."""

@@ -12,7 +12,7 @@ _DEEPEST = 4
 
 
 def choices_of(spec: ToolSpec) -> Vocabulary:
-    """What may stand around the fields by which the elements of a tool's lists are told apart."""
+    """Return what may stand around the fields that tell the elements of a tool's lists apart."""
     book = new_vocabulary(spec, {}, _none)
     leads = [lead.casefold() for number in range(2, MOST_CHOICES + 1) for lead in listings(number)]
     for list_slot, fields in _lists(spec.returns, spec.returns, "", 0):
@@ -31,7 +31,7 @@ def _none(book: Vocabulary, leaf: Leaf) -> Plain:
 
 
 def _lists(root: Any, schema: Any, slot: str, depth: int) -> Iterator[tuple[str, list[str]]]:
-    """The lists of objects in a result, and the fields of these."""
+    """Yield the lists of objects in a result, and the fields of these objects."""
     for variant in variants(root, schema) if depth < _DEEPEST else ():
         for name, part in variant.get("properties", {}).items():
             inner = f"{slot}/{escape(name)}" if slot else escape(name)

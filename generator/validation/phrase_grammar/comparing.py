@@ -1,4 +1,4 @@
-"""The texts that may stand around the names of the best of several results, and around what they have."""
+"""The texts that may stand around the names of the best of several results and around the values compared."""
 
 from itertools import product
 from typing import Any
@@ -9,7 +9,7 @@ from generator.validation.phrase_grammar.phrases import Leaf, Plain, Vocabulary,
 
 
 def best_of(spec: ToolSpec) -> Vocabulary:
-    """What may stand around the names of the best results and their value: "Split has the lowest index: 22."."""
+    """Return what may stand around the names of the best results and their value: "Split has the lowest index: 22."."""
     book = new_vocabulary(spec, {}, _name)
     names = [f"{{args.{slot}}}" for slot in (spec.tool.parameters or {}).get("properties", {}) if slot.isidentifier()]
     own = [(best.say, best.by.partition(" ")[2]) for best in spec.phrases.best]
@@ -30,5 +30,5 @@ def _is_number(schema: Any) -> bool:
 
 
 def _name(book: Vocabulary, leaf: Leaf) -> Plain:
-    """A name, after which another one may follow."""
+    """Return the texts around a name, which another name may follow."""
     return Plain(frozenset({""}) if leaf[0] == "arguments" else frozenset())

@@ -26,7 +26,7 @@ from generator.templates import Plural, Template, in_second_person, parse_templa
 from generator.toolbox import ToolSpec, found_by
 
 Leaf = tuple[str, str]
-"""`arguments` or `result`, and a slot: what a said value is about."""
+"""`arguments` or `result`, and a slot: the leaf that a value belongs to."""
 Texts = dict[Leaf, set[str]]
 Between = dict[tuple[Leaf, Leaf], set[str]]
 
@@ -39,19 +39,19 @@ class Vocabulary(msgspec.Struct, eq=False):
     """List → the phrases that say one element of it."""
     plain: Callable[["Vocabulary", Leaf], "Plain"]
     heads: Texts = {}
-    """What begins a phrase and leads to its first value."""
+    """The beginnings of phrases up to their first value."""
     added: Texts = {}
-    """The same for phrases that are added to another one."""
+    """The same for phrases that are added to another phrase."""
     sentences: Texts = {}
     """The same for additions that are sentences of their own."""
     tails: Texts = {}
-    """What ends a phrase after its last value."""
+    """The ends of phrases after their last value."""
     inner: Between = {}
-    """What stands between two values of one phrase."""
+    """The texts between two values of one phrase."""
     within: Between = {}
-    """What stands between two values of one element of a list."""
+    """The texts between two values of one list element."""
     following: Between = {}
-    """What stands between a value of one element and a value of the next."""
+    """The texts between a value of one element and a value of the next."""
     wholes: set[str] = set()
     """Phrases without values."""
     asked_for: dict[Leaf, "Plain"] = {}
@@ -66,7 +66,7 @@ class Cut(msgspec.Struct, frozen=True):
 
 
 class Plain(msgspec.Struct, frozen=True):
-    """Texts around a value that need no phrase, because they are made of its name."""
+    """The texts around a value for which nobody wrote a phrase, made of its name."""
 
     heads: frozenset[str] = frozenset()
     added: frozenset[str] = frozenset()
@@ -74,7 +74,7 @@ class Plain(msgspec.Struct, frozen=True):
 
 
 def leaf_of(of: str, pointer: str, root: Any = None) -> Leaf:
-    """The slot of a pointer, with `*` for the places of elements; by the schema `root`, a key may look like a number."""
+    """Return the slot of a pointer, with `*` for places in lists; the schema `root` tells these from keys that look like numbers."""
     slot = ""
     for number, step in enumerate(split(pointer)):
         is_key = not step.isdecimal() or any(step in one.get("properties", ()) for one in _variants_at(root, slot))
@@ -87,7 +87,7 @@ def _variants_at(root: Any, slot: str) -> list[dict[str, Any]]:
 
 
 def requests_of(spec: ToolSpec) -> Vocabulary:
-    """What may stand around the values that the user says."""
+    """Return what may stand around the values that the user says."""
     phrases = spec.phrases
     elements: dict[Leaf, list[Cut]] = {}
     for slot, frames in phrases.slots.items():
@@ -111,7 +111,7 @@ def requests_of(spec: ToolSpec) -> Vocabulary:
 
 
 def doing_of(spec: ToolSpec, befores: Sequence[str], errors: Sequence[str] = ()) -> Vocabulary:
-    """What may stand around values where the assistant says what it could not do, or would do, and why not.
+    """Return what may stand around values where the assistant says what it could not do, or would do, and why not.
 
     Args:
         spec: The tool.
@@ -143,7 +143,7 @@ def doing_of(spec: ToolSpec, befores: Sequence[str], errors: Sequence[str] = ())
 
 
 def conditions_of(spec: ToolSpec) -> Vocabulary:
-    """What may stand around values where the user says on which result a request hangs: "If the sky is rainy, …"."""
+    """Return what may stand around values in a condition of the user: "If the sky is rainy, …"."""
     book = requests_of(spec)
     book.heads = {leaf: texts for leaf, texts in book.heads.items() if leaf[0] == "arguments"}
     book.wholes = {_bare(spec), *[text for text in book.wholes if "{" not in text]}
@@ -160,7 +160,7 @@ def _plain_condition(book: Vocabulary, leaf: Leaf) -> Plain:
 
 
 def fields_of(spec: ToolSpec) -> Vocabulary:
-    """What may stand around a result that does not fulfil a condition: "The sky is clear, so …"."""
+    """Return what may stand around a result that does not fulfil a condition: "The sky is clear, so …"."""
     return new_vocabulary(spec, {}, _plain_field)
 
 
@@ -179,11 +179,11 @@ def _add_errors(book: Vocabulary, errors: Sequence[str]) -> None:
 
 
 ERROR_TEXTS = ("message", "error/message", "error", "detail", "")
-"""Where in the result of a failed call it is said what went wrong."""
+"""Where the result of a failed call says what went wrong."""
 
 
 def _add_lists(book: Vocabulary) -> None:
-    """Add what announces a list of calls, with the beginning of its first line."""
+    """Add the texts that announce a list of calls, each with the beginning of the list's first line."""
     phrases = book.spec.phrases
     announced = {opener.format(text).casefold() for opener in LIST_OPENERS for text in phrases.several}
     for cut in [_cut(parse_template(text), "", book.spec) for text in phrases.entry]:
@@ -193,7 +193,7 @@ def _add_lists(book: Vocabulary) -> None:
 
 
 def answers_of(spec: ToolSpec) -> Vocabulary:
-    """What may stand around the values that an answer states."""
+    """Return what may stand around the values that an answer states."""
     phrases = spec.phrases
     elements = {
         ("result", slot if slot != "." else ""): [_cut(parse_template(text, "result"), f"{slot}/*", spec) for text in texts]
@@ -211,17 +211,17 @@ def answers_of(spec: ToolSpec) -> Vocabulary:
 
 
 def new_vocabulary(spec: ToolSpec, elements: dict[Leaf, list[Cut]], plain: Callable[[Vocabulary, Leaf], Plain]) -> Vocabulary:
-    """Nothing yet of one tool."""
+    """Return the vocabulary of a tool without any texts yet."""
     return Vocabulary(spec, elements, plain, {}, {}, {}, {}, {}, {}, {}, set(), {})
 
 
 def _without_done(text: str) -> str | None:
-    """Nobody says "Done" twice: what an answer begins with when it is not the first."""
+    """Return the beginning of an answer without its "Done", which only the first answer has; None where it has none."""
     return text[4:].lstrip(",.:—– ") if text.startswith("done") and text[4:5] in {",", ".", ":", " "} else None
 
 
 def _cut(template: Template, element: str, spec: ToolSpec) -> Cut:
-    """Cut a phrase at its slots; in a phrase about an element, slots of the result count from there."""
+    """Return a phrase cut at its slots; in a phrase about an element, slots of the result are relative to the element."""
     texts: list[list[str]] = [[""]]
     leaves: list[Leaf] = []
     for segment in template.segments:
@@ -240,7 +240,7 @@ def _cut(template: Template, element: str, spec: ToolSpec) -> Cut:
 
 
 def fitted(texts: Iterable[str]) -> Iterator[str]:
-    """A text before a value, and what it may become there: "an" for "a", and no "on" before "tomorrow"."""
+    """Yield the texts, each with the forms that it may take before a value: "an" for "a", and no "on" before "tomorrow"."""
     for text in texts:
         yield text
         if text[-2:] == "a " and text[-3:-2] in {" ", ""}:
@@ -250,11 +250,11 @@ def fitted(texts: Iterable[str]) -> Iterator[str]:
 
 
 _SHORTENED = "\0"
-"""Ends a text that has lost its "on" or "at", which it does before days only."""
+"""Ends a text that has lost its "on" or "at", which happens before dates only."""
 
 
 def leading_to(way: str, *groups: Iterable[str]) -> set[str]:
-    """Those of the texts that may stand before a value that is said in this way."""
+    """Return those of the texts that may stand before a value that is said by this verbalizer."""
     texts = {text for group in groups for text in group}
     short = {text for text in texts if _SHORTENED in text}
     is_short = way.startswith("date") or way == "reference"  # "remind me two days before the deadline"
@@ -262,7 +262,7 @@ def leading_to(way: str, *groups: Iterable[str]) -> set[str]:
 
 
 def entries(book: Vocabulary, leaf: Leaf) -> Iterator[tuple[str, Leaf]]:
-    """What may be said first where a slot stands, and the text before it: the value, or the first element's."""
+    """Yield what may be said first where a slot stands, with the text before it: the value, or that of the first element."""
     of, slot = leaf
     yield "", leaf
     yield "", (of, f"{slot}/*" if slot else "*")
@@ -272,7 +272,7 @@ def entries(book: Vocabulary, leaf: Leaf) -> Iterator[tuple[str, Leaf]]:
 
 
 def exits(book: Vocabulary, leaf: Leaf) -> Iterator[tuple[Leaf, str]]:
-    """What may be said last where a slot stands, and the text after it."""
+    """Yield what may be said last where a slot stands, with the text after it."""
     of, slot = leaf
     yield leaf, ""
     yield (of, f"{slot}/*" if slot else "*"), ""
@@ -327,7 +327,7 @@ def _add_elements(book: Vocabulary) -> None:
 
 
 def plain_of(book: Vocabulary, leaf: Leaf) -> Plain:
-    """The texts around a value of the tool that are made of its name."""
+    """Return the texts around a value of the tool that are made of its name."""
     found = book.asked_for.get(leaf)
     if found is None:
         found = book.asked_for[leaf] = book.plain(book, leaf)
@@ -335,7 +335,7 @@ def plain_of(book: Vocabulary, leaf: Leaf) -> Plain:
 
 
 def _plain_argument(book: Vocabulary, leaf: Leaf) -> Plain:
-    """Frames such as "with gift message …" and "to …": for the argument itself, and for a list that it is in."""
+    """Return frames such as "with gift message …" and "to …", for the argument itself and for a list that it is in."""
     of, slot = leaf
     added, tails = set(), {""}
     steps = slot.split("/")
@@ -358,7 +358,7 @@ def _frames(spec: ToolSpec, slot: str) -> tuple[str, ...]:
 
 
 def _plain_result(book: Vocabulary, leaf: Leaf) -> Plain:
-    """Answers such as "Find orders: id 5, …": the tool's name, and the names of the fields."""
+    """Return answers such as "Find orders: id 5, …": the tool's name, and the names of the fields."""
     of, slot = leaf
     if of != "result":
         return Plain(tails=frozenset())
@@ -368,10 +368,10 @@ def _plain_result(book: Vocabulary, leaf: Leaf) -> Plain:
 
 
 def _bare(spec: ToolSpec) -> str:
-    """What is said for a tool that has no phrases."""
+    """Return what is said for a tool that has no phrases."""
     return spoken(spec.name) or "call the tool"
 
 
 def spoken(name: str) -> str:
-    """`max_price2` and `maxPrice` as "max price"."""
+    """Return a name as words: `max_price2` and `maxPrice` as "max price"."""
     return " ".join(re.findall(r"[^\W\d_]+", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name))).casefold()

@@ -1,4 +1,4 @@
-"""What joins phrases in each kind of text, and what stands before and after each said value of a tool."""
+"""Tongues: what joins phrases in each kind of text, and what stands before and after each said value of a tool."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -25,60 +25,62 @@ from generator.validation.phrase_grammar.phrases import (
 )
 
 Marks = tuple[str, ...]
-"""What is notable about a text between two values: the tools that it asks for without saying a value, or one of those that `between.py` names."""
+"""What is notable about a text between two values: the tools that it asks for without saying a value, or one of the marks
+that `between.py` names.
+"""
 BY_THEMSELVES = {"clause": "", "nothing": "with ", "empty": "with ", "reference": "for "}
-"""What says an argument without a phrase around it, and the word before it."""
+"""Verbalizers whose words need no phrase around them, and the word before these."""
 
 
 class Spot(msgspec.Struct, eq=False):
-    """A place of a tool's arguments or result that is said in some way; or the beginning or end of a text."""
+    """A place of a tool's arguments or result, said by one verbalizer; or the beginning or end of a text."""
 
     tool: str
     book: Vocabulary | None
     leaf: Leaf
     places: tuple[int, ...]
-    """Where in lists it is: the steps of its pointer that are numbers."""
+    """Its places in lists: the steps of its pointer that are numbers."""
     way: str
-    """The verbalizer that says it; `reference` for words that single out an element."""
+    """The verbalizer; `reference` for words that single out an element."""
     known: dict[tuple[str, "Spot", bool], "Marks"]
-    """(text, next spot, whether it is of the same call) that may follow → its marks."""
+    """Cache: (text, next spot, whether it is of the same call) → its marks."""
     tails: tuple[str, ...]
-    """What ends a phrase after it."""
+    """The ends of phrases after it."""
     heads: "Heads"
-    """What begins a phrase and leads to it."""
+    """The beginnings of phrases that lead to it."""
     frames: "Heads"
-    """What leads to it in the frame of its slot, where a message may say that alone."""
+    """The beginnings of its frame, where a message may consist of that alone."""
     is_closed: bool = False
-    """Whether the words for it end like a sentence: "… say 'See you soon.'"."""
+    """Whether its words end like a sentence: "… say 'See you soon.'"."""
     closed: "Spot | None" = None
-    """The same place with words that do."""
+    """The same place with words that end like a sentence."""
 
 
 Heads = dict[str, tuple[str, ...]]
-"""Texts by their last two letters (or all there are)."""
+"""Texts by their last two letters (or by all, if there are fewer)."""
 
 
 class Tongue(msgspec.Struct, frozen=True, eq=False):
-    """What joins phrases: in requests, or in answers."""
+    """One kind of text, such as requests or answers: what joins its phrases."""
 
     code: str
     books: dict[int, tuple[ToolSpec, tuple[Vocabulary, "Spots"]]]
-    """By id of the tool, which is held so that its id stays its own."""
+    """By id of the tool, which is kept alive so that no other object gets its id."""
     begin: frozenset[str]
     join: frozenset[str]
     join_closed: frozenset[str]
     """What joins phrases where the text before it ends like a sentence."""
     end: frozenset[str]
     added: frozenset[str]
-    """Before an addition to what has been said of a call."""
+    """Texts before an addition to what has been said of a call."""
     sentences: frozenset[str]
-    """Before an addition that is a sentence of its own, where the text before it does not end like one."""
+    """Texts before an addition that is a sentence of its own, where the text before it does not end like one."""
     first: Spot
     last: Spot
     vocabulary: Callable[[ToolSpec], Vocabulary]
-    """Compiles what a tool's phrases put around its values."""
+    """Returns what a tool's phrases put around its values."""
     again: frozenset[str] = frozenset()
-    """What a message begins with that says only what is different this time, in the frame of its slot: "And in Rome?"."""
+    """Beginnings of a message that says only one changed value, in the frame of its slot: "And in Rome?"."""
     again_alone: frozenset[str] = frozenset()
     """The same before the value alone: "What about Rome?"."""
     alone: bool = False
@@ -94,7 +96,7 @@ def _low(*texts: str) -> frozenset[str]:
 
 
 _TODO = tuple([opener + mark for opener in words.TODO_OPENERS for mark in words.LIST_MARKS[:2]])
-"""What a list of verb phrases begins with."""
+"""The beginnings of a list of verb phrases."""
 
 
 def _requests() -> Tongue:
@@ -122,7 +124,7 @@ def _requests() -> Tongue:
 
 
 def _further_requests() -> Tongue:
-    """Later requests: as the first ones, or only what is different this time."""
+    """Return the tongue of later requests: as the first ones, or only the changed value."""
     ways = (*words.ASKING, *words.WISHING, *words.LOOKING_UP, *words.FOR_ME, *words.NEEDING)
     befores = {"", *[before for before, _ in ways]}
     begin = _low(*[opener + before for opener in ("", *words.FURTHER, *words.SWITCHING) for before in (*befores, *_TODO)])
@@ -145,7 +147,7 @@ def _further_requests() -> Tongue:
 
 
 def _replies() -> Tongue:
-    """Replies to a question: a value, or the frame of its slot."""
+    """Return the tongue of replies to a question: a value, or the frame of its slot."""
     around = (*words.REPLYING, *words.CHOOSING, *words.REPLYING_IN_A_FRAME, *CHOOSING_ONE, *CHOOSING_A_NAME, *words.SETTLING)
     begin, end = _low(*[before for before, _ in around]), _low("", *[after for _, after in around])
     none: frozenset[str] = frozenset()
@@ -153,7 +155,7 @@ def _replies() -> Tongue:
 
 
 def _corrected() -> Tongue:
-    """Another value for one that was said before, in a sentence after a reply."""
+    """Return the tongue of a value that corrects an earlier one, in a sentence after a reply."""
     begin, end = _low(*[before for before, _ in words.CORRECTING]), _low("", *[after for _, after in words.CORRECTING])
     none: frozenset[str] = frozenset()
     return Tongue("PF110", {}, begin, none, none, end, none, none, _edge(), _edge(), requests_of, alone=True)
@@ -177,40 +179,40 @@ def _answers() -> Tongue:
 
 
 def _doing(befores: Sequence[str], errors: Sequence[str], ends: frozenset[str]) -> Tongue:
-    """What the assistant could not do, or would do."""
+    """Return the tongue of what the assistant could not do, or would do."""
     none: frozenset[str] = frozenset()
     vocabulary = partial(doing_of, befores=befores, errors=errors)
     return Tongue("PF111", {}, _low(""), none, none, ends, _low(" ", ""), none, _edge(), _edge(), vocabulary)
 
 
 def _framed(frames: Sequence[words.Frame]) -> Tongue:
-    """A verb phrase in one of the frames."""
+    """Return the tongue of a verb phrase in one of the frames."""
     ends = _low(*[part for _, after in frames for part in (after, after.lstrip("."))])
     return _doing([before for before, _ in frames], (), ends)
 
 
 def _conditions() -> Tongue:
-    """What the user wants if a result is as they say."""
+    """Return the tongue of conditional requests."""
     none: frozenset[str] = frozenset()
     join = _low(*words.THEREFORE)
     return Tongue("PF110", {}, _low(""), join, join, _low(".", ""), _low(" "), none, _edge(), _edge(), conditions_of)
 
 
 def _untrue() -> Tongue:
-    """That it is not so."""
+    """Return the tongue of sentences that say that a condition is not fulfilled."""
     none: frozenset[str] = frozenset()
     return Tongue("PF111", {}, _low(""), none, none, _low(*words.UNTRUE), none, none, _edge(), _edge(), fields_of)
 
 
 def _best() -> Tongue:
-    """Which results are best."""
+    """Return the tongue of sentences that name the best results."""
     none: frozenset[str] = frozenset()
     join = _low(", ", " and ")
     return Tongue("PF111", {}, _low(""), join, join, _low("", "."), none, none, _edge(), _edge(), best_of)
 
 
 def _several() -> Tongue:
-    """What there is to choose from."""
+    """Return the tongue of lists of things to choose from."""
     none: frozenset[str] = frozenset()
     return Tongue("PF111", {}, _low(""), none, none, _low("."), none, none, _edge(), _edge(), choices_of)
 
@@ -231,11 +233,11 @@ FAILED_AGAIN = _doing((*words.FAILING, *words.FAILING_AGAIN), (*words.FAILED, *w
 
 
 Spots = dict[tuple[str, str, str], Spot]
-"""`arguments` or `result`, pointer, and way → the place."""
+"""(`arguments` or `result`, pointer, verbalizer) → the place."""
 
 
 def book_of(spec: ToolSpec, tongue: Tongue) -> tuple[Vocabulary, Spots]:
-    """What may stand around the values of a tool, and the places that have been looked at; `spot_at` adds to them."""
+    """Return what may stand around the values of a tool, and the places looked up so far; `spot_at` adds to them."""
     entry = tongue.books.get(id(spec))
     if entry is None or entry[0] is not spec:
         if len(tongue.books) >= _MOST_TOOLS:
@@ -248,11 +250,11 @@ _MOST_TOOLS = 2048
 
 
 def spot_at(tongue: Tongue, spec: ToolSpec, of: str, pointer: str, way: str) -> Spot:
-    """The place at a pointer of a tool's arguments or result."""
+    """Return the place at a pointer of a tool's arguments or result."""
     book, spots = book_of(spec, tongue)
     spot = spots.get((of, pointer, way))
     if spot is None:
-        if len(spots) >= _MOST_SPOTS:  # pointers into long lists could be many
+        if len(spots) >= _MOST_SPOTS:  # long lists could have many pointers
             spots.clear()
         leaf = leaf_of(of, pointer, spec.returns if of == "result" else spec.tool.parameters)
         steps = zip(split(pointer), leaf[1].split("/"), strict=False)

@@ -1,4 +1,4 @@
-"""What holds for all calls once it was said: arguments with `context: {desk_id: same}`."""
+"""Arguments that hold for all later calls once they are said (`context: {desk_id: same}`)."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,7 +11,7 @@ from generator.values import same
 
 
 def check_carried(claim: Claim, index: int, value: Any, made: Made, ledger: Ledger) -> Fault | None:
-    """Why an argument that the request does not say is not what an earlier one says of it."""
+    """Return why an argument that the request does not say is not what an earlier request says of it, or None."""
     spec, steps = made.sayings.spec, split(claim.pointer)
     if len(steps) != 1 or steps[0] not in spec.context:
         return "PF116", "nothing says that {} is the same in all calls", (claim.pointer,)
@@ -29,7 +29,7 @@ def check_carried(claim: Claim, index: int, value: Any, made: Made, ledger: Ledg
 
 
 def said_again(part: Part, index: int, made: Made, ledger: Ledger) -> bool:
-    """Whether a value is said that another tool's call has from an earlier message, and that holds on."""
+    """Whether a part says a value again that holds from an earlier message for another tool's call."""
     slot = part.saying.spot.leaf[1]
     if slot not in made.sayings.spec.context or part.value is UNKNOWN:
         return False
@@ -41,7 +41,7 @@ def said_again(part: Part, index: int, made: Made, ledger: Ledger) -> bool:
 
 
 def _said(slot: str, ledger: Ledger) -> Iterator[tuple[int, Part]]:
-    """Where the user says an argument of this name, for tools whose calls all go by it, with the index of the message."""
+    """Yield where the user says an argument of this name, with the index of the message, for tools whose later calls all use it."""
     for index, parts in ledger.parts.items():
         for part in parts:
             of, name = part.saying.spot.leaf

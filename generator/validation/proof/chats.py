@@ -1,4 +1,4 @@
-"""Questions and remarks that need no call: the reply holds only what stands in what came before.
+"""Questions and remarks that need no call: the reply holds only what came before it.
 
 The texts must be those of `talk.yaml`. What is said in them by name is read back and held against the tools on offer, the
 stated day, the numbers in the question, or the call whose argument or result is told once more.
@@ -22,18 +22,18 @@ _MONEY = ("usd", "eur", "gbp")
 
 
 class _Case(NamedTuple):
-    """One exchange, as it is read."""
+    """One question or remark with its reply, while it is checked."""
 
     claim: ChatClaim
     ledger: Ledger
     specs: list[ToolSpec]
     said: dict[str, str]
-    """What the question says, by name."""
+    """What the question says, by name of the placeholder."""
     replied: dict[str, str]
 
 
 def check_chats(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, phrases: bool) -> set[int]:
-    """Check all exchanges; gives the messages that have been read thereby."""
+    """Check all questions and remarks; return the indexes of the messages that are read in doing so."""
     read: set[int] = set()
     for claim in proof.chats:
         why = _fault(claim, ledger, toolbox, phrases=phrases)
@@ -45,7 +45,7 @@ def check_chats(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, phrases: bool
 
 
 def _fault(claim: ChatClaim, ledger: Ledger, toolbox: Toolbox, *, phrases: bool) -> str | None:
-    """Why an exchange is not right."""
+    """Return why an exchange is not right, or None."""
     messages = ledger.conversation.messages
     if claim.kind not in talk()["chat"]:
         return f"there is no kind {claim.kind!r}"
@@ -60,7 +60,7 @@ def _fault(claim: ChatClaim, ledger: Ledger, toolbox: Toolbox, *, phrases: bool)
 
 
 def _said_fault(claim: ChatClaim, ledger: Ledger, toolbox: Toolbox, *, phrases: bool) -> str | None:
-    """Why a question and its reply do not say what is right."""
+    """Return why a question and its reply do not say what is right, or None."""
     offered = {tool.name for tool in ledger.conversation.tools}
     if not offered.issuperset(claim.tools) or not all(name in toolbox for name in claim.tools):
         return "a tool is spoken of that is not on offer"
@@ -76,7 +76,7 @@ def _said_fault(claim: ChatClaim, ledger: Ledger, toolbox: Toolbox, *, phrases: 
 
 
 def _retry_fault(claim: ChatClaim, ledger: Ledger, *, phrases: bool) -> str | None:
-    """Why a message does not ask once more for what was declined, and is not followed by the call."""
+    """Return why a message is not a request to try again what was declined, followed by the call; None if it is."""
     made = ledger.calls.get(claim.call_id)
     if type(ledger.conversation.messages[claim.message]) is not UserMessage or made is None or made.at != claim.reply:
         return "the user asks once more, and the call follows"
@@ -92,7 +92,7 @@ def _retry_fault(claim: ChatClaim, ledger: Ledger, *, phrases: bool) -> str | No
 def _read_text(
     claim: ChatClaim, index: int, content: str, names: dict[str, str], templates: tuple[str, ...], *, phrases: bool
 ) -> str | None:
-    """Note what a text says by name; why it is not one of the texts of its kind."""
+    """Note what a text says by name of placeholder; return why it is not one of the texts of its kind, or None."""
     spans = sorted([(span.start, span.end, span.name) for span in claim.spans if span.message == index])
     text, end = "", 0
     for start, stop, name in spans:
@@ -110,7 +110,7 @@ def _read_text(
 
 
 def _of_tool(case: _Case) -> str | None:
-    """What is said of one tool: what it can do, what it needs."""
+    """Check what is said of one tool: what it can do, what it needs."""
     (spec,) = case.specs
     cans = can_of(spec)
     if case.said["can"] not in [from_user(can) for can in cans]:
@@ -194,7 +194,7 @@ def _days(case: _Case) -> str | None:
 
 
 def _sums(case: _Case) -> str | None:
-    """Amounts are computed again, in one currency."""
+    """Check sums: the amounts are added again, in one currency."""
     for money in _MONEY:
         read = READERS[money]
         reading = Reading(None, {"type": "number"}, ())
@@ -219,7 +219,7 @@ def _sums(case: _Case) -> str | None:
 
 
 def _told_before(case: _Case) -> str | None:
-    """A value of an earlier call, as it stands there."""
+    """Check that a value of an earlier call is told as it stands there."""
     made = case.ledger.calls.get(case.claim.call_id)
     if made is None or made.arguments is None or made.told_at >= case.claim.message:
         return "there is no such call before the question"

@@ -55,13 +55,13 @@ CODES = {
     "PF134": "a tool that a system message withholds is called only when a later one says that it is available",
 }
 PHRASE_CODES = ("PF110", "PF111", "PF112", "PF113", "PF115", "PF132")
-"""Held by rows whose text is made of the tools' phrases; a model's words are only read."""
+"""Codes of checks that hold only for rows worded from the tools' phrases; a text by a model need only be readable."""
 
 
 def check_row(
     conversation: Conversation, proof: Proof, toolbox: Toolbox, *, phrases: bool = True, prefix: bool = False
 ) -> list[Finding]:
-    """All faults of a row, none for a right one.
+    """Return all faults of a row; none for a right one.
 
     Args:
         conversation: The finished messages.
@@ -86,14 +86,14 @@ def check_row(
         check_telling(ledger, proof, phrases=phrases, prefix=prefix)
         check_texts(ledger, proof, toolbox, phrases=phrases, prefix=prefix)
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as fault:
-        # a claim so wrong that it cannot be read (a pointer into nowhere, a type that is not what it says) is a fault
-        # of the row; no conversation may stop a run
+        # a claim that cannot be read (a pointer that leads nowhere, a value of another type) is a fault
+        # of the row: no conversation may stop a run
         return [Finding("PF117", ("message", 0), "{}: {}", (type(fault).__name__, str(fault)))]
     return ledger.found
 
 
 def violations_of(findings: Sequence[Finding]) -> list[Violation]:
-    """Findings as people read them."""
+    """Return findings as violations, which people read."""
     return [Violation(found.code, _path(found.at), found.text.format(*found.facts)) for found in findings]
 
 

@@ -1,4 +1,4 @@
-"""Things to choose from: the assistant tells all of them apart, and the user's words name the one that the call takes."""
+"""Things to choose from: the assistant lists them so that they can be told apart, and the user's words name the one that the call takes."""
 
 from typing import Any
 
@@ -17,16 +17,16 @@ from generator.values import same
 
 _OF_TEXTS = tuple([name for name in READERS if name in {"literal", "quoted", "enum"} or name.startswith(("date", "time"))])
 _OF_NUMBERS = tuple([name for name in READERS if name not in {*_OF_TEXTS, "json", "count", "yes_no", "ordinal"}])
-"""In which words people choose by a value."""
+"""Verbalizers of numbers by which people may choose; those above are of texts, dates and times."""
 
 
 def names_one(claim: Claim) -> bool:
-    """Whether the user names an element by its place or by a value."""
+    """Whether the user names an element by its place in the list or by a value."""
     return claim.pick is not None and claim.pick.startswith(("nth ", "is "))
 
 
 def which_fault(claim: Claim, made: Made, source: Made, words: str | None, ledger: Ledger) -> str | None:
-    """Why the words are not those for the element that a call takes.
+    """Return why the words do not name the element that a call takes, or None.
 
     Args:
         claim: The claim about the argument.
@@ -53,7 +53,7 @@ def which_fault(claim: Claim, made: Made, source: Made, words: str | None, ledge
 
 
 def _is_pick(pick: str, elements: list[Any], place: int) -> bool:
-    """Whether what is claimed to single an element out does so."""
+    """Whether the claimed pick singles out the element at this place."""
     how, _, rest = pick.partition(" ")
     if how == "nth":
         return rest == str(place + 1)
@@ -69,7 +69,7 @@ def _as_json(value: Any) -> str:
 def _named(
     low: str, words: str, noun: str, source: Made, list_slot: str, key: str, elements: list[Any], ledger: Ledger
 ) -> set[int]:
-    """The elements that words name; with a noun only if they hold it."""
+    """Return the places of the elements that words name; words with a noun name only elements of a result that holds it."""
     place = place_said(low, len(elements), noun)
     if place is not None:
         return {place}
@@ -91,7 +91,7 @@ def _named(
 
 
 def _fitting(frame: Frame) -> list[Frame]:
-    """A frame, and what it becomes before "tomorrow" and "The Old Mill"."""
+    """Return a frame and the forms that it takes before "tomorrow" and "The Old Mill"."""
     before, after = frame
     if before == "the ":
         return [frame, ("", after)]
@@ -99,7 +99,7 @@ def _fitting(frame: Frame) -> list[Frame]:
 
 
 def _is_meant(meaning: Any, element: Any, field: str) -> bool:
-    """Whether an element has a value; capitals do not count, because a message may begin with it."""
+    """Whether an element has this value; capitals do not count, because a message may begin with it."""
     value = _at(element, field)
     if isinstance(value, str) and isinstance(meaning, str):
         return value.casefold() == meaning.casefold()
@@ -114,7 +114,7 @@ def _at(element: Any, field: str) -> Any:
 
 
 def _mistakable(claim: Claim, made: Made, source: Made, ledger: Ledger, *, is_noun_said: bool) -> str | None:
-    """Why words for what was found some time ago could mean something that was found since."""
+    """Return why words for what was found some time ago could mean something that was found since, or None."""
     if claim.referred is not None:
         return None
     noun = noun_of(claim.result_pointer or "")
@@ -132,7 +132,7 @@ def _gives(result: Any, noun: str) -> bool:
 
 
 def that_fault(claim: Claim, made: Made, source: Made, words: str, ledger: Ledger) -> str | None:
-    """Why the words are not those for the only thing that an earlier call is about: "it", "that event"."""
+    """Return why the words do not mean the only thing that an earlier call is about ("it", "that event"), or None."""
     noun = noun_of(claim.result_pointer or "")
     if words.casefold() not in ("it", *that_thing(noun)):
         return f"{words!r} is nothing that was found"
@@ -142,7 +142,7 @@ def that_fault(claim: Claim, made: Made, source: Made, words: str, ledger: Ledge
 
 
 def check_choices(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
-    """What there is to choose from is told in full; the question follows, and the user's reply answers it."""
+    """Check that all there is to choose from is listed, that the question follows, and that the user's reply answers it."""
     asks = {(ask.call_id, ask.pointer): ask for ask in proof.asks}
     chosen = {(claim.call_id, claim.pointer): claim for claim in proof.arguments if claim.referred is not None and claim.pick is not None}
     for claim in chosen.values():
@@ -162,7 +162,7 @@ def check_choices(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
 
 
 def _was_told(claim: Claim, told: set[tuple[str, str]], ledger: Ledger) -> bool:
-    """Whether the user can know the place or the value by which an element is named."""
+    """Whether the user has been told the value by which they name an element, or can count its place."""
     source = next((call for call in ledger.calls.values() if call.told_at == claim.message), None)
     places = [] if source is None else list_indexes(source.result, claim.result_pointer or "")
     if source is None or not places:
@@ -179,7 +179,7 @@ def _is_about(claim: Claim, segment: Segment, ledger: Ledger) -> bool:
 
 
 def _not_asked(claim: Claim, ask: AskClaim | None, ledger: Ledger, *, prefix: bool) -> str | None:
-    """Why a user who names one of several things was not asked to."""
+    """Return why a user who names one of several things was not asked to, or None."""
     assert claim.referred is not None
     made, index = ledger.calls.get(claim.call_id), claim.referred[0]
     if prefix and index >= len(ledger.contents):
@@ -198,7 +198,7 @@ def _not_asked(claim: Claim, ask: AskClaim | None, ledger: Ledger, *, prefix: bo
 
 
 def _listing_fault(segment: Segment, index: int, asked: set[int], ledger: Ledger) -> str | None:
-    """Why a sentence does not tell all elements of a list apart, in order, before the question in one of the messages `asked`."""
+    """Return why a sentence does not tell all elements of a list apart, in order, before the question in one of the messages `asked`; None if it does."""
     if index not in asked:
         return "nobody is asked which one is meant"
     made = ledger.calls[segment.tell.call_id]

@@ -1,4 +1,4 @@
-"""Claims about arguments: each is compared with what stands at the place that it names."""
+"""Claims about arguments: each is compared with the text or result at the place that it names."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,7 +19,7 @@ from generator.values import same
 
 
 def check_arguments(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
-    """Every claim about an argument, and that every argument has one."""
+    """Check every claim about an argument, and that every argument has a claim."""
     for claim in _in_order(ledger, proof, prefix=prefix):
         made = ledger.calls.get(claim.call_id)
         if made is None:
@@ -41,17 +41,17 @@ def check_arguments(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
 
 
 def _in_order(ledger: Ledger, proof: Proof, *, prefix: bool) -> Sequence[Claim]:
-    """The claims about arguments of calls, and of what was declined as if it were called."""
+    """Return the claims about arguments of calls and of declined wishes, in an order in which each can be checked."""
     claims: Sequence[Claim] = proof.arguments
     unmade = [claim for wish in proof.wishes for claim in wish.said if wish.unmade is not None]
     if unmade:
         claims = [*claims, *unmade]
     if proof.declines:
         claims = [*claims, *[claim for decline in proof.declines for claim in decline.said]]
-    if prefix or len(ledger.steps) > 1:  # what is said or found first may be spoken of later
+    if prefix or len(ledger.steps) > 1:  # what is said or found first may be referred to later
         order = {call.id: (call.at, call.asked_at) for call in ledger.calls.values()}
         claims = sorted(claims, key=lambda claim: order.get(claim.call_id, (0, 0)))
-    if any(claim.source == "context" for claim in claims):  # a request that says a value may be served later
+    if any(claim.source == "context" for claim in claims):  # a value that a request says may be used by later calls
         claims = sorted(claims, key=lambda claim: claim.source == "context")
     return claims
 
@@ -64,7 +64,7 @@ def _report(ledger: Ledger, claim: Claim, fault: Fault) -> None:
 
 
 def _check_said(claim: Claim, made: Made, ledger: Ledger) -> Fault | None:
-    """Why the user does not say a value as claimed; notes the span and which argument it is about."""
+    """Return the fault if the user does not say a value as claimed, or None; note the span and the argument that it says."""
     index, start, end, pointer = claim.message, claim.start, claim.end, claim.pointer
     tongue = ledger.tongues.get(index, ANSWERS) if index is not None else ANSWERS
     if index is None or start is None or end is None or tongue is ANSWERS or not index < made.at:
@@ -87,7 +87,7 @@ def _check_said(claim: Claim, made: Made, ledger: Ledger) -> Fault | None:
     if index != made.asked_at and made.asked_at != NEVER and not (index > made.asked_at and index in ledger.replies):
         return "PF102", "only the request itself or a reply to a question says the value", ()
     ledger.parts[index].append(part)
-    # words say one argument of a call; another of the same value must have words of its own
+    # one span says one argument of a call; another argument of the same value needs a span of its own
     owner = made.said.setdefault((index, start), pointer)
     if said_again(part, index, made, ledger):
         return "PF116", "an earlier request says it already, and it holds on", ()
@@ -104,7 +104,7 @@ def _note(claim: Claim, made: Made) -> None:
 
 
 def _check_unsaid(claim: Claim, made: Made, ledger: Ledger) -> Fault | None:
-    """Why a value that the user does not say is not what is claimed."""
+    """Return the fault if a value that the user does not say is not what is claimed, or None."""
     _note(claim, made)
     try:
         value = resolve(made.arguments, claim.pointer)
@@ -164,11 +164,11 @@ def _check_taken(claim: Claim, value: Any, made: Made, ledger: Ledger) -> Fault 
 
 
 def _check_words(claim: Claim, words: str | None, made: Made, source: Made, ledger: Ledger) -> Fault | None:
-    """Why the user's words do not single out the element of the result from which a value is taken."""
+    """Return the fault if the user's words do not single out the element from which a value is taken, or None."""
     index, pointer = claim.message, claim.result_pointer or ""
     assert index is not None
     if words is not None and words.casefold() == "it" and (index, pointer, claim.pick) not in ledger.taken:
-        words = None if claim.pick is not None else words  # nothing that "it" could be
+        words = None if claim.pick is not None else words  # "it" would have nothing to refer to
     ledger.taken.add((index, pointer, claim.pick))
     if claim.pick == "each":
         ledger.each.setdefault((index, _any_element(source.result, pointer)), set()).add(pointer)
@@ -182,7 +182,7 @@ def _check_words(claim: Claim, words: str | None, made: Made, source: Made, ledg
 
 
 def _describe(claim: Claim, made: Made, ledger: Ledger) -> Fault | None:
-    """Note the words that describe an element ("the cheapest one") in the message that asks for the call."""
+    """Note the words that describe an element ("the cheapest one") in the message that asks for the call; return a fault or None."""
     if claim.start is None or claim.end is None or made.asked_at == NEVER:
         return None
     saying = saying_of(made.sayings, ledger.tongues[made.asked_at], "arguments", claim.pointer, claim.verbalizer)
@@ -191,7 +191,7 @@ def _describe(claim: Claim, made: Made, ledger: Ledger) -> Fault | None:
 
 
 def _note_choice(claim: Claim, index: int, start: int, end: int, made: Made, ledger: Ledger) -> Fault | None:
-    """Note the words with which the user says which of several things is meant."""
+    """Note the words with which the user says which of several things is meant; return a fault or None."""
     made.chosen[claim.pointer] = noun_of(claim.result_pointer or "")
     if index not in ledger.replies or not made.asked_at < index < made.at:
         return None if index >= len(ledger.contents) else ("PF104", "nobody says there which one is meant", ())
@@ -202,7 +202,7 @@ def _note_choice(claim: Claim, index: int, start: int, end: int, made: Made, led
 
 
 def _words(claim: Claim, made: Made, ledger: Ledger) -> str | None:
-    """The user's words for the element, in the message that asks for the call."""
+    """Return the user's words for the element, in the message that asks for the call."""
     if claim.start is None or claim.end is None or made.asked_at == NEVER or not 0 <= claim.start < claim.end:
         return None
     index, start, end = claim.referred or (made.asked_at, claim.start, claim.end)
@@ -213,7 +213,7 @@ def _words(claim: Claim, made: Made, ledger: Ledger) -> str | None:
 
 
 def _picks(source: Made, pointer: str) -> tuple[Pick, ...]:
-    """The ways in which the tool that gave the result lets people single out an element of a list on the way."""
+    """Return the picks that the tool's phrases offer for the lists that a pointer passes through."""
     steps = split(pointer)
     places = list_indexes(source.result, pointer)
     slots = ["/".join(["*" if at in places else escape(step) for at, step in enumerate(steps[:end])]) for end in places]
@@ -224,13 +224,13 @@ def _picks(source: Made, pointer: str) -> tuple[Pick, ...]:
 
 
 def _any_element(result: Any, pointer: str) -> str:
-    """The pointer with `*` for elements of lists: a key may look like a number too."""
+    """Return the pointer with `*` for elements of lists; the result tells them from keys that look like numbers."""
     places = list_indexes(result, pointer)
     return "/" + "/".join(["*" if index in places else escape(step) for index, step in enumerate(split(pointer))])
 
 
 def _check_coverage(ledger: Ledger) -> None:
-    """Every leaf of every call's arguments has a claim, and every call is asked for."""
+    """Check that every leaf of every call's arguments has a claim, and that every call is asked for."""
     for made in ledger.calls.values():
         if made.arguments is None:
             continue
@@ -246,7 +246,7 @@ def _check_coverage(ledger: Ledger) -> None:
 
 
 def _check_each(ledger: Ledger) -> None:
-    """What is said of "each of them" must be done for every element of the list."""
+    """Check that what is asked "for each of them" is done for every element of the list."""
     for (message, pattern), pointers in ledger.each.items():
         result = next(call.result for call in ledger.calls.values() if call.told_at == message)
         if set(expand(result, pattern)) != pointers:
@@ -254,7 +254,7 @@ def _check_each(ledger: Ledger) -> None:
 
 
 def _check_parallel(ledger: Ledger) -> None:
-    """Calls made at once differ from each other."""
+    """Check that calls made at once differ from each other."""
     for index, message in ledger.steps:
         calls = message.tool_calls
         if len(calls) > 1 and _repeats(calls):

@@ -1,4 +1,4 @@
-"""Which of several results is best: what the user asks, and whether what the assistant tells is so."""
+"""Comparisons: what the user asks to be compared, and whether the results that the assistant names as the best are so."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ Compared = tuple[ComparisonClaim, list[Made]]
 
 
 def check_comparisons(ledger: Ledger, proof: Proof, *, phrases: bool, prefix: bool) -> None:
-    """Every comparison is of all that is looked up for it, and those told as the best are, and nothing else is compared."""
+    """Check that each comparison covers all look-ups made for it, that those named as the best are, and that nothing else is named so."""
     expected = _comparisons(ledger, proof, phrases=phrases, prefix=prefix)
     questions = {(one.message, one.start, one.end) for one in proof.comparisons}
     told: list[ComparisonClaim] = []
@@ -33,12 +33,12 @@ def check_comparisons(ledger: Ledger, proof: Proof, *, phrases: bool, prefix: bo
 
 
 def _comparisons(ledger: Ledger, proof: Proof, *, phrases: bool, prefix: bool) -> list[Compared]:
-    """What is compared; reports what cannot be."""
+    """Return the comparisons that can be checked; report the others."""
     found = []
     for claim in proof.comparisons:
         calls = [ledger.calls[call] for call in claim.calls if call in ledger.calls]
         if prefix and (len(calls) < len(claim.calls) or any(made.arguments is None or made.told_at == NEVER for made in calls)):
-            continue  # they are still to come
+            continue  # the calls are still to come
         fault = _not_compared(claim, calls, ledger, phrases=phrases)
         if fault is None:
             found.append((claim, calls))
@@ -52,7 +52,7 @@ def _report(ledger: Ledger, index: int, start: int, end: int, fault: str) -> Non
 
 
 def _not_compared(claim: ComparisonClaim, calls: list[Made], ledger: Ledger, *, phrases: bool) -> str | None:
-    """Why a question does not compare these calls."""
+    """Return why a question does not compare these calls, or None."""
     segments = ledger.segments.get(claim.message, ())
     question = (claim.start, claim.end, "comparison", claim.calls[:1])
     if not any((one.start, one.end, one.tell.how, (one.tell.call_id,)) == question for one in segments):
@@ -73,7 +73,7 @@ def _not_compared(claim: ComparisonClaim, calls: list[Made], ledger: Ledger, *, 
 def _not_the_best(
     claim: ComparisonClaim, calls: list[Made], segment: Segment, index: int, ledger: Ledger, proof: Proof, *, phrases: bool
 ) -> str | None:
-    """Why it is not so that those are the best which a sentence names."""
+    """Return why the results that a sentence names are not the best ones, or None."""
     values = {made.id: _value(made, claim) for made in calls}
     best = min(values.values()) if claim.extreme == "min" else max(values.values())
     spoken = sorted(
@@ -98,7 +98,7 @@ def _words(spec: ToolSpec, claim: ComparisonClaim) -> list[str]:
 
 
 def _differing(calls: list[Made]) -> str | None:
-    """The only argument in which calls differ; it differs in all of them."""
+    """Return the only argument in which the calls differ, if all of its values are different; None otherwise."""
     arguments = [made.arguments or {} for made in calls]
     keys = {key for one in arguments for key in one if not all(key in other and same(one[key], other[key]) for other in arguments)}
     return next(iter(keys)) if len(keys) == 1 else None

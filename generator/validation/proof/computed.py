@@ -31,13 +31,13 @@ def computed_fault(
 
 
 def _parts(calc: str) -> tuple[str, int | None]:
-    """The operation and the number that is added or taken away."""
+    """Return the operation and the number that is added or taken away, if there is one."""
     op, _, by = calc.partition(" ")
     return (op, int(by)) if op in ("plus", "minus") and by.isdecimal() else (calc, None)
 
 
 def _other(claim: Claim, made: Made, ledger: Ledger) -> Any:
-    """The second value, from the result of another call of the same step; None when there is none."""
+    """Return the second value, from the result of another call of the same step; None when there is none."""
     if claim.also is None:
         return None
     source = next((call for call in ledger.calls.values() if call.told_at == claim.also[0]), None)
@@ -49,7 +49,7 @@ def _other(claim: Claim, made: Made, ledger: Ledger) -> Any:
 
 
 def _computed_otherwise(op: str, by: int | None, one: Any, other: Any, value: Any) -> str | None:
-    """Why a value is not what the operation makes of the others."""
+    """Return why a value is not what the operation makes of the others, or None."""
     if op.startswith("days "):
         days = (date.fromisoformat(value) - date.fromisoformat(one)).days
         return None if days == int(op.removeprefix("days ")) else f"{value} is not {op} from {one}"
@@ -68,7 +68,7 @@ def _computed_otherwise(op: str, by: int | None, one: Any, other: Any, value: An
 
 
 def _exactly(number: Any) -> Fraction:
-    """The number that JSON has; raises TypeError for what is none, such as a text of digits."""
+    """Return the number that JSON has; raises TypeError for what is none, such as a text of digits."""
     if isinstance(number, bool) or not isinstance(number, int | float):
         raise TypeError(f"{number!r} is no number")
     return Fraction(str(number))

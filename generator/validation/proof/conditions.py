@@ -1,4 +1,4 @@
-"""Calls that hang on a result: "If the sky is rainy, cancel the picnic."."""
+"""Calls that depend on a result: "If the sky is rainy, cancel the picnic."."""
 
 from generator.connectives import COMPARED
 from generator.conversation import ConditionClaim, Proof
@@ -9,7 +9,7 @@ from generator.validation.proof.mending import segment_at
 
 
 def check_conditions(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
-    """Note what users compare results with; a call is made just if its condition is fulfilled."""
+    """Check that a call is made if, and only if, its condition is fulfilled; note the values with which users compare results."""
     for claim in proof.conditions:
         made, source = ledger.calls.get(claim.call_id), ledger.calls.get(claim.of)
         at = ("message", claim.message, claim.start, claim.end)
@@ -27,7 +27,7 @@ def check_conditions(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
 def _broken_condition(
     claim: ConditionClaim, made: Made, source: Made, segment: Segment, ledger: Ledger, *, prefix: bool
 ) -> str | None:
-    """Why a call does not hang on a condition as the user says."""
+    """Return why a call does not follow its condition, or None."""
     if segment.tell.call_id != made.id or {made.asked_at, source.asked_at} != {claim.message}:
         return "it is not the condition of that call"
     said = ledger.contents[claim.message][segment.start : claim.start].casefold()

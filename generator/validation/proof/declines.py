@@ -1,4 +1,4 @@
-"""What the assistant declines: nothing on offer can do it, and the text says so and no more."""
+"""Declines: nothing on offer can do what is asked, and the text says so and no more."""
 
 from generator.conversation import DeclineClaim, Proof, SystemMessage, Tool
 from generator.no_call.abilities import could_do, is_sister
@@ -9,7 +9,7 @@ from generator.validation.proof.ledger import Fault, Finding, Ledger, decline_id
 
 
 def check_declines(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, phrases: bool) -> dict[int, str]:
-    """Check all declines; gives the texts of their messages without them.
+    """Check all declines; return, by message, the text that remains without them.
 
     Args:
         ledger: The conversation.
@@ -20,7 +20,7 @@ def check_declines(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, phrases: b
     rest: dict[int, str] = {}
     for decline in proof.declines:
         if decline_id(decline) not in ledger.calls:
-            continue  # has been reported
+            continue  # already reported
         for fault in (_why_not(decline, ledger, toolbox), _misworded(decline, ledger, toolbox) if phrases else None):
             if fault is not None:
                 at = ("message", decline.message, decline.start, decline.end)
@@ -32,7 +32,7 @@ def check_declines(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, phrases: b
 
 
 def _why_not(decline: DeclineClaim, ledger: Ledger, toolbox: Toolbox) -> Fault | None:
-    """Why the wish should not be declined."""
+    """Return the fault if the wish should not be declined, or None."""
     made = ledger.calls[decline_id(decline)]
     for tool in usable_tools(ledger, decline.message):
         spec = toolbox.get(tool.name)
@@ -48,7 +48,7 @@ def _why_not(decline: DeclineClaim, ledger: Ledger, toolbox: Toolbox) -> Fault |
 
 
 def _misworded(decline: DeclineClaim, ledger: Ledger, toolbox: Toolbox) -> Fault | None:
-    """Why the text does not decline the wish."""
+    """Return the fault if the text does not decline the wish, or None."""
     if ledger.tongues.get(decline.message) is not ANSWERS:
         return "PF132", "the assistant says nothing there", ()
     offered = {tool.name for tool in usable_tools(ledger, decline.message)}
@@ -64,12 +64,12 @@ def _misworded(decline: DeclineClaim, ledger: Ledger, toolbox: Toolbox) -> Fault
 
 
 def usable_tools(ledger: Ledger, before: int) -> list[Tool]:
-    """The tools on offer but for those that a system message before that message withholds."""
+    """Return the tools on offer without those that a system message before that message withholds."""
     return [tool for tool in ledger.conversation.tools if not _is_withheld(ledger, tool.name, before)]
 
 
 def _is_withheld(ledger: Ledger, tool: str, before: int) -> bool:
-    """What the last system message that speaks of a tool says of it."""
+    """Whether the last system message that speaks of a tool withholds it."""
     for index in range(before - 1, -1, -1):
         if type(ledger.conversation.messages[index]) is SystemMessage:
             for kind in ("available", "withheld"):
@@ -79,7 +79,7 @@ def _is_withheld(ledger: Ledger, tool: str, before: int) -> bool:
 
 
 def check_withheld(ledger: Ledger) -> None:
-    """No tool is called while a system message withholds it."""
+    """Check that no tool is called while a system message withholds it."""
     if sum(type(message) is SystemMessage for message in ledger.conversation.messages) == 0:
         return
     for index, message in ledger.steps:

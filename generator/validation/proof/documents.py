@@ -1,4 +1,4 @@
-"""Documents against the files that they are made from."""
+"""Documents, compared with the files that they are made from."""
 
 from collections.abc import Iterable
 
@@ -9,7 +9,7 @@ STATEMENT = "Every file of a document, with its gap filled, stands word for word
 
 
 def check_document(document: Document, sources: Iterable[str]) -> list[Violation]:
-    """Files of a document that stand in none of the sources, and gaps with nothing to say."""
+    """Return violations for files of a document that stand in none of the sources, and for empty gaps."""
     texts = tuple(sources)
     found = []
     for i, file in enumerate(document.files):

@@ -1,11 +1,11 @@
-"""Look-ups that nobody asks for: "delete the newest one of my tax files" needs a search first."""
+"""Searches that nobody asks for: "delete the newest one of my tax files" needs a search first."""
 
 from generator.conversation import Proof
 from generator.validation.proof.ledger import Finding, Ledger, Made
 
 
 def check_helping(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
-    """Each is made for a call of the same request that takes a value from its result."""
+    """Check that each is made for a call of the same request that takes a value from its result."""
     sources = {(claim.call_id, claim.message) for claim in proof.arguments if claim.source == "result"}
     for made in ledger.calls.values():
         if made.helps is not None:
@@ -15,7 +15,7 @@ def check_helping(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
 
 
 def _does_not_help(made: Made, ledger: Ledger, sources: set[tuple[str, int | None]], *, prefix: bool) -> str | None:
-    """Why a call does not help the one that it is made for."""
+    """Return why a call does not help the one that it is made for, or None."""
     if not made.sayings.spec.looks_up:
         return "it changes something, so it must be asked for"
     helped = ledger.calls.get(made.helps or "")

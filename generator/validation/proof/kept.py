@@ -1,4 +1,4 @@
-"""What holds again from an earlier turn: "and in Rome?" asks about the day that was said before."""
+"""Values that are valid again from an earlier turn: "and in Rome?" asks about the day that was said before."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,7 +11,7 @@ from generator.values import same
 
 
 def check_kept(index: int, part: Part, made: Made, ledger: Ledger) -> Fault | None:
-    """Why a value that a request leaves out is not what was last said of that argument."""
+    """Return the fault if a value that a request leaves out is not what was last said of that argument, or None."""
     if made.asked_at != NEVER and index >= made.asked_at:
         return "PF102", "it is not an earlier turn that says it", ()
     made.goes_on = True
@@ -27,7 +27,7 @@ def check_kept(index: int, part: Part, made: Made, ledger: Ledger) -> Fault | No
 
 
 def check_same(index: int, at: int, start: int, end: int, part: Part, made: Made, ledger: Ledger) -> Fault | None:
-    """Why a value is not the one of an earlier turn to which the words at a place of the request refer: "the same day"."""
+    """Return the fault if the words at a place of the request ("the same day") do not refer to this value of an earlier turn, or None."""
     if at != made.asked_at or index >= at or not 0 <= start < end <= len(ledger.contents[at]):
         return "PF102", "no request refers to it", ()
     words = ledger.contents[at][start:end].casefold()
@@ -47,7 +47,7 @@ def check_same(index: int, at: int, start: int, end: int, part: Part, made: Made
 
 
 def _could_be_meant(words: str, part: Part) -> bool:
-    """Whether words such as "the same day" could be about what a span of the user's says."""
+    """Whether words such as "the same day" could refer to what a span of the user says."""
     spot = part.saying.spot
     if spot.leaf[0] != "arguments" or spot.book is None:
         return False
@@ -55,7 +55,7 @@ def _could_be_meant(words: str, part: Part) -> bool:
 
 
 def _fits(earlier: Part, part: Part) -> bool:
-    """Whether an argument may take what was said of another call: of the same tool only the same argument."""
+    """Whether an argument may take a value said for another call; from a call of the same tool, only the same argument may."""
     return earlier.saying.spot.tool != part.saying.spot.tool or _is_about(earlier, part)
 
 
@@ -65,7 +65,7 @@ def _is_about(one: Part, other: Part) -> bool:
 
 
 def check_going_on(ledger: Ledger) -> None:
-    """A request that goes on from one of an earlier turn keeps all of it that it does not say anew."""
+    """Check that a request that continues one of an earlier turn keeps all of it that it does not say anew."""
     for made in ledger.calls.values():
         if made.goes_on:
             fault = going_on_fault(made, ledger)
@@ -74,7 +74,7 @@ def check_going_on(ledger: Ledger) -> None:
 
 
 def going_on_fault(made: Made, ledger: Ledger) -> Fault | None:
-    """Why a call does not go on from the last one of its tool."""
+    """Return the fault if a call does not continue the last one of its tool, or None."""
     name = made.sayings.spec.name
     before = [call for call in ledger.calls.values() if call.sayings.spec.name == name and call.asked_at < made.asked_at]
     if not before:
@@ -87,7 +87,7 @@ def going_on_fault(made: Made, ledger: Ledger) -> Fault | None:
 
 
 def _names(arguments: dict[str, Any], prefix: str = "") -> Iterator[str]:
-    """The pointers of all arguments, and of those within objects."""
+    """Yield the pointers of all arguments, and of those within objects."""
     for key, value in arguments.items():
         yield f"{prefix}/{escape(key)}"
         if type(value) is dict:

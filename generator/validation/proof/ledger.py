@@ -1,4 +1,4 @@
-"""A finished conversation looked up once: its calls, its results, the day it states, and what is claimed of each call."""
+"""A finished conversation, looked up once: its calls, its results, the day it states, and the claims about each call."""
 
 import re
 from collections.abc import Callable
@@ -46,51 +46,51 @@ from generator.validation.readers.messages import clause_of
 NEVER = 1 << 60
 """The index of a message that is not there."""
 UNKNOWN = object()
-"""Stands for the value of an argument of a call that has not been made yet."""
+"""Stands for the argument of a call that has not been made yet."""
 Fault = tuple[str, str, tuple[Any, ...]]
 """Code, message and facts."""
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """A fault of a row: formatted only when a person reads it."""
+    """A fault of a row; its message is formatted only when a person reads it."""
 
     code: str
     at: tuple[Any, ...]
     """`("message", index)`, `("message", index, start, end)`, `("argument", call id, pointer)` or `("calls", index)`."""
     text: str
-    """The message, with a place in braces for each of the facts."""
+    """The message, with a placeholder in braces for each of the facts."""
     facts: tuple[Any, ...] = ()
 
 
 class Saying(msgspec.Struct, eq=False):
-    """One way to say the value at one place of a tool's arguments or result."""
+    """One verbalizer at one place of a tool's arguments or result."""
 
     place: Place
-    """How it is read."""
+    """How its words are read."""
     spot: Spot
-    """What may stand around it."""
+    """What may stand around them."""
     find: Callable[[Any], Any]
     """Takes the value out of the arguments or the result; raises LookupError."""
     known: dict[str, Any]
-    """Words that were read here before, and what they mean."""
+    """Cache: words that were read here before, and their values."""
     literal: bool
-    """Whether words that are the value itself say it."""
+    """Whether the value itself, as text, counts as its words."""
 
 
 class Sayings(msgspec.Struct, eq=False):
-    """The ways to say the values of one tool that have been met so far: by tongue, then by (of, pointer, verbalizer)."""
+    """Cache: the ways to say the values of one tool, by tongue, then by (of, pointer, verbalizer)."""
 
     spec: ToolSpec
     by_tongue: dict[Tongue, dict[tuple[str, str, str | None], Saying]]
 
 
 class Made(msgspec.Struct, eq=False):
-    """A call, and what has been claimed about it so far; or what was wished and declined, as if that message called it."""
+    """A call and the claims about it so far; a declined wish is treated as if its message made the call."""
 
     id: str
     sayings: Sayings
     arguments: dict[str, Any] | None
-    """None for a call that a prefix of a conversation has not come to."""
+    """None for a call that a prefix of a conversation does not reach."""
     at: int
     """Index of the assistant message that makes the call."""
     asked_at: int = NEVER
@@ -104,11 +104,11 @@ class Made(msgspec.Struct, eq=False):
     covered: list[str] = msgspec.field(default_factory=list)
     """Pointers of claims about parts of arguments."""
     said: dict[tuple[int, int], str] = msgspec.field(default_factory=dict)
-    """By message and beginning of a span: the argument that it says."""
+    """(message, start of a span) → the argument that the span says."""
     asked_for: dict[str, int] = msgspec.field(default_factory=dict)
-    """By pointer: the message in which the assistant asks for the value."""
+    """Pointer → the message in which the assistant asks for the value."""
     goes_on: bool = False
-    """Whether values of the same tool's call in an earlier turn hold again."""
+    """Whether values of an earlier turn's call of the same tool are valid again."""
     failed: bool = False
     """Whether its result is an error."""
     mends: str | None = None
@@ -116,15 +116,15 @@ class Made(msgspec.Struct, eq=False):
     is_again: bool = False
     """It has the same arguments as the call that it makes again, and so the same words."""
     is_wrong: bool = False
-    """It was refused for its arguments, which have no source, and is not to be learnt."""
+    """Whether it was refused for its arguments, which have no source; such a call is not to be learnt."""
     proposed: dict[str, Any] | None = None
-    """The arguments with which it is proposed, where the user changes one of them."""
+    """The arguments with which it was proposed, if the user changed one of them."""
     helps: str | None = None
-    """It is a search that nobody asks for, made for this call."""
+    """The call for which it was made, if it is a search that nobody asks for."""
     chosen: dict[str, str] = msgspec.field(default_factory=dict)
-    """By pointer: what the thing is (or an empty text) that the user is to choose from several."""
+    """Pointer → the noun (or an empty text) of the things among which the user chooses."""
     is_unmade: bool = False
-    """It was asked for and never made; `arguments` are those that it would have had."""
+    """Whether it was asked for and never made; `arguments` are those that it would have had."""
 
 
 class Part(msgspec.Struct, eq=False, gc=False):
@@ -135,16 +135,16 @@ class Part(msgspec.Struct, eq=False, gc=False):
     call: str
     saying: Saying
     value: Any
-    """What the span says; UNKNOWN where that is checked elsewhere."""
+    """The value that the span says; UNKNOWN where that is checked elsewhere."""
 
 
 class Segment(msgspec.Struct, eq=False, gc=False):
-    """A sentence of the assistant that is more than the result of a call that went well."""
+    """A sentence of the assistant that does not report the result of a call that succeeded."""
 
     start: int
     end: int
     tongue: Tongue | None
-    """How it is read; None for one that is one of a few texts."""
+    """How it is read; None for a sentence that must be one of a few fixed texts."""
     tell: TellClaim
 
 
@@ -154,7 +154,7 @@ class Ledger(msgspec.Struct, eq=False):
     conversation: Conversation
     calls: dict[str, Made]
     contents: list[str]
-    """What each message says."""
+    """The text of each message."""
     steps: list[tuple[int, AssistantMessage]]
     """Messages that make calls."""
     today: date | None
@@ -162,20 +162,20 @@ class Ledger(msgspec.Struct, eq=False):
     parts: dict[int, list[Part]]
     """The claimed spans of each message of the user or the assistant that says something."""
     taken: set[tuple[int, str, str | None]]
-    """Places in results from which values have been taken so far, and why there."""
+    """Places in results from which values have been taken so far, with the reason."""
     each: dict[tuple[int, str], set[str]]
-    """By message and pattern of a list: the elements that calls "for each of them" have taken."""
+    """(message, pattern of a list) → the elements that calls "for each of them" have taken."""
     replies: dict[int, int]
-    """Messages of the user that reply to a question, and the message that asks it."""
+    """Reply of the user → the message that asks the question."""
     tongues: dict[int, Tongue]
-    """How the user speaks in each message, and that the assistant answers in the others that say something."""
+    """The tongue of each message: how the user speaks in it, or that it is an answer of the assistant."""
     segments: dict[int, list[Segment]]
-    """What stands in messages of the assistant besides results, in order."""
+    """The sentences in messages of the assistant that report no result, in order."""
     found: list[Finding]
 
 
 def open_ledger(conversation: Conversation, proof: Proof, toolbox: Toolbox, *, prefix: bool) -> Ledger:
-    """Look a conversation up. In a `prefix` calls may be claimed that have not been made yet."""
+    """Return the ledger of a conversation. In a `prefix`, claims may name calls that have not been made yet."""
     messages = conversation.messages
     asks = {ask.message for ask in proof.asks}
     asking = {wish.message for wish in proof.wishes}
@@ -238,7 +238,7 @@ def _note_calls(ledger: Ledger, toolbox: Toolbox) -> None:
 
 
 def _note_decline(ledger: Ledger, decline: DeclineClaim, toolbox: Toolbox) -> None:
-    """Note what was wished and not done: claims name it by the place of the request and the tool."""
+    """Note a declined wish as a call that was not made: claims name it by the request and the tool."""
     spec, wish, messages = toolbox.get(decline.tool), decline_id(decline), ledger.conversation.messages
     if spec is None:
         ledger.found.append(Finding("PF131", ("message", decline.message), "there is no tool {!r}", (decline.tool,)))
@@ -251,7 +251,7 @@ def _note_decline(ledger: Ledger, decline: DeclineClaim, toolbox: Toolbox) -> No
 
 
 def decline_id(decline: DeclineClaim) -> str:
-    """How claims name what was declined."""
+    """Return the id by which claims name a declined wish."""
     return f"{decline.asked_at}:{decline.tool}"
 
 
@@ -278,7 +278,7 @@ def _note_wishes(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, prefix: bool
 
 
 def note_segments(ledger: Ledger, proof: Proof) -> None:
-    """Note the sentences that are more than a request or a result told, and how each is to be read."""
+    """Note the sentences that are neither requests nor results told, and how each is to be read."""
     for tell in proof.tells:
         fault = _note_segment(tell, ledger)
         if fault is not None:
@@ -291,7 +291,7 @@ def note_segments(ledger: Ledger, proof: Proof) -> None:
 
 
 def _note_segment(tell: TellClaim, ledger: Ledger) -> str | None:
-    """Why there is no such sentence."""
+    """Note the sentence of a claim; return why there is none, or None."""
     index, made = tell.message, ledger.calls.get(tell.call_id)
     if tell.how not in HOWS:
         return "{1!r} is nothing that can be told"
@@ -313,12 +313,12 @@ HOWS: dict[str, Tongue | None] = {
     "yes": None, "no": None, "not_done": None, "several": SEVERAL, "refused": None,
     "comparison": None, "best": BEST, "corrected": CORRECTED,
 }
-"""What can be told, and how it is read."""
+"""What a sentence can tell → the tongue in which it is read."""
 SAID_BY_THE_USER = frozenset({"yes", "no", "condition", "comparison", "corrected"})
 
 
 def sayings_of(spec: ToolSpec) -> Sayings:
-    """What is known of how values of a tool are said."""
+    """Return what is known so far of how values of a tool are said."""
     known = _KNOWN.get(id(spec))
     if known is None or known.spec is not spec:
         if len(_KNOWN) >= _MOST_TOOLS:
@@ -328,19 +328,19 @@ def sayings_of(spec: ToolSpec) -> Sayings:
 
 
 _KNOWN: dict[int, Sayings] = {}
-"""By id of the tool, which is held so that its id stays its own."""
+"""By id of the tool, which is kept alive so that no other object gets its id."""
 _MOST_TOOLS = 2048
 _MOST_SAYINGS = 2048
 
 
 def saying_of(sayings: Sayings, tongue: Tongue, of: str, pointer: str, verbalizer: str | None) -> Saying:
-    """How a value is said in requests, replies or answers."""
+    """Return how a verbalizer says a value in requests, replies or answers."""
     known = sayings.by_tongue.get(tongue)
     if known is None:
         known = sayings.by_tongue[tongue] = {}
     saying = known.get((of, pointer, verbalizer))
     if saying is None:
-        if len(known) >= _MOST_SAYINGS:  # pointers into long lists could be many
+        if len(known) >= _MOST_SAYINGS:  # long lists could have many pointers
             known.clear()
         spec, way = sayings.spec, verbalizer or "reference"
         place = place_at(places_of(spec), spec, pointer, verbalizer or "", of)
@@ -355,7 +355,7 @@ def saying_of(sayings: Sayings, tongue: Tongue, of: str, pointer: str, verbalize
 
 
 def _counted(find: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """How many elements a list has, and other values as they are."""
+    """Return a function that gives the number of elements of a list, and other values as they are."""
 
     def count(source: Any) -> Any:
         value = find(source)
@@ -365,13 +365,13 @@ def _counted(find: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def _as_message(find: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """The text of an error, as a clause."""
+    """Return a function that gives the text of an error as a clause."""
     return lambda source: clause_of(find(source))
 
 
 _DAY = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
 _NAMED = re.compile(r"\b(?:today|date|day)\b[^.!?]{0,40}\Z", re.IGNORECASE)
-"""What stands before a day that is today's, when a system message holds several days."""
+"""The words before today's date, when a system message holds several dates."""
 
 
 def _stated_day(conversation: Conversation) -> date | None:
@@ -381,7 +381,7 @@ def _stated_day(conversation: Conversation) -> date | None:
 
 @lru_cache(maxsize=1024)
 def day_in(content: str) -> date | None:
-    """The day that a system message says it is."""
+    """Return the date that a system message gives as today's; None when it gives none."""
     days = list(_DAY.finditer(content))
     named = [day for day in days if _NAMED.search(content[: day.start()])]
     try:
@@ -391,7 +391,7 @@ def day_in(content: str) -> date | None:
 
 
 def is_failure(message: Message, result: Any) -> bool:
-    """Whether a tool message says that its call failed: by its mark, or by what it says where a format has lost the mark."""
+    """Whether a tool message reports a failed call: by its mark, or by its content where a format has lost the mark."""
     if type(message) is ToolMessage and message.is_error:
         return True
     if type(result) is dict:
@@ -400,7 +400,7 @@ def is_failure(message: Message, result: Any) -> bool:
 
 
 def parsed(content: str) -> Any:
-    """A result as its JSON says; a text that is not JSON as it is."""
+    """Return a result parsed as JSON; text that is not JSON is returned as it is."""
     try:
         return orjson.loads(content)
     except orjson.JSONDecodeError:

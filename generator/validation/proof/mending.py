@@ -1,4 +1,4 @@
-"""Calls that fail or are not made: each is made again or told of, and what is told of it is so."""
+"""Calls that fail or are not made: each is made again or reported, and what is reported of it is true."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from generator.values import same
 
 
 def segment_at(ledger: Ledger, index: int, start: int) -> Segment | None:
-    """The sentence of another kind than a result told that a place of a message is in."""
+    """Return the sentence, of those that report no result, in which a place of a message lies; None when it lies in none."""
     for segment in ledger.segments.get(index, ()):
         if segment.start <= start < segment.end:
             return segment
@@ -20,7 +20,7 @@ def segment_at(ledger: Ledger, index: int, start: int) -> Segment | None:
 
 
 def note_mending(ledger: Ledger) -> None:
-    """Calls that are made again: with the same arguments, or with right ones where those of the first were refused."""
+    """Note calls that are made again: with the same arguments, or with right ones where the first were refused."""
     for made in ledger.calls.values():
         if made.mends is None:
             continue
@@ -31,10 +31,10 @@ def note_mending(ledger: Ledger) -> None:
 
 
 def _mend(failed: Made | None, made: Made, ledger: Ledger) -> str | None:
-    """Why a call does not make a failed one again; notes what need not be claimed of either of them."""
+    """Return why a call does not make a failed one again, or None; note what need not be claimed of either of them."""
     if failed is None:
         return "there is no call {}"
-    is_to_come = made.arguments is None  # a prefix has not come to it
+    is_to_come = made.arguments is None  # beyond the end of the prefix
     if is_to_come and _is_learnt(failed, ledger):
         return None
     why = None if is_to_come else _no_mending(failed, made)
@@ -50,7 +50,7 @@ def _mend(failed: Made | None, made: Made, ledger: Ledger) -> str | None:
 
 
 def _not_put_right(failed: Made, made: Made, ledger: Ledger) -> str | None:
-    """Why a call is not one with right arguments in place of wrong ones."""
+    """Return why a call does not put right arguments in place of wrong ones, or None."""
     if _is_learnt(failed, ledger):
         return "{} has wrong arguments, and is to be learnt"
     if _is_valid(failed):
@@ -61,7 +61,7 @@ def _not_put_right(failed: Made, made: Made, ledger: Ledger) -> str | None:
 
 
 def _no_mending(failed: Made, made: Made) -> str | None:
-    """Why a call does not make another one again."""
+    """Return why a call does not repeat or correct another one, or None."""
     if failed.sayings.spec.name != made.sayings.spec.name or failed.asked_at != made.asked_at or made.asked_at == NEVER:
         return "{} is a call for something else"
     if not failed.failed or not failed.told_at < made.at:
@@ -86,7 +86,7 @@ def _is_valid(made: Made) -> bool:
 
 
 def check_telling(ledger: Ledger, proof: Proof, *, phrases: bool, prefix: bool) -> None:
-    """Every failed or unmade call is followed up, and the sentences about them are true."""
+    """Check that every failed or unmade call is followed up, and that the sentences about them are true."""
     mended = {made.mends: made for made in ledger.calls.values() if made.mends is not None and made.at < len(ledger.contents)}
     told = {(tell.call_id, tell.how) for tell in proof.tells}
     reasons = {segment_of(ledger, claim.message, claim.start) for claim in proof.answers if claim.verbalizer == "message"}
@@ -105,24 +105,24 @@ def check_telling(ledger: Ledger, proof: Proof, *, phrases: bool, prefix: bool) 
 
 
 def _said_otherwise(segment: Segment, ledger: Ledger, index: int) -> str | None:
-    """Why a sentence that is one of a few texts is none of them."""
+    """Return why a sentence that must be one of a few fixed texts is none of them, or None."""
     texts = _TEXTS.get(segment.tell.how)
     said = ledger.contents[index][segment.start : segment.end]
     return "nobody says it in these words" if texts is not None and said not in texts else None
 
 
 def segment_of(ledger: Ledger, index: int, start: int) -> int | None:
-    """The identity of the sentence that a place is in."""
+    """Return the identity of the sentence in which a place lies; None when it lies in none."""
     found = segment_at(ledger, index, start)
     return None if found is None else id(found)
 
 
 _TEXTS: dict[str, tuple[str, ...]] = {"yes": LETTING + LETTING_BUT, "no": FORBIDDING, "not_done": LEFT}
-"""What is said in one of a few texts."""
+"""The sentences that must be one of a few fixed texts."""
 
 
 def _untrue(segment: Segment, ledger: Ledger, mended: dict[str, Made], index: int) -> str | None:
-    """Why a sentence is not true."""
+    """Return why a sentence is not true, or None."""
     made, how = ledger.calls[segment.tell.call_id], segment.tell.how
     if how in {"failed", "empty"}:
         return _untrue_of_result(made, how, mended.get(made.id), index)
@@ -133,7 +133,7 @@ def _untrue(segment: Segment, ledger: Ledger, mended: dict[str, Made], index: in
             return "nobody has asked for leave"
         return None if made.is_unmade == (how == "no") else "the call is made although the user says no, or not although yes"
     if how in {"comparison", "best", "corrected", "several", "refused"}:
-        return None  # `comparisons.py`, `choices.py` and `refused.py` look at them
+        return None  # checked in `comparisons.py`, `choices.py` and `refused.py`
     if how == "condition":
         return None if made.asked_at == index else "the user does not ask for that call there"
     if how == "untrue":
@@ -142,7 +142,7 @@ def _untrue(segment: Segment, ledger: Ledger, mended: dict[str, Made], index: in
 
 
 def _untrue_of_result(made: Made, how: str, again: Made | None, index: int) -> str | None:
-    """Why it is not true that a call failed, or that a search found nothing."""
+    """Return why it is not true that a call failed, or that a search found nothing; None if it is true."""
     if how == "empty":
         return None if made.told_at < index and _finds_nothing(made) else "the search found something"
     if not made.failed or not made.told_at < index:
@@ -151,7 +151,7 @@ def _untrue_of_result(made: Made, how: str, again: Made | None, index: int) -> s
 
 
 def _finds_nothing(made: Made) -> bool:
-    """Whether the result of a search is an empty list."""
+    """Whether a search returned an empty list."""
     effect = made.sayings.spec.effect
     if made.failed or effect is None or effect.kind != "find":
         return False
@@ -168,7 +168,7 @@ def _is_told(ledger: Ledger, index: int, made: Made, how: str) -> bool:
 def _not_followed_up(
     made: Made, ledger: Ledger, mended: dict[str, Made], told: set[tuple[str, str]]
 ) -> str | None:
-    """Why a failed, proposed or unmade call is left alone."""
+    """Return why a failed, proposed or unmade call is not followed up, or None."""
     if (made.id, "proposed") in told and not {(made.id, "yes"), (made.id, "no")} & told:
         return "leave is asked for, and nobody gives or refuses it"
     if made.is_unmade:
@@ -181,7 +181,7 @@ def _not_followed_up(
 
 
 def _check_answers_of_failures(ledger: Ledger, proof: Proof) -> None:
-    """What a failed call came to is told as a failure only."""
+    """Check that a failed call is reported as a failure only."""
     failed = {made.id for made in ledger.calls.values() if getattr(_told(made, ledger), "is_error", False)}
     for claim in proof.answers if failed else ():
         is_usual = ledger.tongues.get(claim.message) is ANSWERS and segment_at(ledger, claim.message, claim.start) is None

@@ -11,11 +11,11 @@ GENERAL = {
     "the last one on the list": "last",
     "each of them": "each",
 }
-"""Words for an element of any list."""
+"""Words for an element that fit any list."""
 
 
 def pick_fault(claim: Claim, result: Any, words: str | None, picks: tuple[Pick, ...]) -> str | None:
-    """Why the claim's place in the result is not what the user asks for, or None.
+    """Return why the claimed place in the result is not the one that the user's words single out, or None.
 
     A place in lists within lists is singled out in each of them, unless one holds a single element.
 
@@ -40,7 +40,7 @@ def pick_fault(claim: Claim, result: Any, words: str | None, picks: tuple[Pick, 
 
 
 def _verdict(result: Any, steps: tuple[str, ...], at: int, by: str) -> str:
-    """`picked`; `another` when the pick names another element of the list, `none` when no element; `only` for a single one."""
+    """Return `picked`; `another` when the pick names another element of the list, `none` when it names no element; `only` for a list of one."""
     elements = resolve(result, list_of(steps[:at]))
     try:
         picked = _is_picked(elements, int(steps[at]), by)
@@ -50,7 +50,7 @@ def _verdict(result: Any, steps: tuple[str, ...], at: int, by: str) -> str:
 
 
 def list_indexes(result: Any, pointer: str) -> list[int]:
-    """Which steps of the pointer are places in lists; none when it leads nowhere."""
+    """Return which steps of the pointer are places in lists; none when the pointer leads nowhere."""
     found = []
     for index, step in enumerate(split(pointer)):
         if isinstance(result, list) and step.isdecimal() and int(step) < len(result):
@@ -64,13 +64,13 @@ def list_indexes(result: Any, pointer: str) -> list[int]:
 
 
 def is_only(result: Any, pointer: str) -> bool:
-    """Whether every list on the way of the pointer has one element only, so that nothing is to be singled out."""
+    """Whether every list that the pointer passes has a single element, so that nothing need be singled out."""
     steps = split(pointer)
     return all(len(resolve(result, list_of(steps[:at]))) == 1 for at in list_indexes(result, pointer))
 
 
 def list_of(steps: tuple[str, ...]) -> str:
-    """The pointer (without its first slash) to the list that these steps lead to."""
+    """Return the pointer (without its first slash) to the list that these steps lead into."""
     return "/".join([escape(step) for step in steps])
 
 
@@ -88,7 +88,7 @@ def _is_picked(elements: list[Any], chosen: int, by: str) -> bool:
 
 
 def _says(words: str | None, by: str, picks: tuple[Pick, ...]) -> bool:
-    """Whether the words mean this pick; "it" is what the sentence before was about, which its own claim proves."""
+    """Whether the words mean this pick; "it" refers to what the sentence before is about, which its own claim proves."""
     if words is None:
         return False
     said = words.casefold()

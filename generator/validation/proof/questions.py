@@ -1,4 +1,4 @@
-"""Questions of the assistant for a value: it is missing, it is asked for in words of the tool's, and it is given."""
+"""Questions for a value: it is missing, the question is one of the tool's, and the user answers it."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from generator.validation.proof.ledger import Finding, Ledger, Made
 
 
 def questions_by_message(ledger: Ledger, proof: Proof, *, prefix: bool) -> dict[int, list[AskClaim]]:
-    """Check what is asked for; gives the claims about it by message."""
+    """Check the questions; return the claims about them by message."""
     asks: dict[int, list[AskClaim]] = {}
     for ask in proof.asks:
         asks.setdefault(ask.message, []).append(ask)
@@ -22,7 +22,7 @@ def questions_by_message(ledger: Ledger, proof: Proof, *, prefix: bool) -> dict[
 
 
 def _check_ask(ask: AskClaim, asks: Sequence[AskClaim], ledger: Ledger, *, prefix: bool) -> None:
-    """Whether the assistant asks for a value that is missing, and is answered."""
+    """Check that the assistant asks for a value that is missing, and that the user answers."""
     index, made = ask.message, ledger.calls.get(ask.call_id)
     fault: tuple[str, tuple[Any, ...]] | None = None
     if ledger.tongues.get(index) is not ANSWERS:
@@ -49,7 +49,7 @@ def _asks_the_same(one: AskClaim, other: AskClaim) -> bool:
 
 
 def check_question(asks: list[AskClaim], content: str, ledger: Ledger, *, phrases: bool) -> str:
-    """Whether a message ends with the claimed question; gives the text without it."""
+    """Check that a message ends with the claimed question; return its text without the question."""
     ask = asks[0]
     at = ("message", ask.message, ask.start, ask.end)
     made, question = ledger.calls.get(ask.call_id), content[max(ask.start, 0) : ask.end]
@@ -66,7 +66,7 @@ def check_question(asks: list[AskClaim], content: str, ledger: Ledger, *, phrase
 
 
 def _questions(made: Made, pointer: str) -> tuple[str, ...]:
-    """The questions for a slot: those of the tool's phrases, or those made of its name."""
+    """Return the questions for a slot: those of the tool's phrases, or those made of its name."""
     if pointer in made.chosen:
         return questions_which(made.chosen[pointer])
     slot = pointer.removeprefix("/")

@@ -1,4 +1,4 @@
-"""Values that the assistant does not accept: they break the tool's schema, and what it says of the limits is so."""
+"""Values that the assistant refuses: they break the tool's schema, and what it says of the limits is true."""
 
 import re
 from typing import Any
@@ -12,12 +12,12 @@ from generator.validation.schemas import Broken, compiled
 
 
 def refused_calls(proof: Proof) -> set[str]:
-    """The calls for which the user first gave a value that was not accepted."""
+    """Return the ids of the calls for which the user first gave a value that was refused."""
     return {tell.call_id for tell in proof.tells if tell.how == "refused"}
 
 
 def check_refused(ledger: Ledger, proof: Proof) -> None:
-    """Every value that is not accepted, and what is said of it."""
+    """Check every refused value, and what is said of it."""
     for tell in proof.tells:
         if tell.how != "refused":
             continue
@@ -30,7 +30,7 @@ def check_refused(ledger: Ledger, proof: Proof) -> None:
 
 
 def _fault(tell: TellClaim, claim: RetractedClaim, ledger: Ledger) -> str | None:
-    """Why a value is not refused rightly; notes where the user says it."""
+    """Return why a value is wrongly refused, or None; note where the user says it."""
     made = ledger.calls.get(tell.call_id)
     if made is None or claim.message != made.asked_at or claim.message not in ledger.parts or tell.message != claim.message + 1:
         return "the user does not give the value in the message before"
@@ -56,7 +56,7 @@ def _fault(tell: TellClaim, claim: RetractedClaim, ledger: Ledger) -> str | None
 
 
 def _meaning(words: str, read: Any, ledger: Ledger) -> Any:
-    """What words say; the words themselves if they are none of the values."""
+    """Return the value that words say; the words themselves if they say none."""
     try:
         return read(words, ledger.today)
     except ValueError:
@@ -71,7 +71,7 @@ def _argument(made: Made, pointer: str) -> Any:
 
 
 def _untrue(text: str, value: Any, schema: dict[str, Any], made: Made, pointer: str) -> str | None:
-    """Why a sentence does not say what a schema accepts."""
+    """Return why a sentence does not say what a schema accepts, or None."""
     if "enum" in schema:
         forms = made.sayings.spec.phrases.synonyms.get(pointer.removeprefix("/"), ())
         options = next((said["options"] for said in _read(text, REFUSING_A_CHOICE)), "")
@@ -93,7 +93,7 @@ _KEYS = {"low": "minimum", "high": "maximum"}
 
 
 def _read(text: str, templates: tuple[str, ...]) -> list[dict[str, str]]:
-    """What a text says in the places of the templates that it is made of."""
+    """Return what a text says for the placeholders of each template that it is made of."""
     found = []
     for template in templates:
         pattern = re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+?)", re.escape(template))

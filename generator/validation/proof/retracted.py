@@ -13,14 +13,14 @@ from generator.values import same
 
 
 def check_retracted(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
-    """What is taken back was said of the same argument before, and is not the value that the call takes in the end."""
+    """Check that what is taken back was said of the same argument before, and is not what the call takes in the end."""
     taken_back = set()
     refused = refused_calls(proof)
     for claim in proof.retracted:
         if claim.call_id in refused or claim.by is not None:
             continue
         if prefix and claim.call_id not in ledger.calls:
-            continue  # what takes it back is still to come
+            continue  # the message that takes it back is still to come
         fault = _not_taken_back(claim, ledger)
         if fault is not None:
             ledger.found.append(Finding("PF123", ("message", claim.message, claim.start, claim.end), fault))
@@ -31,7 +31,7 @@ def check_retracted(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
 
 
 def check_changed(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
-    """What is changed before the call is made was said in the request, and the call takes what is said in its place."""
+    """Check that a value changed before the call was said in the request, and that the call takes the new value."""
     changed = {claim.by: claim for claim in proof.retracted if claim.by is not None}
     for claim in changed.values():
         fault = _not_changed(claim, ledger, prefix=prefix)
@@ -48,7 +48,7 @@ def check_changed(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
 
 
 def _not_changed(claim: RetractedClaim, ledger: Ledger, *, prefix: bool) -> str | None:
-    """Why a reply does not change a value; notes where the old one is said, and with what the call is proposed."""
+    """Return why a reply does not change a value, or None; note where the old value is said, and the proposed arguments."""
     made, by = ledger.calls.get(claim.call_id), claim.by or 0
     if made is None or claim.message != made.asked_at or not claim.message < by or claim.message not in ledger.parts:
         return "the request does not say it"
@@ -59,7 +59,7 @@ def _not_changed(claim: RetractedClaim, ledger: Ledger, *, prefix: bool) -> str 
         return "these words say something else"
     saying = saying_of(made.sayings, ledger.tongues[claim.message], "arguments", claim.pointer, claim.verbalizer)
     ledger.parts[claim.message].append(Part(claim.start, claim.end, made.id, saying, UNKNOWN))
-    made.said[claim.message, claim.start] = claim.pointer  # so nobody need ask for it
+    made.said[claim.message, claim.start] = claim.pointer  # it was said, so nobody need ask for it
     if made.arguments is None or (prefix and by >= len(ledger.contents)):
         return None
     said = [start for (index, start), pointer in made.said.items() if (index, pointer) == (by, claim.pointer)]
@@ -77,7 +77,7 @@ def _not_changed(claim: RetractedClaim, ledger: Ledger, *, prefix: bool) -> str 
 
 
 def _with(arguments: dict[str, Any], pointer: str, value: Any) -> dict[str, Any]:
-    """The arguments with another value at a place."""
+    """Return the arguments with another value at a pointer."""
     changed: dict[str, Any] = orjson.loads(orjson.dumps(arguments))
     put(changed, pointer, value)
     return changed
@@ -109,5 +109,5 @@ def _leaf(claim: RetractedClaim, ledger: Ledger) -> tuple[str, str]:
 
 
 def _takes_back(content: str) -> bool:
-    """Whether a message is said as those that correct something: "Sorry, could you first …" is not."""
+    """Whether a message begins like a correction; "Sorry, could you first …" does not."""
     return any(content.startswith(before) and content.endswith(after) for before, after in CORRECTING)

@@ -1,7 +1,6 @@
 """Reading one span of text back into the value it says.
 
-The readers know the schema, the spoken forms and the clauses of the place where the value stands; nothing of how the
-text was made.
+The readers know the schema, the spoken forms and the clauses of the slot, and nothing of how the text was made.
 """
 
 import re
@@ -22,10 +21,10 @@ Read = Callable[[str, date | None], Any]
 
 
 class Place(msgspec.Struct, eq=False):
-    """One place of a tool's arguments or result, and how words that one verbalizer made are read there."""
+    """One place of a tool's arguments or result, and how the words of one verbalizer are read there."""
 
     key: str | None
-    """The property, when the pointer leads to one of the whole value."""
+    """The property, when the pointer leads to a property of the root."""
     find: Callable[[Any], Any]
     """Takes the value out of the arguments or the result; raises LookupError."""
     read: Read
@@ -33,9 +32,9 @@ class Place(msgspec.Struct, eq=False):
     literal: bool
     """Whether words stand for themselves, whatever they are."""
     dated: bool
-    """Words like "tomorrow" may stand here: the stated day counts."""
+    """Whether words such as "tomorrow" may stand here, so that the stated day matters."""
     known: dict[str, Any] = {}
-    """What has been read here: the same words mean the same, unless they are dated."""
+    """Cache: words that were read here, and their values; used unless they are dated."""
 
 
 Places = dict[tuple[str, str, str], Place]
@@ -43,7 +42,7 @@ Places = dict[tuple[str, str, str], Place]
 
 
 def span_fault(content: str, start: int, end: int, value: Any, place: Place, today: date | None) -> str | None:
-    """Why content[start:end] does not say `value`, the value at that place."""
+    """Return why content[start:end] does not say `value`, the value at that place, or None."""
     text = content[start:end]
     if not 0 <= start < end <= len(content) or not (
         (content[start - 1 : start] in AROUND and content[end : end + 2] in CLOSED)
@@ -64,20 +63,20 @@ def span_fault(content: str, start: int, end: int, value: Any, place: Place, tod
 
 
 UNREAD = object()
-"""Stands for a meaning that is not known yet."""
+"""Stands for words that have not been read yet."""
 _MOST_READ = 128
-"""Words kept at one place; where there are more, keeping them is of little use."""
+"""Words cached for one place; with more of them a cache is of little use."""
 
 
 def keep(known: dict[str, Any], text: str, said: Any) -> None:
-    """Remember what a text means at a place."""
+    """Cache the value that a text says at a place."""
     if len(known) >= _MOST_READ:
         known.clear()
     known[text] = said
 
 
 def places_of(spec: ToolSpec) -> Places:
-    """The places of a tool that have been looked at; `place_at` adds to them."""
+    """Return the places of a tool that have been looked up so far; `place_at` adds to them."""
     known = _PLACES.get(id(spec))
     if known is None or known[0] is not spec:
         if len(_PLACES) >= _MOST_TOOLS:
@@ -87,16 +86,16 @@ def places_of(spec: ToolSpec) -> Places:
 
 
 _PLACES: dict[int, tuple[ToolSpec, Places]] = {}
-"""By id of the tool, which is held so that its id stays its own."""
+"""By id of the tool, which is kept alive so that no other object gets its id."""
 _MOST_TOOLS = 2048
 _MOST_PLACES = 1024
 
 
 def place_at(places: Places, spec: ToolSpec, pointer: str, verbalizer: str, of: str) -> Place:
-    """The place where a verbalizer says the value at `pointer` of the tool's result or arguments (`of`)."""
+    """Return the place where a verbalizer says the value at `pointer` of the tool's result or arguments (`of`)."""
     place = places.get((pointer, verbalizer, of))
     if place is None:
-        if len(places) >= _MOST_PLACES:  # pointers into long lists could be many
+        if len(places) >= _MOST_PLACES:  # long lists could have many pointers
             places.clear()
         read, anything = _reader_of(spec, pointer, of == "result", verbalizer), verbalizer == "literal"
         refused = _refused_by(spec, pointer) if anything and of == "arguments" else None
@@ -109,7 +108,7 @@ def place_at(places: Places, spec: ToolSpec, pointer: str, verbalizer: str, of: 
 
 
 def own_key(pointer: str) -> str | None:
-    """The property that a pointer of one step leads to, when it is written as pointers are."""
+    """Return the property that a pointer of one step leads to; None for other pointers, and for one with escapes."""
     steps = split(pointer)
     return steps[0] if len(steps) == 1 and pointer == f"/{escape(steps[0])}" else None
 
@@ -139,7 +138,7 @@ def _careful(read: Read, refused: Callable[[str], bool]) -> Read:
 
 
 def _reader_of(spec: ToolSpec, pointer: str, of_result: bool, verbalizer: str) -> Read:
-    """The reader for spans that a verbalizer made at a place."""
+    """Return the reader for spans that a verbalizer made at a place."""
     if verbalizer in {"nothing", "empty"}:
         return _absence_reader((split(pointer) or ("",))[-1], None if verbalizer == "nothing" else [])
     slot = "/".join("*" if step.isdecimal() else step for step in split(pointer))
@@ -164,7 +163,7 @@ def _reader_of(spec: ToolSpec, pointer: str, of_result: bool, verbalizer: str) -
 
 
 def _absence_reader(name: str, meaning: Any) -> Read:
-    """Read "no gift message" says that the property `giftMessage` or `gift_message` has nothing."""
+    """Return a reader of "no gift message", which says that the property `giftMessage` or `gift_message` has no value."""
     expected = ["no", *[word.lower() for word in _words(name)]]
 
     def read(text: str, today: date | None) -> Any:
@@ -200,7 +199,7 @@ def _clause_reader(clauses: tuple[tuple[Any, tuple[str, ...]], ...]) -> Read:
 
 _NUMBER_GOES_ON = frozenset("0123456789")
 AROUND = frozenset(["", *" \n;:!?()\"“”"])
-"""Marks that never belong to a value beside them."""
+"""Characters that never belong to a value beside them."""
 CLOSED = frozenset(
     [
         *AROUND,
@@ -209,11 +208,11 @@ CLOSED = frozenset(
         *".,",
     ]
 )
-"""What commonly follows a span that stands alone, with the letter after it: `stands_alone` says yes to all of them."""
+"""What commonly follows a span, with the letter after it: `stands_alone` is true for all of these."""
 
 
 def stands_alone(content: str, start: int, end: int) -> bool:
-    """Nothing outside changes what the span says: "5" is not read out of "15", "-5", "1.5" or "5%"."""
+    """Whether nothing outside the span changes what it says: "5" is not read out of "15", "-5", "1.5" or "5%"."""
     before, after = content[start - 1 : start], content[end : end + 1]
     if before in AROUND and after in AROUND:
         return True

@@ -1,4 +1,4 @@
-"""What users and answers say: every claimed span says its value, and what stands between them is made of phrases.
+"""What users and answers say: every claimed span says its value, and the text between spans is made of phrases.
 
 The words before a value must be ones that lead to that argument, so "from Oslo to Rome" cannot be claimed the wrong way
 round; no number stands outside a span; what is said of one call stands together. Text that a model has worded is not made
@@ -27,7 +27,7 @@ from generator.values import PLAIN, same
 
 
 def check_answers(ledger: Ledger, proof: Proof) -> None:
-    """Note what answers state; a claim that leads nowhere is a finding."""
+    """Note what answers state; report claims that lead nowhere."""
     for claim in proof.answers:
         index, call, of = claim.message, claim.call_id, claim.of
         made = ledger.calls.get(call)
@@ -52,7 +52,7 @@ def check_answers(ledger: Ledger, proof: Proof) -> None:
 
 
 def _may_be_told(made: Made, of: str, index: int, segment: Segment | None) -> bool:
-    """Whether a message may speak of a result, or of the arguments of a call."""
+    """Whether a message may report a result, or the arguments of a call."""
     if segment is not None:
         if segment.tell.how == "best":
             return made.told_at < index
@@ -63,7 +63,7 @@ def _may_be_told(made: Made, of: str, index: int, segment: Segment | None) -> bo
 
 
 def check_texts(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, phrases: bool, prefix: bool) -> None:
-    """Every text of the user and the assistant, in order."""
+    """Check every text of the user and the assistant, in order."""
     asks = questions_by_message(ledger, proof, prefix=prefix)
     calls_asked = _calls_asked(ledger)
     check_withheld(ledger)
@@ -88,7 +88,7 @@ def check_texts(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, phrases: bool
 
 
 def _calls_asked(ledger: Ledger) -> dict[int, list[str]]:
-    """The calls for which each message asks. What is said of a call is said once, however often it is made."""
+    """Return the ids of the calls for which each message asks; a call made again counts once."""
     found: dict[int, list[str]] = {}
     for made in ledger.calls.values():
         is_to_come = made.mends is not None and made.arguments is None
@@ -98,7 +98,7 @@ def _calls_asked(ledger: Ledger) -> dict[int, list[str]]:
 
 
 def _asked_in(ledger: Ledger, index: int, begin: int, asked: dict[int, list[str]]) -> list[str]:
-    """The calls for which a part of a message asks: a sentence with a condition asks for its own call."""
+    """Return the calls for which a part of a message asks; a conditional sentence asks for its own call only."""
     calls = asked.get(index, [])
     conditions = [segment for segment in ledger.segments.get(index, ()) if segment.tell.how == "condition"]
     if not conditions:
@@ -108,7 +108,7 @@ def _asked_in(ledger: Ledger, index: int, begin: int, asked: dict[int, list[str]
 
 
 def _check_inside(ledger: Ledger, index: int, parts: list[Part], runs: list[tuple[int, int, Tongue]]) -> None:
-    """Every value stands in one of the parts of a message that are read by themselves."""
+    """Check that every value stands in one of the parts into which the message is divided."""
     for part in parts:
         if not any(begin <= part.start < part.end <= end for begin, end, _ in runs):
             at = ("message", index, part.start, part.end)
@@ -117,7 +117,7 @@ def _check_inside(ledger: Ledger, index: int, parts: list[Part], runs: list[tupl
 
 
 def _beside_calls(ledger: Ledger) -> Iterator[int]:
-    """Messages that make calls and say a word about that, and no more."""
+    """Yield messages that make calls and hold a remark about that, but no values."""
     messages = ledger.conversation.messages
     for index, message in ledger.steps:
         if message.content:
@@ -127,7 +127,7 @@ def _beside_calls(ledger: Ledger) -> Iterator[int]:
 
 
 def _runs(ledger: Ledger, index: int, content: str) -> list[tuple[int, int, Tongue]]:
-    """The parts of a message that are read by themselves: what is told of results, and each sentence of another kind."""
+    """Return the parts into which a message is divided: what reports results, and each sentence of another kind."""
     usual = ledger.tongues[index]
     if index not in ledger.segments:
         return [(0, len(content), usual)]
@@ -142,7 +142,7 @@ def _runs(ledger: Ledger, index: int, content: str) -> list[tuple[int, int, Tong
 
 
 def _between(content: str, begin: int, end: int, tongue: Tongue) -> list[tuple[int, int, Tongue]]:
-    """A part without what sets it apart from its neighbours; none when there is no more."""
+    """Return a part without the separators at its ends; nothing when no text is left."""
     for mark in _SETTING_APART if begin else ():
         if content.startswith(mark, begin, end):
             begin += len(mark)
@@ -162,7 +162,7 @@ def _by_place(part: Part) -> tuple[int, int]:
 
 
 class _Text:
-    """One message while it is read from gap to gap."""
+    """One message while its spans and the texts between them are read in turn."""
 
     def __init__(
         self, ledger: Ledger, index: int, content: str, parts: list[Part], calls: list[str], tongue: Tongue, begin: int
@@ -187,7 +187,7 @@ class _Text:
         """Whether it says only what differs from an earlier request."""
 
     def read(self, *, phrases: bool) -> None:
-        """Every span says its value; what stands between spans may stand there, and holds no number."""
+        """Check that every span says its value, and that the texts between spans may stand there and hold no number."""
         spans, content = self._spans(), self.content
         before: About | None = None
         position, is_sure = self.begin, not self.begin
@@ -213,7 +213,7 @@ class _Text:
             self._check_calls(spans)
 
     def _read_part(self, words: str, part: Part) -> None:
-        """The words of a span say its value."""
+        """Check that the words of a span say its value."""
         saying, value = part.saying, part.value
         if value is UNKNOWN or (saying.literal and words == value):
             return
@@ -225,9 +225,9 @@ class _Text:
             self._report("PF102" if self.is_user else "PF106", *fault, (part.start, part.end))
 
     def _read_gap(self, before: About | None, text: str | None, after: About | None, at: tuple[int, int]) -> None:
-        """What stands between two spans is the end of a phrase, joining words, and the beginning of another."""
+        """Check that the text between two spans is the end of a phrase, joining words, and the beginning of another phrase."""
         marks = None
-        if text is not None and before and after and len(before) == len(after) == 1:  # as a rule
+        if text is not None and before and after and len(before) == len(after) == 1:  # by far the most usual case
             one, other = before[0], after[0]
             marks = self._spot(one).known.get((text, other.saying.spot, one.call == other.call))
         if marks is None and text is not None:
@@ -244,7 +244,7 @@ class _Text:
             self.named.update(marks)
 
     def _marks(self, before: About | None, text: str, after: About | None) -> Marks | None:
-        """What is notable about a text between two spans; None when it may not stand there."""
+        """Return the marks of the text between two spans; None when it may not stand there."""
         tongue = self.tongue
         calls = {part.call for part in before or ()}
         related = any(part.call in calls for part in after or ())
@@ -256,12 +256,12 @@ class _Text:
         return None
 
     def _spot(self, part: Part) -> Spot:
-        """The place of a value, seen from the text after it."""
+        """Return the place of a value, as the phrase grammar knows it."""
         spot = part.saying.spot
         return closed(spot) if is_sentence(self.content[part.end - 2 : part.end]) else spot
 
     def _check_calls(self, spans: list[About]) -> None:
-        """What is said of one call stands together, and every call is asked for."""
+        """Check that what is said of one call stands together, and that every call is asked for."""
         linked = [*self.linked, *[{part.call for part in about} for about in spans if len(about) > 1]]
         fault = apart(spans, linked)
         if fault is not None:
@@ -277,7 +277,7 @@ class _Text:
                     self._report(*silent)
 
     def _look_around(self) -> None:
-        """Nothing outside changes what a span says; numbers stand in spans only, but for those of a list."""
+        """Check that nothing outside a span changes what it says, and that no number but a list's stands outside spans."""
         content, is_user = self.content, self.is_user
         for part in self.parts:
             if not stands_alone(content, part.start, part.end):
@@ -293,7 +293,7 @@ class _Text:
         self.ledger.found.append(Finding(code, ("message", self.index, *(at or ())), text, facts))
 
     def _spans(self) -> list[About]:
-        """The parts by span, in order."""
+        """Return the parts grouped by span, in order."""
         spans: list[About] = []
         for part in self.parts:
             if spans and spans[-1][0].start == part.start and spans[-1][0].end == part.end:
@@ -303,7 +303,7 @@ class _Text:
         return spans
 
     def _tools(self) -> dict[str, Vocabulary]:
-        """What may stand around the values of each called tool."""
+        """Return what may stand around the values of each called tool."""
         specs = [made.sayings.spec for made in self.ledger.calls.values() if not made.is_unmade or self.tongue is not ANSWERS]
         return {spec.name: book_of(spec, self.tongue)[0] for spec in specs}
 
@@ -312,7 +312,7 @@ _SILENTLY: Fault = ("PF118", "a request of its own takes nothing from an earlier
 
 
 def _misread(words: str, part: Part, ledger: Ledger) -> tuple[str, tuple[Any, ...]] | None:
-    """Why words do not say the value of their part."""
+    """Return the fault if words do not say the value of their part, or None."""
     saying, value = part.saying, part.value
     meaning = saying.known.get(words, UNREAD)
     if meaning is UNREAD:
@@ -331,7 +331,7 @@ def _misread(words: str, part: Part, ledger: Ledger) -> tuple[str, tuple[Any, ..
 
 
 def _is_whole_text(part: Part, words: str, ledger: Ledger) -> bool:
-    """Whether words state a result that is text, which may read as JSON all the same ("null", "5")."""
+    """Whether words repeat a result that is text, even if they could be read as JSON ("null", "5")."""
     if part.saying.spot.leaf != ("result", ""):
         return False
     made = ledger.calls[part.call]
@@ -343,14 +343,14 @@ def _is_whole_text(part: Part, words: str, ledger: Ledger) -> bool:
 
 
 _APART: set[str] = set()
-"""Texts that keep apart whatever stands on both sides of them, and hold no digit."""
+"""Cache: texts without digits that separate what stands on both sides of them."""
 _MOST_APART = 1 << 14
 _DIGIT = re.compile(r"\d")
 _LIST_NUMBER = re.compile(r"^[0-9]{1,2}\. ", re.MULTILINE)
 
 
 def _keeps_apart(text: str, *, is_first: bool) -> bool:
-    """Whether a text before a span says no number, and changes what neither of its neighbours says."""
+    """Whether a text before a span holds no number and cannot change what the spans beside it say."""
     if is_first and not text:
         return True
     last, first = text[-1:], text[:1]
@@ -367,7 +367,7 @@ def _keeps_apart(text: str, *, is_first: bool) -> bool:
 
 
 def _holds_digit(text: str) -> bool:
-    """Whether there is a digit of any script in it."""
+    """Whether the text holds a digit of any script."""
     return _DIGIT.search(text) is not None
 
 

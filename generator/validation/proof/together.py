@@ -1,4 +1,4 @@
-"""What is said of one call stands together; calls share words only where these are for all of them alike."""
+"""What is said of one call stands together; calls share words only where these apply to all of them."""
 
 from itertools import pairwise
 
@@ -6,11 +6,11 @@ from generator.validation.phrase_grammar.tongues import Spot
 from generator.validation.proof.ledger import Part
 
 About = list[Part]
-"""The parts that have one span."""
+"""The parts that share one span."""
 
 
 def apart(spans: list[About], linked: list[set[str]]) -> str | None:
-    """Why what is said of one call does not stand together; calls that share words (are linked) count as one."""
+    """Return why what is said of one call does not stand together, or None; calls that share words (are linked) count as one."""
     group: dict[str, frozenset[str]] = {about[0].call: frozenset((about[0].call,)) for about in spans}
     for calls in linked:
         whole = frozenset(calls).union(*[group.get(call, frozenset()) for call in calls])
@@ -28,7 +28,7 @@ def apart(spans: list[About], linked: list[set[str]]) -> str | None:
 
 
 def _unshared(calls: frozenset[str], spans: list[About]) -> str | None:
-    """Why words are not for all of the calls alike: calls in one phrase differ in one argument, and each has one."""
+    """Return why words do not apply to all of the calls alike, or None: calls in one phrase differ in one argument, which each has."""
     owners: set[str] = set()
     varied: set[str] = set()
     for about in spans:

@@ -1,4 +1,4 @@
-"""Readers: from a span of text back to the value it says. `wording.verbalizers` says what they read.
+"""Readers: from a span of text back to the value that it says. `wording.verbalizers` makes the texts that they read.
 
 The two packages do not know each other, so that a mistake in one is not repeated by the other. A reader
 takes the whole span or nothing, and does not guess. To add one: a function in the module of its family and

@@ -1,4 +1,4 @@
-"""Calendar days, in full, without their year, or relative to today."""
+"""Readers of calendar dates: in full, without their year, or relative to today."""
 
 import re
 from datetime import date, timedelta
@@ -29,7 +29,7 @@ _WEEKDAYS = {
 }
 _RELATIVE = {"yesterday": -1, "today": 0, "tomorrow": 1, "the day after tomorrow": 2, "day after tomorrow": 2}
 _YEARLESS_DAYS = 300
-"""A day without a year lies fewer days ahead; farther away it would be taken for the last such day."""
+"""A date without a year lies fewer days ahead than this; one farther ahead would be read as one in the past."""
 
 _DAY = r"(?P<day>[1-9]|[12][0-9]|3[01])(?P<suffix>st|nd|rd|th)?"
 _match_day_first = re.compile(rf"{_DAY}(?: of)? (?P<month>[a-z]+)(?:,? (?P<year>[0-9]{{4}}))?").fullmatch
@@ -41,7 +41,7 @@ _match_distance = re.compile(
 
 
 def read_date(text: str, reading: Reading) -> str:
-    """A day as `YYYY-MM-DD`."""
+    """Return a date as `YYYY-MM-DD`."""
     day = _understand(text)
     if isinstance(day, str):
         return day
@@ -61,7 +61,7 @@ class _Weekday(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=8192)
 def _understand(text: str) -> str | _Yearless | _Weekday | int:
-    """A full day as `YYYY-MM-DD`, or what needs to know today: the int is a number of days ahead."""
+    """Return a full date as `YYYY-MM-DD`, or what depends on today; an int is a number of days ahead."""
     if _match_iso(text):
         return date.fromisoformat(text).isoformat()
     lower = text.lower()
@@ -91,7 +91,7 @@ def _resolve(day: _Yearless | _Weekday | int, today: date, text: str) -> date:
 
 
 def _next(day: _Yearless, today: date, text: str) -> date:
-    """The only such day within the months ahead."""
+    """Return the next date with this day and month; raises ValueError when it is too far ahead."""
     for year in (today.year, today.year + 1):
         try:
             found = date(year, day.month, day.number)
@@ -103,7 +103,7 @@ def _next(day: _Yearless, today: date, text: str) -> date:
 
 
 def _named_day(match: re.Match[str]) -> str | _Yearless:
-    """The day of "14 March 2026" or "14 March"."""
+    """Return the date of "14 March 2026" or "14 March"."""
     number, month = int(match["day"]), _MONTHS[match["month"]]
     if match["suffix"] is not None and match["suffix"] != ordinal_suffix(number):
         raise ValueError(f"{match[0]!r} has the wrong ending")
@@ -113,7 +113,7 @@ def _named_day(match: re.Match[str]) -> str | _Yearless:
 
 
 def _days_ahead(lower: str) -> int:
-    """The distance of "in ten days" or "a week from today"."""
+    """Return the number of days in "in ten days" or "a week from today"."""
     match = _match_distance(lower)
     if match is None or (match["in"] is None) == (match["from"] is None):
         raise ValueError(f"{lower!r} is not a date")

@@ -1,4 +1,4 @@
-"""Lengths of time: "45 minutes", "an hour and a half", "2 hours and 20 minutes"."""
+"""Readers of lengths of time: "45 minutes", "an hour and a half", "2 hours and 20 minutes"."""
 
 import re
 from fractions import Fraction
@@ -25,17 +25,17 @@ _match_part = re.compile(
 
 
 def read_seconds(text: str, reading: Reading) -> int | float:
-    """A length of time in seconds."""
+    """Return a length of time in seconds."""
     return _read(text, 1, reading)
 
 
 def read_minutes(text: str, reading: Reading) -> int | float:
-    """A length of time in minutes."""
+    """Return a length of time in minutes."""
     return _read(text, 60, reading)
 
 
 def read_hours(text: str, reading: Reading) -> int | float:
-    """A length of time in hours."""
+    """Return a length of time in hours."""
     return _read(text, 3_600, reading)
 
 
@@ -68,7 +68,7 @@ def _in_seconds(text: str) -> int | Fraction:
 
 
 def _part(text: str) -> tuple[int | Fraction, int]:
-    """A number with its unit: the seconds, and the seconds of one unit."""
+    """Return the length of a number with its unit in seconds, and the seconds of one unit."""
     match = _match_part(text)
     if match is None:
         raise ValueError(f"{text!r} is not a length of time")

@@ -1,4 +1,4 @@
-"""Enum members in words, and the synonyms of the tool spec."""
+"""Readers of enum members in words, and of the synonyms in the tool spec."""
 
 import re
 from functools import lru_cache
@@ -11,7 +11,7 @@ _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 def read_enum(text: str, reading: Reading) -> Any:
-    """The one value that the text names."""
+    """Return the one value that the text names."""
     wanted = _plain(text)
     if not wanted:
         raise ValueError(f"{text!r} is no word")
@@ -28,7 +28,7 @@ def read_enum(text: str, reading: Reading) -> Any:
 
 
 def _members(schema: dict[str, Any]) -> list[Any]:
-    """The values of an enum or const, also of one that is a branch beside a null."""
+    """Return the values of an enum or const, also of one in a branch beside a null."""
     if "const" in schema:
         return [schema["const"]]
     if "enum" in schema:
@@ -45,5 +45,5 @@ def _plain(text: str) -> str:
 
 @lru_cache(maxsize=8192)
 def _names(member: str) -> tuple[str, str]:
-    """A member as it is, and with the words of camelCase apart."""
+    """Return a member as it is, and with the words of camelCase separated."""
     return _plain(member), _plain(_HUMP.sub(" ", member))

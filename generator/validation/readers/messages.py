@@ -1,14 +1,14 @@
-"""Texts of errors, told as clauses: "the request timed out" for "The request timed out."."""
+"""The reader of error messages that are told as clauses: "the request timed out" for "The request timed out."."""
 
 import re
 from typing import Any
 
 _PREFIX = re.compile(r"Error: (?:[A-Z][a-z ]* - )?")
-"""What stands before the reason: "Error: " and, where there is one, the title of the error."""
+"""What precedes the reason: "Error: " and, where there is one, the title of the error."""
 
 
 def clause_of(value: Any) -> Any:
-    """The text of an error without what makes it a sentence: its first capital, its full stop, "Error: " and a title after that."""
+    """Return the text of an error as a clause: without its first capital, its full stop, "Error: " and a title after that."""
     if type(value) is not str:
         return value
     prefix = _PREFIX.match(value)

@@ -1,4 +1,4 @@
-"""Numbers in digits and in words, ordinals, percentages, money."""
+"""Readers of numbers in digits and in words, ordinals, percentages and money."""
 
 import re
 
@@ -43,14 +43,14 @@ NUMBER_WORDS = _number_words()
 
 
 def read_number(text: str, reading: Reading) -> int | float:
-    """Digits, with or without commas between thousands."""
+    """Return a number in digits, with or without commas between thousands."""
     if text.isdigit() and text.isascii() and (text[0] != "0" or text == "0") and len(text) < _MOST_DIGITS:
         return int(text)
     return _read_digits(text, "", "", reading)
 
 
 def read_words(text: str, reading: Reading) -> int:
-    """A spelled number up to one hundred."""
+    """Return a spelled number up to one hundred."""
     found = NUMBER_WORDS.get(text.lower())
     if found is None:
         raise ValueError(f"{text!r} is not a spelled number")
@@ -58,7 +58,7 @@ def read_words(text: str, reading: Reading) -> int:
 
 
 def read_count(text: str, reading: Reading) -> int:
-    """How many, in digits or spelled."""
+    """Return a count, in digits or spelled."""
     spelled = NUMBER_WORDS.get(text.lower())
     number = read_number(text, reading) if spelled is None else spelled
     if isinstance(number, float) or number < 0:
@@ -67,7 +67,7 @@ def read_count(text: str, reading: Reading) -> int:
 
 
 def read_ordinal(text: str, reading: Reading) -> int:
-    """A place in an order: `3rd` or `third` as 3."""
+    """Return the number of an ordinal: `3rd` or `third` as 3."""
     lower = text.lower()
     spelled = _ORDINALS.get(lower)
     if spelled is not None:
@@ -82,14 +82,14 @@ def read_ordinal(text: str, reading: Reading) -> int:
 
 
 def ordinal_suffix(number: int) -> str:
-    """`th` of 11, `st` of 21."""
+    """Return the ordinal suffix of a number: `th` of 11, `st` of 21."""
     if number // 10 % 10 == 1:
         return "th"
     return ("th", "st", "nd", "rd", "th", "th", "th", "th", "th", "th")[number % 10]
 
 
 def read_percent(text: str, reading: Reading) -> int | float:
-    """A share of one: `15%` as 0.15."""
+    """Return a percentage as a share of one: `15%` as 0.15."""
     hundredths = _read_digits(text, "", "%", Reading())
     if isinstance(hundredths, int) and hundredths % 100 == 0:
         return hundredths // 100
@@ -99,22 +99,22 @@ def read_percent(text: str, reading: Reading) -> int | float:
 
 
 def read_percentage(text: str, reading: Reading) -> int | float:
-    """A percentage: `15%` as 15."""
+    """Return a percentage: `15%` as 15."""
     return _read_digits(text, "", "%", reading)
 
 
 def read_usd(text: str, reading: Reading) -> int | float:
-    """US dollars: `$49.50` as 49.5."""
+    """Return US dollars: `$49.50` as 49.5."""
     return _read_money(text, "$", reading)
 
 
 def read_eur(text: str, reading: Reading) -> int | float:
-    """Euros: `€49.50` as 49.5."""
+    """Return euros: `€49.50` as 49.5."""
     return _read_money(text, "€", reading)
 
 
 def read_gbp(text: str, reading: Reading) -> int | float:
-    """Pounds sterling: `£49.50` as 49.5."""
+    """Return pounds sterling: `£49.50` as 49.5."""
     return _read_money(text, "£", reading)
 
 

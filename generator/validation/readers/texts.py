@@ -1,4 +1,4 @@
-"""Text that stands as it is, in quotation marks, or as JSON; yes and no."""
+"""Readers of text as it is, in quotation marks, or as JSON, and of yes and no."""
 
 import json
 import re
@@ -13,7 +13,7 @@ _YES_NO = {"yes": True, "no": False}
 
 
 def read_literal(text: str, reading: Reading) -> str:
-    """The text itself, unless one would take it for something else than text."""
+    """Return the text itself; raises ValueError when it would be taken for something other than text."""
     if text.lower() in _NOT_TEXT:
         raise ValueError(f"{text!r} is text only in quotation marks")
     if not text or text != text.strip() or '"' in text or _find_line_break(text):
@@ -22,7 +22,7 @@ def read_literal(text: str, reading: Reading) -> str:
 
 
 def read_quoted(text: str, reading: Reading) -> str:
-    """What stands between quotation marks."""
+    """Return what stands between quotation marks."""
     inside = text[1:-1]
     closing = _CLOSING.get(text[:1])
     if closing is None or len(text) < 2 or text[-1] != closing:
@@ -33,7 +33,7 @@ def read_quoted(text: str, reading: Reading) -> str:
 
 
 def read_json(text: str, reading: Reading) -> Any:
-    """The JSON value."""
+    """Return the JSON value."""
     try:
         value, end = _decode(text)
     except RecursionError:
@@ -44,7 +44,7 @@ def read_json(text: str, reading: Reading) -> Any:
 
 
 def read_yes_no(text: str, reading: Reading) -> bool:
-    """True for "yes", False for "no"."""
+    """Return True for "yes", False for "no"."""
     found = _YES_NO.get(text.lower())
     if found is None:
         raise ValueError(f"{text!r} is not yes or no")

@@ -1,4 +1,4 @@
-"""Clock times and moments, restored in the written form that the reader's name tells."""
+"""Readers of clock times and moments, which return the written form that the reader's name tells."""
 
 import re
 from functools import lru_cache
@@ -17,7 +17,7 @@ _UTC = " utc"
 
 
 def read_time(text: str, reading: Reading) -> str:
-    """A time of day as `HH:MM`."""
+    """Return a time of day as `HH:MM`."""
     clock, second = _read_clock(text)
     if second is not None:
         raise ValueError(f"{text!r} has seconds")
@@ -25,41 +25,41 @@ def read_time(text: str, reading: Reading) -> str:
 
 
 def read_time_seconds(text: str, reading: Reading) -> str:
-    """A time of day as `HH:MM:SS`."""
+    """Return a time of day as `HH:MM:SS`."""
     clock, second = _read_clock(text)
     return f"{clock}:{second or '00'}"
 
 
 def read_time_utc(text: str, reading: Reading) -> str:
-    """A time of day as `HH:MM:SSZ`."""
+    """Return a time of day as `HH:MM:SSZ`."""
     return read_time_seconds(_without_utc(text), reading) + "Z"
 
 
 def read_datetime(text: str, reading: Reading) -> str:
-    """A moment as `YYYY-MM-DDTHH:MM`."""
+    """Return a moment as `YYYY-MM-DDTHH:MM`."""
     day, clock = _split_moment(text)
     return f"{read_date(day, reading)}T{read_time(clock, reading)}"
 
 
 def read_datetime_space(text: str, reading: Reading) -> str:
-    """A moment as `YYYY-MM-DD HH:MM`."""
+    """Return a moment as `YYYY-MM-DD HH:MM`."""
     day, clock = _split_moment(text)
     return f"{read_date(day, reading)} {read_time(clock, reading)}"
 
 
 def read_datetime_seconds(text: str, reading: Reading) -> str:
-    """A moment as `YYYY-MM-DDTHH:MM:SS`."""
+    """Return a moment as `YYYY-MM-DDTHH:MM:SS`."""
     day, clock = _split_moment(text)
     return f"{read_date(day, reading)}T{read_time_seconds(clock, reading)}"
 
 
 def read_datetime_utc(text: str, reading: Reading) -> str:
-    """A moment as `YYYY-MM-DDTHH:MM:SSZ`."""
+    """Return a moment as `YYYY-MM-DDTHH:MM:SSZ`."""
     return read_datetime_seconds(_without_utc(text), reading) + "Z"
 
 
 def read_datetime_offset(text: str, reading: Reading) -> str:
-    """A moment as `YYYY-MM-DDTHH:MM:SS+HH:MM`."""
+    """Return a moment as `YYYY-MM-DDTHH:MM:SS+HH:MM`."""
     match = _match_offset(text)
     if match is None:
         raise ValueError(f"{text!r} does not end with an offset from UTC")
@@ -68,7 +68,7 @@ def read_datetime_offset(text: str, reading: Reading) -> str:
 
 @lru_cache(maxsize=4096)
 def _read_clock(text: str) -> tuple[str, str | None]:
-    """`HH:MM` and the seconds, if there are any."""
+    """Return `HH:MM`, and the seconds if there are any."""
     match = _match_twenty_four(text)
     if match is not None:
         return f"{match['hour']}:{match['minute']}", match["second"]

@@ -1,6 +1,6 @@
-"""What a text that was said anew says beyond the values it should say: numbers, names, dates, wishes, or anything but the text.
+"""What a rewording says beyond the values that it should say: numbers, names, dates, wishes, or anything that is not part of the text.
 
-The words around the values are compared with those of the old text. Lists of words can only catch what is on them;
+The words around the values are compared with those of the old text. Lists of words can catch only what is on them;
 they are chosen so that what slips through changes no value.
 """
 
@@ -25,7 +25,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _STRANGE = re.compile(r"[{}\[\]<>|\\`*#@~^=¤]|https?:|www\.|[$€£¥%←→]")
 _QUOTE = re.compile(r"[\"“”„«»]")
 _QUOTED_MARK = re.compile(r"[\"“”]¤\.?[.,!?]?[\"“”]")
-"""A value whose quotation marks stand outside of its span."""
+"""A value with quotation marks outside its span."""
 _INJECTION = re.compile(
     r"\b(?:ignore|disregard|forget)\b.{0,40}\b(?:instruction|previous|above|prompt|rule)"
     r"|\bsystem prompt\b|\bas an? (?:ai|assistant|language model)\b|\blanguage model\b|\bopenai\b|\bchatgpt\b"
@@ -43,14 +43,14 @@ _OTHER_LANGUAGES = frozenset(
 )
 _LONGER, _MORE = 2.0, 80
 _UNKNOWN_ONE_IN = 12
-"""One word in so many may be one that neither the old text, nor the tools, nor `USUAL` has; one always may."""
+"""The share of words (one in so many) that may be unknown to the old text, the tools and `USUAL`; one such word is always allowed."""
 _SHORTER = 0.3
 
 
 def addition(
     old: str, new: str, english: bool, own_words: Collection[str], other_values: Iterable[str], how_many: int = 0
 ) -> str:
-    """What the new text adds that it may not, or nothing.
+    """Return what the new text adds that it may not; an empty text if there is nothing.
 
     Args:
         old: The old text around its values (`survival.around`).
@@ -73,7 +73,7 @@ def addition(
 
 
 def _strange(old: str, new: str) -> str:
-    """What stands in the new text that has no place in a message about the same."""
+    """Return what stands in the new text but has no place in any rewording; an empty text if there is nothing."""
     if _INJECTION.search(new):
         return "speaks of something else"
     strange = set(_STRANGE.findall(new)) - set(_STRANGE.findall(old)) - {"¤"}
@@ -88,7 +88,7 @@ def _strange(old: str, new: str) -> str:
 
 
 def _breaks_off(old: str, new: str) -> bool:
-    """Whether the last word of the new text is only the beginning of one of the old text's."""
+    """Whether the new text breaks off in its last word: that is only the beginning of a word of the old text."""
     last = _LAST_WORD.search(new)
     if last is None:
         return False
@@ -124,7 +124,7 @@ def _english_fault(old: str, new: str, own_words: Collection[str]) -> str:
 
 
 def _without_count(text: str, how_many: int) -> str:
-    """The text without a word that says how many things are asked for, before they are listed."""
+    """Return the text without a word that says how many things are asked for, before they are listed."""
     words = [word for word, number in NUMBER_WORDS.items() if number == how_many > 1 and " " not in word]
     if not words:
         return text
@@ -132,7 +132,7 @@ def _without_count(text: str, how_many: int) -> str:
 
 
 def _is_known(word: str, before: Collection[str], own_words: Collection[str]) -> bool:
-    """Whether a word, or another form of it, is one that may stand there."""
+    """Whether a word, or another form of it, may stand there."""
     stem = word.removesuffix("'s").removesuffix("ing").removesuffix("es").removesuffix("ed").removesuffix("s")
     return any(
         form in _ENGLISH or form in USUAL or form in before or form in own_words
@@ -150,7 +150,7 @@ _NO_NAMES = frozenset({"I", "OK", "Ok"})
 
 
 def _names(text: str) -> set[str]:
-    """Capitalised words in the middle of sentences."""
+    """Return the capitalised words in the middle of sentences."""
     return {name for name in _NAME.findall(text) if name not in _NO_NAMES}
 
 

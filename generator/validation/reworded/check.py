@@ -1,4 +1,4 @@
-"""All checks of a text that was said anew: does it say the same values of the same calls, and nothing else?"""
+"""All checks of a rewording: does it say the same values of the same calls, and nothing else?"""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,7 +12,7 @@ from generator.validation.reworded.survival import Span, Spoken, around, find_ag
 def say_the_same(
     old: str, new: str, spoken: Sequence[Spoken], calls: Mapping[str, ToolSpec], *, is_english: bool, is_request: bool
 ) -> tuple[list[Span], str]:
-    """Where each value stands in the new text, in the order given; or why the new text will not do.
+    """Return where each value stands in the new text, in the order given, and no fault; or why the new text is refused.
 
     Args:
         old: The template's text.

@@ -18,13 +18,13 @@ class Token(msgspec.Struct, frozen=True):
     """A word, a mark, or a value of a text."""
 
     text: str
-    """In small letters; nothing for a value."""
+    """In small letters; empty for a value."""
     value: int = -1
-    """Which of the values it is."""
+    """The number of the value; -1 for words and marks."""
 
 
 class Mark(msgspec.Struct, frozen=True):
-    """Words of a closed class."""
+    """An occurrence of words of a closed class."""
 
     kind: str
     """The class: `comparison`, `action`, …"""
@@ -36,15 +36,15 @@ class Mark(msgspec.Struct, frozen=True):
 
 
 class Lexicon(msgspec.Struct, frozen=True):
-    """`lexicon.yaml`, for looking up."""
+    """The content of `lexicon.yaml`, arranged for look-ups."""
 
     phrases: dict[str, tuple[tuple[tuple[str, ...], str, str], ...]]
     """First word → (words, class, meaning), the longest first."""
     before_the_value: frozenset[str]
     related: dict[str, frozenset[str]]
-    """Class of actions → classes that may stand for it."""
+    """Class of actions → classes whose words may stand for it."""
     asking: frozenset[str]
-    """Verbs that begin what is asked of another call."""
+    """Verbs that begin a request for another call."""
 
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|[%€$£°.!?;:,()\n→←]")
@@ -53,7 +53,7 @@ _ENDS = frozenset(".!?;\n")
 
 @cache
 def lexicon() -> Lexicon:
-    """The words as the file lists them."""
+    """Return the words that the file lists."""
     lists = yaml.safe_load(Path(__file__).with_name("lexicon.yaml").read_text("utf-8"))
     before = frozenset(lists.pop("before_the_value").split())
     asking = frozenset(lists.pop("asking").split())
@@ -70,7 +70,7 @@ def lexicon() -> Lexicon:
 
 
 def tokens_of(text: str, spans: Sequence[Span]) -> list[Token]:
-    """The text as words, marks and values; a value that ends a sentence is followed by a full stop."""
+    """Return the text as words, marks and values; a value that ends a sentence is followed by a full stop."""
     found: list[Token] = []
     at = 0
     for index, (start, end) in sorted(enumerate(spans), key=lambda one: one[1]):
@@ -87,7 +87,7 @@ def _words(text: str) -> list[Token]:
 
 
 def marks_of(tokens: Sequence[Token]) -> list[Mark]:
-    """All words of closed classes; the longest phrase wins, and it may be of several classes."""
+    """Return all occurrences of words of closed classes; the longest phrase wins, and it may be of several classes."""
     phrases, words = lexicon().phrases, [token.text for token in tokens]
     found: list[Mark] = []
     at = 0
@@ -108,7 +108,7 @@ def marks_of(tokens: Sequence[Token]) -> list[Mark]:
 
 
 def value_beside(tokens: Sequence[Token], mark: Mark, *, reach: int, forward_first: bool) -> int:
-    """The value that the words belong to: the nearest in their sentence, or -1."""
+    """Return the number of the value that the words belong to, which is the nearest in their sentence, or -1."""
     ahead = _next(tokens, range(mark.end, min(len(tokens), mark.end + reach)))
     behind = _next(tokens, range(mark.start - 1, max(-1, mark.start - 1 - reach), -1))
     if ahead is None or behind is None:

@@ -1,7 +1,7 @@
-"""Whether the words around the values still mean the same: comparison, direction, units, negation, what is done.
+"""Whether the words around the values still mean the same: comparison, direction, units, negation, action.
 
-The words of closed classes are found in both texts, each is given to the value it belongs to and through it to a call,
-and both sides are compared. A word that is on no list is free.
+Words of closed classes are found in both texts; each is assigned to the value it belongs to, and through it to a call;
+then both sides are compared. A word that is on no list is free.
 """
 
 from collections import Counter
@@ -21,16 +21,16 @@ from generator.validation.reworded.parts import part_fault
 from generator.validation.reworded.survival import Span, Spoken
 
 _SENTENCE = 1_000
-"""How far words reach inside their sentence."""
+"""How many tokens away a word may be from its value within one sentence."""
 _AFTER_TOO = frozenset({"fewer", "less"})
-"""They may stand after their number: "2 fewer guests"."""
+"""Words that may follow their number: "2 fewer guests"."""
 _STRICT = frozenset({"before", "after", "ahead", "later"})
-"""Directions that no other one may stand for, whatever the value is."""
+"""Directions that no other direction may replace, whatever the value is."""
 _MOVED = frozenset({"from", "to"})
 
 
 class Meanings:
-    """What the closed classes say in one text."""
+    """The meanings of the words of closed classes in one text."""
 
     def __init__(self, text: str, spans: Sequence[Span], spoken: Sequence[Spoken]) -> None:
         self.spoken = spoken
@@ -44,7 +44,7 @@ class Meanings:
         """From, until, before, … a value, as the words right before or after it say."""
 
     def of_values(self, kind: str) -> dict[int, set[str]]:
-        """What words of a class that stand beside a value say of it."""
+        """Return, by value, the meanings of words of a class that stand beside it."""
         found: dict[int, set[str]] = {}
         for mark in self.marks:
             if mark.kind == kind and (value := self._beside(mark)) >= 0:
@@ -63,20 +63,20 @@ class Meanings:
         return value_beside(self.tokens, mark, reach=6, forward_first=False)
 
     def of_calls(self, kind: str) -> Counter[tuple[str, frozenset[str]]]:
-        """How often each meaning of a class is said of which calls; of no call in particular where no value is near."""
+        """Return how often each meaning of a class is said of which calls; of no call where no value is near."""
         return Counter((mark.meaning, self.calls_of(mark)) for mark in self.marks if mark.kind == kind)
 
     def calls_of(self, mark: Mark) -> frozenset[str]:
-        """The calls of the value that the words speak of: the next one in their sentence, or else the one before."""
+        """Return the calls of the value that the words refer to: the next one in their sentence, or else the one before."""
         value = value_beside(self.tokens, mark, reach=_SENTENCE, forward_first=True)
         return self.spoken[value].calls if value >= 0 else frozenset()
 
     def said(self, kind: str) -> set[str]:
-        """All meanings of a class."""
+        """Return all meanings of a class."""
         return {mark.meaning for mark in self.marks if mark.kind == kind}
 
     def unit(self, value: int) -> str:
-        """The unit right after a value."""
+        """Return the unit right after a value."""
         return self._units.get(self.at[value] + 1, "")
 
     def _direction(self, value: int, place: int) -> str:
@@ -89,7 +89,7 @@ class Meanings:
         return next((mark.meaning for mark in self._before if first <= mark.end <= place), "")
 
     def opens_range(self, value: int) -> bool:
-        """Whether the value goes on until another one."""
+        """Whether the value begins a range that another value ends."""
         place = self.at[value] + 1
         goes_on = any(mark.start == place and (mark.kind, mark.meaning) == ("direction", "to") for mark in self.marks)
         return goes_on and any(token.value >= 0 for token in self.tokens[place : place + 3])
@@ -106,7 +106,7 @@ def other_meaning(
     *,
     is_request: bool,
 ) -> str:
-    """What the new text says otherwise, or nothing.
+    """Return what means something else in the new text; an empty text if nothing does.
 
     Args:
         old: The old text, and where its values stand.
@@ -126,7 +126,7 @@ def other_meaning(
 
 
 def _value_fault(was: Meanings, now: Meanings) -> str:
-    """What is said otherwise of a single value."""
+    """Return what is said otherwise of a single value; an empty text if nothing is."""
     before, after = was.of_values("comparison"), now.of_values("comparison")
     for value, one in enumerate(was.spoken):
         if before.get(value, set()) != after.get(value, set()):
@@ -145,7 +145,7 @@ def _value_fault(was: Meanings, now: Meanings) -> str:
 
 
 def _to_moved(was: Meanings, now: Meanings) -> bool:
-    """Whether one value lost its "to" and another of the same call got one."""
+    """Whether one value lost its "to" and another one of the same call got one."""
     every = range(len(was.spoken))
     before, after = ({value for value in every if text.directions[value] == "to"} for text in (was, now))
     lost, won = ({was.spoken[value].calls for value in values} for values in (before - after, after - before))
@@ -161,7 +161,7 @@ def _same_direction(was: str, now: str, of_time: bool) -> bool:
 
 
 def _call_fault(was: Meanings, now: Meanings, is_request: bool) -> str:
-    """What is said otherwise of a call."""
+    """Return what is said otherwise of a call; an empty text if nothing is."""
     if was.of_calls("negation") != now.of_calls("negation"):
         return "says the opposite, perhaps"
     for kind in ("order", "quantifier"):
@@ -177,7 +177,7 @@ def _call_fault(was: Meanings, now: Meanings, is_request: bool) -> str:
 
 
 def _action_fault(was: Meanings, now: Meanings, calls: Mapping[str, ToolSpec], is_request: bool) -> str:
-    """Something is done that neither the old text nor the tools' own phrases do with the same call."""
+    """Return an action that neither the old text nor the tools' own phrases say of the same call; an empty text if there is none."""
     asked = {call: _actions(Held(spec)) for call, spec in calls.items()}
     for mark in was.marks:
         if mark.kind == "action":
@@ -194,7 +194,7 @@ def _action_fault(was: Meanings, now: Meanings, calls: Mapping[str, ToolSpec], i
 
 @lru_cache(maxsize=1024)
 def _actions(held: Held) -> frozenset[str]:
-    """What a tool does, by its name and the phrases with which it is asked for."""
+    """Return what a tool does, by its name and the phrases with which it is asked for."""
     spec = held.spec
     found = {"look_up"} if spec.looks_up else set()
     found |= {

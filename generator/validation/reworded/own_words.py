@@ -1,4 +1,4 @@
-"""Words of the tools themselves: what may be said of their calls, and what would be another value."""
+"""Words of the tools themselves: those that may be said of their calls, and those that would be another value."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -7,12 +7,12 @@ from generator.toolbox import ToolSpec
 
 
 def other_values(tools: Sequence[ToolSpec]) -> list[str]:
-    """How values of the tools' closed choices are said, in small letters, taken or not: those that are taken stand in spans."""
+    """Return the spoken forms of all values of the tools' closed choices, in small letters; those that calls take stand in spans."""
     return [form for tool in tools for form in _forms(Held(tool))]
 
 
 class Held:
-    """A tool as a key of a cache: by identity, since its schemas cannot be hashed."""
+    """A tool as the key of a cache, compared by identity because its schemas cannot be hashed."""
 
     def __init__(self, spec: ToolSpec) -> None:
         self.spec = spec
@@ -40,7 +40,7 @@ def _forms(held: Held) -> tuple[str, ...]:
 
 
 def own_words(tools: Sequence[ToolSpec]) -> frozenset[str]:
-    """Words of the tools' own specs: names of things that everybody may mention."""
+    """Return the words of the tools' own specs, which every rewording may use."""
     return frozenset().union(*[_words(Held(tool)) for tool in tools])
 
 
@@ -51,7 +51,7 @@ def _words(held: Held) -> frozenset[str]:
 
 
 def _texts(spec: ToolSpec) -> str:
-    """All that a tool's spec says in words."""
+    """Return all texts of a tool's spec."""
     properties = (spec.tool.parameters or {}).get("properties", {})
     described = [part.get("description", "") for part in properties.values() if isinstance(part, dict)]
     phrases = spec.phrases
@@ -60,6 +60,6 @@ def _texts(spec: ToolSpec) -> str:
 
 
 def asking_texts(spec: ToolSpec) -> tuple[str, ...]:
-    """The phrases with which a tool is asked for."""
+    """Return the phrases with which a tool is asked for."""
     phrases = spec.phrases
     return (*phrases.request, *phrases.question, *phrases.want, *phrases.again, *phrases.several, *phrases.can)

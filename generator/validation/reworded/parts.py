@@ -10,7 +10,7 @@ _JOINS = frozenset({",", "and", "then", "also", "plus", "please", "finally", "("
 
 
 def part_fault(was: Sequence[Token], now: Sequence[Token], spoken: Sequence[Spoken]) -> str:
-    """Whether a value went into another call's sentence, item or clause; or nothing.
+    """Return that a value moved into another call's sentence, item or clause; an empty text if none did.
 
     Args:
         was: The old text.
@@ -26,7 +26,7 @@ def part_fault(was: Sequence[Token], now: Sequence[Token], spoken: Sequence[Spok
 
 
 def _parts_of_calls(tokens: Sequence[Token], spoken: Sequence[Spoken]) -> dict[frozenset[str], set[int]]:
-    """In which parts of the text the values of each call, or of the calls that share them, stand."""
+    """Return, by call or calls that share values, the parts of the text in which their values stand."""
     found: dict[frozenset[str], set[int]] = {}
     for value, part in _parts(tokens).items():
         found.setdefault(spoken[value].calls, set()).add(part)
@@ -34,7 +34,7 @@ def _parts_of_calls(tokens: Sequence[Token], spoken: Sequence[Spoken]) -> dict[f
 
 
 def _parts(tokens: Sequence[Token]) -> dict[int, int]:
-    """In which part of the text each value stands: a new one begins with a sentence, a line, or a verb after "and"."""
+    """Return, by value, the part of the text in which it stands: a part begins with a sentence, a line, or a verb after "and"."""
     found: dict[int, int] = {}
     part = 0
     for place, token in enumerate(tokens):
@@ -47,7 +47,7 @@ def _parts(tokens: Sequence[Token]) -> dict[int, int]:
 
 
 def _leader_fault(was: Sequence[Token], now: Sequence[Token], spoken: Sequence[Spoken]) -> str:
-    """Of several calls in one part, each begins with the value that it began with: what follows it belongs to it."""
+    """Return a fault unless each of several calls in one part begins with the value that it began with before."""
     parts = _parts_of_calls(now, spoken)
     before, after = _leaders(was, spoken), _leaders(now, spoken)
     for calls in before:
@@ -59,7 +59,7 @@ def _leader_fault(was: Sequence[Token], now: Sequence[Token], spoken: Sequence[S
 
 
 def _leaders(tokens: Sequence[Token], spoken: Sequence[Spoken]) -> dict[frozenset[str], int]:
-    """The first value that is one call's alone, of each call."""
+    """Return, for each call, the first value that belongs to it alone."""
     found: dict[frozenset[str], int] = {}
     for token in tokens:
         if token.value >= 0 and len(spoken[token.value].calls) == 1:

@@ -1,4 +1,4 @@
-"""What must be found again for a span of a text that is said anew."""
+"""What must be found again in a rewording for each span of the old text."""
 
 from datetime import date
 from typing import Any
@@ -18,12 +18,12 @@ _WORDY = ("words", "enum", "clause", "reference", "date", "time", "minutes", "ho
 
 
 def place_of(spec: ToolSpec, pointer: str, verbalizer: str, of: str) -> Place | None:
-    """Where a value stands and how it is read; None where only the same words will do."""
+    """Return where a value stands and how it is read; None where only the same words will do."""
     return None if verbalizer in _SAME_WORDS_ONLY else place_at(places_of(spec), spec, pointer, verbalizer, of)
 
 
 def verbalizer_of(verbalizer: str, words: str) -> str:
-    """How other words say the value that a verbalizer said: a number may be spelled or not."""
+    """Return the verbalizer that reads other words for a value: a number may be spelled or not."""
     if verbalizer == "quoted" and words[:1] not in _QUOTES:
         return "literal"
     if verbalizer not in _NUMBERS:
@@ -34,7 +34,7 @@ def verbalizer_of(verbalizer: str, words: str) -> str:
 def spoken_at(
     span: Span, spec: ToolSpec, said: tuple[str, str, str], value: Any, today: date | None, calls: frozenset[str]
 ) -> Spoken:
-    """The value of a span.
+    """Return the value of a span.
 
     Args:
         span: Where it stands in the old text.
@@ -60,7 +60,7 @@ def spoken_at(
 
 
 def _group(spec: ToolSpec, pointer: str, verbalizer: str, of: str) -> str:
-    """Values of one group could be taken for one another: numbers, days, and texts of which the schema says the same."""
+    """Return the group of a value. Values of one group could be confused: numbers, dates, and texts with the same schema."""
     if verbalizer in {"reference", "clause", "nothing", "empty"}:
         return ""
     if verbalizer.startswith(("date", "time")):

@@ -1,9 +1,9 @@
-"""Whether a text that was said anew still says the same values, and nothing else.
+"""Whether a rewording still says the same values, and nothing else.
 
-A template's text comes with spans that say values. Somebody (a model, as a rule) wrote another text for it. Here the
-values are looked for in that text: the same words, or words that the span's own reader reads as the same value. What
-stands around them is compared with what stood around them before. Nothing is taken on trust, and where there is doubt the
-new text is refused; the old one is still there.
+The old text comes with spans that say values; somebody (a model, as a rule) wrote another text for it. The values are
+looked for in that text: the same words, or words that the span's own reader reads as the same value. What stands around
+them is compared with what stood around them before. Nothing is taken on trust, and in case of doubt the new text is
+refused; the old one is kept.
 
 Whether the sentence around the values still means the same is for `meaning` to say. Values that could be taken for one
 another (two cities of one call) must keep their order and the small words before them, and no value goes to where
@@ -21,19 +21,19 @@ from generator.values import same
 
 
 class Spoken(msgspec.Struct, frozen=True, kw_only=True):
-    """A value in the old text."""
+    """A value that the old text says."""
 
     start: int
     end: int
     value: Any
     wordy: bool
-    """Its words may stand in capitals or small letters."""
+    """Whether capitals in its words do not matter."""
     read: Callable[[str], Any] | None = None
-    """Reads other words for it; None: only these words will do."""
+    """Reads other words for it; None when only the same words will do."""
     group: str = ""
-    """Values of one group could be taken for one another."""
+    """Values of one group could be confused."""
     is_quoted: bool = False
-    """Quotation marks stand around it; a comma or full stop may come before the closing one."""
+    """Whether it stands in quotation marks; a comma or full stop may come before the closing one."""
     calls: frozenset[str] = frozenset()
     """Ids of the calls that it belongs to."""
 
@@ -42,14 +42,14 @@ Span = tuple[int, int]
 
 
 def find_again(old: str, new: str, spoken: Sequence[Spoken]) -> tuple[list[Span], str]:
-    """Where each value stands in the new text, in the order given; or why the new text will not do."""
+    """Return where each value stands in the new text, in the order given, and no fault; or why the new text is refused."""
     spans: dict[int, Span] = {}
     taken = _list_numbers(new)
     by_words: dict[str, list[int]] = {}
     for index, one in enumerate(spoken):
         words = old[one.start : one.end]
         by_words.setdefault(words.casefold() if one.wordy else words, []).append(index)
-    for words in sorted(by_words, key=len, reverse=True):  # "New York" before "York"
+    for words in sorted(by_words, key=len, reverse=True):  # longer words first: "New York" before "York"
         indexes = sorted(by_words[words], key=lambda index: spoken[index].start)
         found = _occurrences(words, new, taken, spoken[indexes[0]].wordy)
         if len(found) > len(indexes):
@@ -68,7 +68,7 @@ def find_again(old: str, new: str, spoken: Sequence[Spoken]) -> tuple[list[Span]
 
 
 def _as_before(old: str, words: str, spoken: Sequence[Spoken], found: list[Span]) -> list[Span]:
-    """Of common words that the old text says as often, some of them without a value, those that say it there."""
+    """Return those of the common words found that say the value: where the old text says the words as often, those in the same places."""
     before = _occurrences(words, old, _list_numbers(old), spoken[0].wordy)
     if not spoken[0].wordy or len(before) != len(found):
         return found
@@ -77,7 +77,7 @@ def _as_before(old: str, words: str, spoken: Sequence[Spoken], found: list[Span]
 
 
 def around(text: str, spans: Sequence[Span]) -> str:
-    """The text without the spans; a mark stands for each."""
+    """Return the text with a mark in place of each span."""
     pieces, end = [], 0
     for start, stop in sorted(spans):
         pieces += [text[end : max(start, end)], _MARK]
@@ -97,19 +97,19 @@ _CAPITAL = re.compile(r"\s+[A-Z]|\s*\Z")
 
 
 _MARK = "\u00a4"
-"""Stands for a value; a text that holds it itself is refused."""
+"""Stands for a value; a text that contains it is refused."""
 
 
 def _occurrences(words: str, text: str, taken: list[Span], wordy: bool) -> list[Span]:
-    """Where words stand that are not a part of longer ones, of other values or of a list's numbers."""
+    """Return where words stand that are not part of longer words, of other values or of a list's numbers."""
     if wordy:
         words, lower = words.lower(), text.lower()
-        text = lower if len(lower) == len(text) else text  # a few capitals become two letters
+        text = lower if len(lower) == len(text) else text  # the lower case of some capitals has two letters
     return [span for span in occurrences(words, text) if not _overlaps(span, taken)]
 
 
 def occurrences(words: str, text: str) -> list[Span]:
-    """Where words stand in a text; words that begin and end with a letter or digit, as whole words only."""
+    """Return where words stand in a text; words that begin and end with a letter or digit are found as whole words only."""
     found: list[Span] = []
     whole, at = words[:1].isalnum() and words[-1:].isalnum(), text.find(words) if words else -1
     while at >= 0:
@@ -127,7 +127,7 @@ def _is_letter(one: str) -> bool:
 
 
 def _quoted_again(words: str, text: str, taken: list[Span]) -> list[Span]:
-    """The words between other quotation marks, or before a full stop that stands inside of them."""
+    """Return the words between other quotation marks, or with a full stop inside these."""
     found = occurrences(words[1:-1], text)
     inside = [(start, end) for start, end in found if text[start - 1 : start] in _QUOTES and _CLOSING.match(text, end)]
     return [span for span in inside if not _overlaps(span, taken)]
@@ -138,7 +138,7 @@ _CLOSING = re.compile(r"[.,!?]?[\"“”]")
 
 
 def _list_numbers(text: str) -> list[Span]:
-    """The numbers before the items of a list: two or more lines that count on."""
+    """Return the numbers before the items of a list, which are two or more lines numbered in order."""
     found = list(_LIST_NUMBER.finditer(text))
     counts = len(found) > 1 and [int(match[1]) for match in found] == list(range(1, len(found) + 1))
     return [match.span() for match in found] if counts else []
@@ -157,13 +157,13 @@ _MARKS_AROUND = "\"'“”().,;:!?"
 
 
 def _read_again(one: Spoken, text: str, taken: list[Span]) -> list[Span]:
-    """Other words that read as the value."""
+    """Return other words that are read as the value."""
     if one.read is None:
         return []
     words = [match.span() for match in _WORD.finditer(text)]
     found: list[Span] = []
     for at in range(len(words)):
-        for last in range(min(len(words), at + _MOST_WORDS) - 1, at - 1, -1):  # the longest first
+        for last in range(min(len(words), at + _MOST_WORDS) - 1, at - 1, -1):  # the longest candidates first
             span = _trimmed(text, words[at][0], words[last][1])
             if span[0] < span[1] and not _overlaps(span, [*taken, *found]) and _reads_as(one, text[slice(*span)]):
                 found.append(span)
@@ -194,11 +194,11 @@ _SMALL_WORDS = {
     **dict.fromkeys(("over", "above"), "over"),
     **dict.fromkeys(("under", "below"), "under"),
 }
-"""Words that say what part a value plays, by what they mean."""
+"""Words that tell the role of a value, by their meaning."""
 
 
 def _role_fault(old: str, new: str, spoken: Sequence[Spoken], spans: dict[int, Span]) -> str:
-    """Values that could be taken for one another stand in the order they stood in, and play the part they played."""
+    """Return a fault unless values that could be confused keep their order and their roles."""
     groups: dict[str, list[int]] = {}
     for index, one in enumerate(spoken):
         if one.group:
@@ -217,14 +217,14 @@ def _role_fault(old: str, new: str, spoken: Sequence[Spoken], spans: dict[int, S
 
 
 def _owner_fault(spoken: Sequence[Spoken], spans: dict[int, Span]) -> str:
-    """The calls take their turns as before; a value that several calls share may stand anywhere."""
+    """Return a fault unless the calls come in the same order; a value that several calls share may stand anywhere."""
     before = [(one.start, one.calls) for one in spoken]
     now = [(spans[index][0], one.calls) for index, one in enumerate(spoken)]
     return "" if _turns(before) == _turns(now) else "a value went to where another call's values stand"
 
 
 def _turns(owners: Sequence[tuple[int, frozenset[str]]]) -> list[frozenset[str]]:
-    """The owners in the order of the text, each once for all values that it has in a row."""
+    """Return the owners in the order of the text, each once for adjacent values."""
     of_one = [calls for _, calls in sorted(owners, key=lambda owner: owner[0]) if len(calls) == 1]
     return [calls for calls, _ in groupby(of_one)]
 

@@ -1,4 +1,4 @@
-"""Words that name nothing: whoever says something in other words may use them."""
+"""Words that name nothing, so that every rewording may use them."""
 
 _WORDS = """
 able about actually added again ahead already also always anything appears appreciate around arrange ask asked

@@ -31,7 +31,7 @@ def check_arguments(found: Findings, at: Place, function: dict[str, Any], tool: 
                 for error in tool.validator.iter_errors(arguments):
                     place = (*at, "function", "arguments", *error.instance_path)
                     report(found, "DF202", place, one_line, error.message)
-        except ValueError as fault:  # text or nesting that the validator cannot take in
+        except ValueError as fault:  # text or nesting that the validator cannot process
             report(found, "DF202", (*at, "function", "arguments"), _cannot_be_checked, str(fault))
 
 

@@ -1,4 +1,4 @@
-"""What a rule is, and what is found where one is broken."""
+"""Rules, and the findings where one is broken."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,7 +18,7 @@ class Rule(msgspec.Struct, frozen=True):
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """One place where a record breaks a rule. It is put into words only when somebody reads it."""
+    """One place where a record breaks a rule. Its message is made only when somebody reads it."""
 
     code: str
     place: Place

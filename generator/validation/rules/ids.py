@@ -12,7 +12,7 @@ RULES = (
 
 
 def check_id(found: Findings, at: Place, call: dict[str, Any], first: dict[str, Place]) -> str | None:
-    """The id of a call if it is a string; adds it to `first` (id → the call that has it first)."""
+    """Return the id of a call if it is a string, and add it to `first` (id → the call that has it first)."""
     call_id = call.get("id")
     if not isinstance(call_id, str):
         report(found, "DF301", (*at, "id"), wrong, call, "id", "a string")

@@ -24,7 +24,7 @@ class Step(msgspec.Struct):
     names: dict[str, Any] = {}
     """Id → name of the called tool; where two calls have one id, of the first."""
     waiting: dict[str, list[Place]] = {}
-    """Id → the calls with it that have no answer yet."""
+    """Id → the calls with this id that have no answer yet."""
 
     def add(self, call_id: str, at: Place, name: Any) -> None:
         """Add a call."""
@@ -53,7 +53,7 @@ def check_answer(found: Findings, at: Place, message: dict[str, Any], step: Step
 
 
 def check_answered(found: Findings, step: Step) -> None:
-    """Check a step behind which the next turn begins, or nothing stands."""
+    """Check a step at whose end the next turn begins or the record ends."""
     for call_id, places in step.waiting.items():
         for place in places:
             report(found, "DF402", place, _unanswered, call_id)

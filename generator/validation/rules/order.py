@@ -15,7 +15,7 @@ RULES = (
 
 
 def check_order(found: Findings, messages: list[Any], roles: list[str | None]) -> None:
-    """Check the messages of a record; a role is None where a message has none that is known."""
+    """Check the order of a record's messages; a role is None where a message has no known role."""
     before: str | None = "nobody"
     for index, role in enumerate(roles):
         if role == "tool":

@@ -21,7 +21,7 @@ ROLES = ("system", "user", "assistant", "tool")
 
 
 def check_lists(found: Findings, record: Any) -> tuple[list[Any], list[Any] | None]:
-    """The lists `messages` (empty when there is none) and `tools` (None when there is none)."""
+    """Return the lists `messages` (empty when there is none) and `tools` (None when there is none)."""
     if not isinstance(record, dict):
         report(found, "DF101", (), "a record should be an object, not {}".format, kind(record))
         return [], None
@@ -36,7 +36,7 @@ def check_lists(found: Findings, record: Any) -> tuple[list[Any], list[Any] | No
 
 
 def check_role(found: Findings, at: Place, message: Any) -> str | None:
-    """The role of a message, one of ROLES; None when it is something else."""
+    """Return the role of a message if it is one of ROLES, or None."""
     if not isinstance(message, dict):
         report(found, "DF102", at, "a message should be an object, not {}".format, kind(message))
         return None
@@ -48,7 +48,7 @@ def check_role(found: Findings, at: Place, message: Any) -> str | None:
 
 
 def check_message(found: Findings, at: Place, message: dict[str, Any], role: str | None) -> list[Any] | None:
-    """The entries of an assistant's `tool_calls`, if it has some."""
+    """Return the entries of an assistant's `tool_calls`, if it has any."""
     content, calls = message.get("content"), message.get("tool_calls")
     if role == "assistant":
         if not isinstance(content, str) and (content is not None or calls is None):
@@ -70,7 +70,7 @@ def check_message(found: Findings, at: Place, message: dict[str, Any], role: str
 
 
 def check_call(found: Findings, at: Place, call: Any) -> dict[str, Any] | None:
-    """The `function` of an entry of `tool_calls`, if it is an object."""
+    """Return the `function` of an entry of `tool_calls`, if it is an object."""
     if not isinstance(call, dict):
         report(found, "DF108", at, "a call should be an object, not {}".format, kind(call))
         return None

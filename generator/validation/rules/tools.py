@@ -23,18 +23,18 @@ _FIELDS = (("description", str, "a string"), ("parameters", dict, "an object"), 
 
 
 class DeclaredTool(msgspec.Struct, frozen=True):
-    """An entry of `tools`, wherever it stands."""
+    """An entry of `tools`, independent of its place."""
 
     name: str | None
     validator: jsonschema_rs.Validator | None
-    """None when it declares no parameters, or bad ones."""
+    """None when it declares no parameters, or broken ones."""
     has_bad_parameters: bool
     faults: tuple[Finding, ...]
-    """Their places begin below the entry."""
+    """Their places are relative to the entry."""
 
 
 def check_tools(found: Findings, entries: list[Any]) -> dict[str, DeclaredTool]:
-    """The tools of a record by name; the first of a name counts."""
+    """Return the tools of a record by name; the first of a name counts."""
     tools: dict[str, DeclaredTool] = {}
     for index, entry in enumerate(entries):
         tool = _declared(entry)
@@ -48,7 +48,7 @@ def check_tools(found: Findings, entries: list[Any]) -> dict[str, DeclaredTool]:
 
 
 def _declared(entry: Any) -> DeclaredTool:
-    """The tool of an entry. Equal entries share one, because all rows of a file offer the same few tools."""
+    """Return the tool of an entry. Equal entries share one object, because all rows of a file offer the same few tools."""
     try:
         text = orjson.dumps(entry)
     except TypeError:  # numbers beyond 64 bits, broken text, deep nesting: rare, so not worth a cache
@@ -80,7 +80,7 @@ def _look_at(entry: Any) -> DeclaredTool:
 def called_tool(
     found: Findings, at: Place, function: dict[str, Any], tools: dict[str, DeclaredTool]
 ) -> DeclaredTool | None:
-    """The tool that a call names, if it is declared."""
+    """Return the tool that a call names, if it is declared."""
     name = function.get("name")
     if not isinstance(name, str) or not name:
         return None
@@ -91,7 +91,7 @@ def called_tool(
 
 
 def _check_shape(found: Findings, entry: Any) -> dict[str, Any]:
-    """The `function` of an entry; empty if it is no object."""
+    """Return the `function` of an entry; empty if it is no object."""
     if not isinstance(entry, dict):
         report(found, "DF601", (), "a tool should be an object, not {}".format, kind(entry))
         return {}

@@ -148,6 +148,18 @@ def test_near_requests_are_removed_and_no_others(tmp_path: Path):
     assert all(likeness(texts[line["index"]], texts[line["like"]]) >= 0.7 for line in removed)
 
 
+def test_rows_in_which_nobody_says_anything_are_not_near_one_another():
+    """Documents, for one."""
+    pytest.importorskip("rensa")
+    from generator.run.engine.passes.near import NearRows
+
+    found = NearRows(0.7)
+    for index, (text, like) in enumerate([("", None), ("", None), ("go to the shop", None), ("…", None), ("go to the shop", 2)]):
+        assert found.find(text) == like
+        if like is None:
+            found.keep(index, text)
+
+
 def test_near_has_a_limit(tmp_path: Path):
     recipe = recipe_of(tmp_path, "dedup: {near: 0.8}\n", rows=5_000_001)
     with pytest.raises(OutputError, match="5,000,001 rows are too many, 5,000,000 are the most"):

@@ -1,4 +1,4 @@
-"""Which rows of a data set are removed, told from the facts of all its blocks in order."""
+"""Which rows of a data set are removed, decided from the facts of all its blocks in order."""
 
 from collections.abc import Callable, Iterator
 
@@ -11,17 +11,17 @@ from generator.run.engine.passes.shares import Shares
 from generator.run.prepared import PreparedRecipe
 
 Records = Callable[[], Iterator[BlockRecord]]
-"""Gives the records of all blocks, in order."""
+"""Yields the records of all blocks, in order."""
 
 
 def check_passes(recipe: Recipe) -> None:
-    """Raise OutputError when a pass cannot be made over so many rows, or lacks a package."""
+    """Raise OutputError when a pass cannot handle so many rows, or lacks a package."""
     if recipe.dedup is not None and recipe.dedup.near is not None:
         check_near(recipe.rows)
 
 
 def removed_rows(recipe: Recipe, records: Records) -> dict[int, Removed]:
-    """The rows that are removed, by index."""
+    """Return the rows that are removed, by index."""
     removed: dict[int, Removed] = {}
     if recipe.dedup is not None and (recipe.dedup.rows or recipe.dedup.requests):
         _remove_equal(recipe.rows, records, removed)
@@ -61,20 +61,20 @@ def _rows(records: Records) -> Iterator[tuple[int, str, tuple[str, ...]]]:
 
 
 class Passes:
-    """Removes rows where blocks come together."""
+    """Removes rows when the blocks are joined."""
 
     def __init__(self, prepared: PreparedRecipe, removed: dict[int, Removed]) -> None:
         self._prepared = prepared
         self._removed = removed
 
     def again(self, record: BlockRecord) -> Block | None:
-        """The block without the rows that are removed, where it is not yet so."""
+        """Return the block without the removed rows, if it must be made again for that; None otherwise."""
         rows = range(record.start, record.stop)
         without = tuple([self._removed[row] for row in rows if row in self._removed])
         return None if record.without == without else Block(record.start, record.stop, without)
 
     def settle(self, job: Job, record: BlockRecord) -> BlockRecord:
-        """The block without the rows that are removed; it is written anew where it held some."""
+        """Return the record of the block without the removed rows; the block is written again if it held any."""
         block = self.again(record)
         return record if block is None else make_block(job, block, self._prepared)
 

@@ -1,4 +1,4 @@
-"""Exact duplicates among any number of rows, by sorting hashes of 128 bits in partitions that fit into memory.
+"""Exact duplicates among any number of rows, found by sorting 128-bit hashes in partitions that fit into memory.
 
 Two of n different rows share a hash with a chance of about n² / 2¹²⁹: 10⁻²⁰ for 10⁹ rows. Up to a million rows are sorted in
 memory, about 100 bytes for each; more are spread over files by their first bits, 24 bytes for each row, and sorted one file
@@ -15,14 +15,14 @@ _ROW = WIDTH + 8
 PARTITION_ROWS = 1 << 20
 _MOST_PARTITIONS = 4096
 _HELD = 1 << 16
-"""Bytes that wait in memory for each file."""
+"""Bytes that are buffered for each file."""
 
 
 class EqualRows:
     """Finds rows with equal hashes."""
 
     def __init__(self, rows: int, partition_rows: int = PARTITION_ROWS) -> None:
-        """Begin with none.
+        """Begin with no rows.
 
         Args:
             rows: How many there will be.
@@ -66,7 +66,7 @@ class EqualRows:
 
 
 def _repeats(data: bytes) -> Iterator[tuple[int, int]]:
-    """Rows that are like the one before them when all are sorted; equal hashes stand in index order."""
+    """Yield rows that equal the one before them when all are sorted; equal hashes stand in index order."""
     before, first = b"", 0
     for entry in sorted([data[at : at + _ROW] for at in range(0, len(data), _ROW)]):
         index = int.from_bytes(entry[WIDTH:], "big")

@@ -1,4 +1,4 @@
-"""What passes over a data set must know of each row, and what they say of it."""
+"""What passes must know of each row, and what they decide about it."""
 
 import msgspec
 
@@ -14,24 +14,24 @@ class Removed(msgspec.Struct, frozen=True):
     why: str
     """`row`, `request`, `near request`, or what there would be too much of, such as `tool: get_menu`."""
     like: int | None = None
-    """The earlier row that it is like; of a share, none."""
+    """The earlier row that it is like; None for a share."""
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
-    """Facts of the rows of a block, in order, also of those that are removed. What no pass asks for is empty."""
+    """Facts of the rows of a block, in order, including removed rows. What no pass needs is empty."""
 
     rows: bytes = b""
-    """16 bytes for each row: a hash of what rows that are the same have in common."""
+    """16 bytes for each row: a hash of all that makes two rows the same."""
     requests: bytes = b""
     """16 bytes for each row: a hash of what the user says."""
     texts: tuple[str, ...] = ()
-    """What the user says."""
+    """What the user says in each row."""
     names: tuple[tuple[str, ...], ...] = ()
-    """What the shares are of: `tool: get_menu`, `scenario: parallel`, `tag: …`."""
+    """What the shares count in each row: `tool: get_menu`, `scenario: parallel`, `tag: …`."""
 
 
 def looks_across(recipe: Recipe) -> bool:
-    """Whether rows of the recipe may be removed because of others."""
+    """Whether a pass of the recipe may remove rows because of other rows."""
     return recipe.dedup is not None or bool(recipe.max_share)
 
 
@@ -57,7 +57,7 @@ class FactsOfBlock:
         )
 
     def all(self) -> Facts | None:
-        """The facts of all rows in order; None where no pass asks for them."""
+        """Return the facts of all rows in order; None where no pass needs them."""
         if not self._wanted:
             return None
         rows, requests, texts, names = zip(*[self._found[index] for index in sorted(self._found)], strict=True)
@@ -68,7 +68,7 @@ class FactsOfBlock:
 
 
 def said_in(row: Row) -> str:
-    """All that the user says."""
+    """Return all that the user says."""
     return "\n".join([message.content for message in row.conversation.messages if isinstance(message, UserMessage)])
 
 

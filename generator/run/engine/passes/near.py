@@ -1,4 +1,4 @@
-"""Near-duplicates: requests whose three-word shingles are much like those of an earlier one.
+"""Near-duplicates: requests whose three-word shingles are nearly those of an earlier request.
 
 Candidates come from MinHash with bands (Broder, 1997; Leskovec and others, "Mining of Massive Datasets", chapter 3) as rensa
 has them; each is then compared exactly, by the Jaccard similarity of the shingles. Only rows that stay are remembered, so a
@@ -15,7 +15,7 @@ MOST_ROWS = 5_000_000
 _PERMUTATIONS = 120
 _SHINGLE = 3
 _FOUND = 0.98
-"""Share of the pairs at the threshold that are candidates; of pairs above it nearly all are."""
+"""Share of the pairs at the threshold that become candidates; of more similar pairs nearly all do."""
 _SEED = 42
 
 
@@ -31,7 +31,7 @@ def check_near(rows: int) -> None:
 
 
 class NearRows:
-    """Texts of rows that stay."""
+    """The texts of the rows that stay, for finding similar ones."""
 
     def __init__(self, threshold: float) -> None:
         import rensa
@@ -44,8 +44,10 @@ class NearRows:
         self._looked_at: Any = None
 
     def find(self, text: str) -> int | None:
-        """The first row that stays whose request is nearly this one; None where there is none."""
-        shingles = shingles_of(text)
+        """Return the first row that stays whose request is nearly this one; None where there is none, or nothing is said (documents)."""
+        shingles, self._looked_at = shingles_of(text), None
+        if not shingles:
+            return None
         self._looked_at = hashed = self._hashed(_PERMUTATIONS, _SEED)
         hashed.update(sorted(shingles))
         for other in sorted(self._lsh.query(hashed)):
@@ -54,24 +56,25 @@ class NearRows:
         return None
 
     def keep(self, row: int, text: str) -> None:
-        """The row whose text was looked for last stays."""
-        self._lsh.insert(row, self._looked_at)
-        self._texts[row] = text
+        """Remember the text that `find` looked for last: its row stays."""
+        if self._looked_at is not None:
+            self._lsh.insert(row, self._looked_at)
+            self._texts[row] = text
 
 
 def shingles_of(text: str) -> set[str]:
-    """All runs of three words; of a shorter text all of it."""
+    """Return all runs of three words; of a shorter text all of it, and of one without words nothing."""
     words = words_of(text)
-    return {" ".join(words[at : at + _SHINGLE]) for at in range(max(1, len(words) - _SHINGLE + 1))}
+    return {" ".join(words[at : at + _SHINGLE]) for at in range(max(1, len(words) - _SHINGLE + 1))} if words else set()
 
 
 def likeness(one: set[str], other: set[str]) -> float:
-    """The Jaccard similarity."""
+    """Return the Jaccard similarity, from 0 to 1."""
     common = len(one & other)
     return common / (len(one) + len(other) - common)
 
 
 def _bands(threshold: float) -> int:
-    """The fewest bands that find nearly all pairs at the threshold: many bands make many candidates."""
+    """Return the least number of bands that finds nearly all pairs at the threshold; more bands make more candidates."""
     sizes = [bands for bands in range(1, _PERMUTATIONS + 1) if _PERMUTATIONS % bands == 0]
     return next(bands for bands in sizes if 1 - (1 - threshold ** (_PERMUTATIONS // bands)) ** bands >= _FOUND)

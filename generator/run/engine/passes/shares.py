@@ -1,4 +1,4 @@
-"""Shares that are not to be passed: rows are taken in order, and one stays when with it no kind has too much.
+"""Largest shares: rows are taken in order, and a row stays if no name then has more than its share.
 
 So the limit holds in every beginning of the data set, up to rounding, and memory is that of the counts.
 """
@@ -9,7 +9,7 @@ from fractions import Fraction
 
 
 class Shares:
-    """Counts of the rows that stay, by what they have."""
+    """Counts of the rows that stay, by tool, scenario or tag."""
 
     def __init__(self, limits: Sequence[tuple[str, float]]) -> None:
         """Begin with no rows.
@@ -22,7 +22,7 @@ class Shares:
         self._counts: Counter[str] = Counter()
 
     def find(self, names: Sequence[str]) -> str | None:
-        """The first name of which there would be too much; None, and the row is counted, where there is none."""
+        """Return the first name of which there would be too much; None if there is none, and then the row is counted."""
         for name in names:
             limit = self._limits[name.partition(":")[0]]
             if self._counts[name] + 1 > -(-limit.numerator * (self._rows + 1) // limit.denominator):

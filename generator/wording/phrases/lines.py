@@ -5,11 +5,11 @@ from typing import Any
 
 from generator.seeds import Draw
 from generator.templates import Root, Template
-from generator.wording.code import Function, Place
 from generator.wording.coordination import separators
-from generator.wording.lists import compile_list
+from generator.wording.phrases.code import Function, Place
+from generator.wording.phrases.lists import compile_list
+from generator.wording.phrases.slots import Wordings
 from generator.wording.pieces import Pieces, Spans, Whose
-from generator.wording.slots import Wordings
 from generator.wording.voice import Voice
 
 Values = dict[str, Any]
@@ -74,7 +74,7 @@ def _written(template: Template, wordings: Wordings) -> Say:
 
 
 def joined(parts: list[Pieces], last: str = "and") -> Pieces:
-    """`a, b and c`."""
+    """Return the parts joined to a list: `a, b and c`."""
     between = separators(len(parts), last=last)
     pieces: Pieces = []
     for index, part in enumerate(parts):

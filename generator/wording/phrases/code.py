@@ -32,9 +32,8 @@ from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
 from generator.templates import Plural, Root, Segment, Slot
-from generator.wording.pieces import WORDY, capital, changing_letters, fit, fit_list
-from generator.wording.slots import SlotWording, Wordings
-from generator.wording.value_wording import (
+from generator.wording.phrases.slots import SlotWording, Wordings
+from generator.wording.phrases.value_wording import (
     Leaf,
     SayList,
     SayValue,
@@ -44,6 +43,7 @@ from generator.wording.value_wording import (
     compile_one,
     or_several,
 )
+from generator.wording.pieces import WORDY, capital, changing_letters, fit, fit_list
 from generator.wording.verbalizers import LITERALS, VERBALIZERS
 
 CompileList = Callable[[SlotWording, Wordings, SayValue, Root, Speaker], SayList]

@@ -8,10 +8,10 @@ from msgspec.structs import replace
 from generator.pointers import resolve
 from generator.seeds import Draw
 from generator.templates import Root, Template
-from generator.wording.code import Function, Place
-from generator.wording.lists import compile_list
+from generator.wording.phrases.code import Function, Place
+from generator.wording.phrases.lists import compile_list
+from generator.wording.phrases.slots import Wordings
 from generator.wording.pieces import Phrase
-from generator.wording.slots import Wordings
 from generator.wording.voice import Voice
 
 Tell = Callable[[Any, dict[str, Any], str, Draw, Voice], Phrase | None]

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from generator.wording.lines import Line, Values, Words
-from generator.wording.phrasebook import Book, Head, unknown_frame
-from generator.wording.slots import spoken_name
+from generator.wording.phrases.lines import Line, Values, Words
+from generator.wording.phrases.phrasebook import Book, Head, unknown_frame
+from generator.wording.phrases.slots import spoken_name
 
 Kinds = tuple[str, ...]
 _MOST_KNOWN = 4096
@@ -32,15 +32,15 @@ class Addition:
             (value, [Words(text, 0, "clause", slot) for text in texts])
             for value, texts in (frames.clauses if frames is not None else ())
         ]
-        """(value, what may be said for it in place of a frame) pairs."""
+        """(value, words that may be said for it in place of a frame) pairs."""
         name = spoken_name(slot) if kind is type(None) or kind is _EmptyList else ""
         verbalizer = "nothing" if kind is type(None) else "empty"
         self.instead = Words(f"with no {name}", len("with "), verbalizer, slot) if name else None
-        """For what there is none of: what follows "with" says so."""
+        """The words for a null or an empty list ("with no …"); None for other values."""
         self.alone = frames is None or frames.alone
-        """No frame says or needs another value."""
+        """Whether no frame says or needs another value."""
         self.frames: Sequence[Line] = ()
-        """The frames that can say the value, if they are alone or what else they say has not been said yet."""
+        """The frames that can say the value; those that say another value, too, only fit while that one has not been said."""
         if frames is not None:
             self.frames = frames.lines
             if self.alone:
@@ -51,7 +51,7 @@ class Addition:
                 self.frames = [line for line in frames.lines if line.needs <= here and line.says.isdisjoint(nulls)]
         self.fallback = frames.fallback if frames is not None else unknown_frame(slot)
         self.is_free = bool(self.alone and self.frames and not self.clauses and self.instead is None)
-        """Any of the frames will do."""
+        """Whether any of the frames can be used without a further check."""
 
 
 class Opening:
@@ -63,11 +63,11 @@ class Opening:
         self.head = head
         self.say = head.line.say
         self.done = said | head.line.says
-        """What is said with the head, or need not be said."""
+        """Slots that the head says, or that need not be said."""
         self.rest = [shape.addition(slot) for slot in shape.kinds if slot not in self.done]
-        """What is to be added."""
+        """The values to be added."""
         self.is_linked = not all(addition.alone for addition in self.rest)
-        """An addition may say another one too."""
+        """Whether an addition may say the value of another one, too."""
 
 
 class Shape:

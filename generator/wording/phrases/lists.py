@@ -9,11 +9,19 @@ import msgspec
 from generator.pointers import escape, unescape
 from generator.seeds import Draw
 from generator.templates import Root, Template
-from generator.wording.code import Function, Place
 from generator.wording.coordination import separators, what_follows
+from generator.wording.phrases.code import Function, Place
+from generator.wording.phrases.slots import SlotWording, Wordings
+from generator.wording.phrases.value_wording import (
+    SayList,
+    SayValue,
+    Speaker,
+    chain,
+    compile_leaf,
+    compile_one,
+    or_several,
+)
 from generator.wording.pieces import Spans, Whose
-from generator.wording.slots import SlotWording, Wordings
-from generator.wording.value_wording import SayList, SayValue, Speaker, chain, compile_leaf, compile_one, or_several
 from generator.wording.verbalizers import VERBALIZERS
 from generator.wording.voice import Voice
 
@@ -43,7 +51,7 @@ def _by_verbalizers(say: SayValue, usual: str | None, say_other: SayList) -> Say
     ) -> tuple[str, int]:
         if type(value) is not list or not value:
             return say_other(value, pointer, whose, draw, voice, start, spans)
-        draw.rand()  # drawn once: elements that can be said in several ways are all said in the same one
+        draw.rand()  # as many draws as for lists whose elements can be said in several ways
         between = separators(len(value))
         texts: list[str] = []
         for index, element in enumerate(value):

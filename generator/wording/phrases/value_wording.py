@@ -9,8 +9,8 @@ import msgspec
 from generator.seeds import Draw
 from generator.templates import Root
 from generator.wording.coordination import separators
+from generator.wording.phrases.slots import Forms, SlotWording, spoken_name
 from generator.wording.pieces import Spans, Whose
-from generator.wording.slots import Forms, SlotWording, spoken_name
 from generator.wording.verbalizers import FAMILIES, VERBALIZERS, is_like_a_number
 from generator.wording.voice import Voice
 

@@ -11,9 +11,9 @@ from generator.errors import SpecError
 from generator.pointers import escape, unescape
 from generator.templates import Slot, Template, parse_template
 from generator.toolbox import Toolbox, ToolSpec, found_by
-from generator.wording.lines import Line
-from generator.wording.slots import Wordings, argument_slots, fallback_frame, result_slots, spoken_name
-from generator.wording.telling import Answer, compile_answers
+from generator.wording.phrases.lines import Line
+from generator.wording.phrases.slots import Wordings, argument_slots, fallback_frame, result_slots, spoken_name
+from generator.wording.phrases.telling import Answer, compile_answers
 from generator.wording.verbalizers import VERBALIZERS
 
 _ME = re.compile(r"\bme\b")

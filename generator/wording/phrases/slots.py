@@ -55,8 +55,6 @@ def argument_slots(spec: ToolSpec) -> Wordings:
     """Return the wording of every slot of the parameters, in declared order.
 
     Of a recursive schema, and of one with very many slots, the deeper parts are said as JSON.
-
-    Of a schema that holds itself, and of one with very many slots, what is further inside is said as JSON.
     """
     found: Wordings = {}
 

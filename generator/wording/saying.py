@@ -1,0 +1,198 @@
+"""What the user says in each turn: requests, replies, corrections, conditions, questions and remarks."""
+
+from generator.connectives import FORBIDDING, FURTHER, LETTING, LETTING_BUT, SWITCHING, THANKS
+from generator.conversation import (
+    ChatClaim,
+    ChatSpan,
+    ComparisonClaim,
+    ConditionClaim,
+    RetractedClaim,
+    TellClaim,
+    UserMessage,
+)
+from generator.no_call.talk import MOST_MENTIONED, MOST_TOLD, chats
+from generator.planning import Ask, Back, Chat, Comparison, Say, Step, Story, Test
+from generator.pointers import escape, resolve
+from generator.seeds import Draw
+from generator.wording.chat import Exchange, word_chat
+from generator.wording.choosing import word_chosen
+from generator.wording.clauses import Wanted
+from generator.wording.comparing import word_comparison
+from generator.wording.doing import word_condition
+from generator.wording.phrases.phrasebook import Books
+from generator.wording.pieces import Pieces
+from generator.wording.referring import Referring
+from generator.wording.requests import (
+    word_change,
+    word_corrected,
+    word_further_request,
+    word_reply,
+    word_request,
+    word_same_again,
+    word_settled,
+)
+from generator.wording.voice import Voice, assistant_voice
+
+
+class Saying(Referring):
+    """Words what the user says."""
+
+    def __init__(self, story: Story, books: Books, draw: Draw, voice: Voice) -> None:
+        super().__init__(story, books, draw, voice)
+        self.answering = assistant_voice(voice)
+        self.replies: dict[int, tuple[ChatClaim, Exchange]] = {}
+        """By the id of a `Say`: what is claimed of its question or remark, and the reply that is to come."""
+
+    def say(self, event: Say) -> None:
+        """Add what the user says: requests, or a reply to a question."""
+        self.close()
+        if event.chat is not None:
+            self._chat(event, event.chat)
+            return
+        if event.yes is not None:
+            self._let(event)
+            return
+        pieces = self._pieces(event)
+        self.said_at[event.id] = len(self.messages)
+        if (event.compares is not None or any(wish.when is not None for wish in event.wishes)) and pieces[-1] in THANKS:
+            del pieces[-2:]  # another sentence follows
+        text = self.note_spans(event, pieces)
+        if event.compares is not None:
+            text = self._add_comparison(text, event, event.compares)
+        for number, wish in enumerate(event.wishes):
+            if wish.when is not None:
+                text = self._add_condition(text, event, number, wish.when)
+        self.messages.append(UserMessage(text))
+
+    def _pieces(self, event: Say) -> Pieces:
+        """Return the words of a reply, of a request that goes on from an earlier one, or of a new request."""
+        draw, voice = self.draw, self.voice
+        wanted = [self.wanted(event, number) for number in range(len(event.wishes))]
+        if event.to is not None and wanted[0].references:
+            ((slot, words),) = wanted[0].references.items()
+            return word_chosen(words, slot, draw)
+        if event.to is not None and event.corrects:
+            return self._reply_and_correct(event, wanted)
+        if event.to is not None:
+            ask = self.story.events[event.to]
+            if isinstance(ask, Ask) and ask.refuses:
+                return word_settled(wanted[0], escape(next(iter(wanted[0].said))), draw, voice)
+            return word_reply(wanted[0], escape(next(iter(wanted[0].said))), draw, voice)
+        if event.corrects or any(isinstance(meant, Back) and not meant.words for meant in event.wishes[0].meant.values()):
+            slot = escape(next(iter(wanted[0].said)))
+            pieces = word_same_again(wanted[0], slot, draw, voice, corrects=event.corrects)
+            if event.corrects:
+                self._retract(event, slot)
+            return pieces
+        wanted = [one for one, wish in zip(wanted, event.wishes, strict=True) if wish.when is None]
+        plain = [one for one in wanted if not one.references]
+        described = [one for one in wanted if one.references]
+        if not any(type(message) is UserMessage for message in self.messages):
+            return word_request(plain, described, draw, voice)
+        is_switch = type(self.story.events[event.id - 1]) is Ask
+        return word_further_request(plain, described, draw, voice, SWITCHING if is_switch else FURTHER)
+
+    def _reply_and_correct(self, event: Say, wanted: list[Wanted]) -> Pieces:
+        """Return the answer to a question, with another value for what was said before: "7 pm. Sorry, I meant on Friday."."""
+        first, changed = wanted
+        slot = escape(next(iter(changed.said)))
+        reply = word_reply(first, escape(next(iter(first.said))), self.draw, self.voice)
+        correction = word_corrected(changed, slot, self.draw, self.voice)
+        start, text = len(_text(reply)) + 1, _text(correction)
+        call = self._change(event, slot)
+        self.tells.append(TellClaim(len(self.messages), start, start + len(text), call, "corrected"))
+        return [*reply, " ", *correction]
+
+    def _change(self, event: Say, slot: str) -> str:
+        """Note where the value was said that a reply changes; return the id of the call."""
+        ask = self.story.events[event.to or 0]
+        assert isinstance(ask, Ask)
+        call, at = self.call_for(ask.wish), len(self.messages)
+        for pointer, start, end, way in self.spots[ask.wish]:
+            if pointer == "/" + slot:
+                self.retracted.append(RetractedClaim(self.said_at[ask.wish[0]], start, end, way, call, pointer, at))
+        return call
+
+    def _retract(self, event: Say, slot: str) -> None:
+        """Note where the value was said that the user takes back."""
+        before = self.said_before(event)
+        for pointer, start, end, way in self.spots[before]:
+            if pointer == "/" + slot:
+                call = self.call_for((event.id, 0))
+                self.retracted.append(RetractedClaim(self.said_at[before[0]], start, end, way, call, pointer))
+
+    def _add_condition(self, text: str, event: Say, number: int, test: Test) -> str:
+        """Return a message with one more sentence: a wish that depends on the result of another."""
+        wish = event.wishes[number]
+        phrase, compared = word_condition(self.books[wish.tool], number, wish.spoken, test, self.draw, self.voice)
+        begin, message, call = len(text) + 1, len(self.messages), self.call_for((event.id, number))
+        self.spots[event.id, number] = [(pointer, begin + at, begin + end, way) for at, end, way, pointer, _ in phrase[1]]
+        self.tells.append(TellClaim(message, begin, begin + len(phrase[0]), call, "condition"))
+        at, end, way, pointer, _ = compared
+        of = self.call_for((event.id, test.of))
+        self.conditions.append(
+            ConditionClaim(message, begin + at, begin + end, way, call, of, pointer, test.op, test.value)
+        )
+        return f"{text} {phrase[0]}"
+
+    def _add_comparison(self, text: str, event: Say, comparison: Comparison) -> str:
+        """Return a message with one more sentence, which asks which of the results is best."""
+        calls = tuple([self.call_for((event.id, number)) for number in range(len(event.wishes))])
+        question = word_comparison(self.books[event.wishes[0].tool].spec, comparison, self.draw)
+        message, begin = len(self.messages), len(text) + 1
+        end = begin + len(question)
+        self.tells.append(TellClaim(message, begin, end, calls[0], "comparison"))
+        pointer = "/" + comparison.field
+        self.comparisons.append(ComparisonClaim(message, begin, end, calls, pointer, comparison.extreme))
+        return f"{text} {question}"
+
+    def _chat(self, event: Say, chat: Chat) -> None:
+        """Add a question or remark that needs no call."""
+        tools, call_id, pointer, told = chat.tools, "", "", None
+        if chat.kind == "abilities":
+            tools = tuple([tool.name for tool in self.story.offered])
+            if len(tools) > MOST_TOLD:
+                chat, tools = Chat(kind="some_abilities"), tools[:MOST_MENTIONED]
+        if chat.of is not None:
+            step = self.story.events[chat.of[0]]
+            assert isinstance(step, Step)
+            made, outcome = step.made[chat.of[1]], step.outcomes[chat.of[1]]
+            call_id, pointer = made.id, "/" + chat.slot
+            told = resolve(made.arguments if chat.kind == "recall" else outcome.value, pointer)
+        if chat.kind == "retry":
+            self._ask_again(event, chat)
+            return
+        exchange = word_chat(chat, [self.books[name] for name in tools], told, self.draw, self.voice, self.answering)
+        at = len(self.messages)
+        spans = tuple([ChatSpan(name, at, start, end) for name, start, end in exchange.said])
+        claim = ChatClaim(chat.kind, at, at, tools, chat.slot, call_id, pointer, spans)
+        self.replies[event.id] = (claim, exchange)
+        self.said_at[event.id] = at
+        self.messages.append(UserMessage(exchange.say))
+
+    def _ask_again(self, event: Say, chat: Chat) -> None:
+        """Add a message in which the user asks once more for what was declined."""
+        assert chat.wish is not None
+        at, (call_id, _) = len(self.messages), self.calls[chat.wish][0]
+        self.said_at[event.id] = at
+        self.messages.append(UserMessage(self.draw.choice(chats("retry")[0])))
+        self.chats.append(ChatClaim("retry", at, at + 1, call_id=call_id))
+
+    def _let(self, event: Say) -> None:
+        """Add the user's yes or no to a proposed call."""
+        ask = self.story.events[event.to or 0]
+        assert isinstance(ask, Ask)
+        text = self.draw.choice(LETTING_BUT if event.wishes else LETTING if event.yes else FORBIDDING)
+        how = "yes" if event.yes else "no"
+        self.tells.append(TellClaim(len(self.messages), 0, len(text), self.call_for(ask.wish), how))
+        self.said_at[event.id] = len(self.messages)
+        if event.wishes:
+            changed = self.wanted(event, 0)
+            slot = escape(next(iter(changed.said)))
+            self._change(event, slot)
+            text = self.note_spans(event, [text, " ", *word_change(changed, slot, self.draw, self.voice)])
+        self.messages.append(UserMessage(text))
+
+
+def _text(pieces: Pieces) -> str:
+    return "".join([piece if isinstance(piece, str) else piece[0] for piece in pieces])
