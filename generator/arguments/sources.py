@@ -187,6 +187,7 @@ def compile_parts(spec: ToolSpec, settings: Arguments, seed: int) -> Parts:
     maker, makers = compile_realistic(schema, Location("", (spec.name,)), hints, odds)
     check_reached(overrides, makers, spec, settings)
     kept_values = frozenset(overrides.makers)
+    people = frozenset(slot for slot, kind in spec.kinds.items() if kind == "person_name")
     return Parts(
         schema=schema,
         is_valid=tester(schema.source),
@@ -194,7 +195,7 @@ def compile_parts(spec: ToolSpec, settings: Arguments, seed: int) -> Parts:
         makers=makers,
         overridden={slot: makers[slot] for slot in overrides.slots},
         relations=(
-            *compile_fitting(schema, makers, kept_values, spec.relations),
+            *compile_fitting(schema, makers, kept_values, spec.relations, people),
             *[compile_relation(relation, makers, kept_values) for relation in spec.relations],
         ),
         source=overrides.source,

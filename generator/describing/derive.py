@@ -22,7 +22,7 @@ from generator.describing.records import (
     with_common_choices,
 )
 from generator.describing.results import Results, described_results, is_telling, links_of, outcome_of, results_of
-from generator.describing.sentences import first_sentence, split_sentence
+from generator.describing.sentences import first_sentence, split_sentence, without_other_time
 from generator.describing.things import (
     BARE,
     Key,
@@ -31,6 +31,7 @@ from generator.describing.things import (
     keys_of,
     named_by,
     own_things,
+    plans_of,
     thing_of,
     things,
     told_of,
@@ -80,6 +81,7 @@ def derive(specs: Sequence[ToolSpec], vocabulary: Vocabulary) -> Derivation:
         if spec.returns is not None and is_telling(spec.returns):
             records[spec.name] = _identified(record_of(spec.returns, told[spec.name]), told[spec.name], keys)
     known |= _recorded(records, told, keys, kind_of)
+    known |= plans_of(known, keys)
     kept = keep_entities(told, known, keys, records)
     results = {}
     for spec in specs:
@@ -187,7 +189,7 @@ def _parts_of(
         told=told_of(reading, leaves, values, pairs),
         said=said,
         phrases=phrases_of(reading, leaves, objects, said),
-        done=done_sentences(reading, objects),
+        done=done_sentences(reading, objects, said, leaves),
     )
 
 
@@ -281,6 +283,7 @@ def read_tool(spec: ToolSpec, server: Server) -> Reading:
     """Return a tool's verb, its effect and what it is about."""
     sentence = first_sentence(spec.tool.description or "")
     of_sentence, rest = split_sentence(sentence)
+    rest = without_other_time(rest) if _takes_time(spec) else rest
     name = name_of_operation(spec.origin) or tuple(words_of(spec.name).split())
     while len(name) > 1 and name[0] in server.prefixes:
         name = name[1:]
@@ -308,6 +311,12 @@ def read_tool(spec: ToolSpec, server: Server) -> Reading:
         description=spec.tool.description or "",
         name=name,
     )
+
+
+def _takes_time(spec: ToolSpec) -> bool:
+    """Whether an argument says a day or a time."""
+    said = {word for slot in (spec.tool.parameters or {}).get("properties", ()) for word in words_of(slot).split()}
+    return not said.isdisjoint(words()["times"])
 
 
 def _agree(left: Verb, right: Verb) -> bool:

@@ -15,7 +15,7 @@ from generator.describing.filters import Filter, filter_of, means
 from generator.describing.lexicon import READING, words
 from generator.describing.reading import Leaf, entity_of, is_id
 from generator.describing.records import Record
-from generator.describing.things import Key, Thing, Told, named_by, thing_of
+from generator.describing.things import Key, Thing, Told, named_by, order_of, thing_of
 
 Schema = dict[str, Any]
 _WRITING = ("create", "update")
@@ -296,6 +296,8 @@ def _doing(told: Told, role: Role, kept: Mapping[str, Kept]) -> Doing | str:
         unsaid = tuple(leaf.slot for leaf in told.leaves if leaf.slot in role.own() and not leaf.required)
     elif role.effect == "update":
         effect = _update(told, role, entity, by)
+    if role.effect in ("update", "act") and "move" not in effect and by:
+        effect["needs"] = _needs(told, entity)
     return Doing(kept=entity, role=role, effect=_plain({**effect, "refers": refers}), unsaid=unsaid)
 
 
@@ -319,6 +321,16 @@ def _update(told: Told, role: Role, entity: Kept, by: dict[str, Any]) -> dict[st
     changes = _changes(told, role, entity)
     given = {leaf.slot for leaf in told.leaves} & entity.fields.keys() - by.keys() - {entity.key.field}
     return {"update" if changes or given else "act": entity.name, "by": by, "set": changes}
+
+
+def _needs(told: Told, entity: Kept) -> list[dict[str, Any]]:
+    """What must be so before a thing is changed: that it was not called off (nor done, to be assigned), unless the call may say otherwise."""
+    states = entity.fields[entity.states]["enum"] if entity.states else ()
+    over = (*words()["called_off"], *(words()["finished"] if told.verb == "assign" else ()))
+    usual = [state for state in states if state.lower() not in over]
+    if entity.states in _given(told) or not usual or len(usual) == len(states) or told.verb in words()["leads_to"]:
+        return []
+    return [{entity.states: usual, "error": "wrong_state", "say": f"{entity.noun} {{{entity.key.field}}} is {{{entity.states}}}"}]
 
 
 def _leads_to(told: Told, entity: Kept) -> str:
@@ -380,7 +392,7 @@ def _search(
             missing.append(f"effect: what {leaf.slot} asks for is not followed")
         else:
             return f"effect: it is not known what {leaf.slot} leaves out"
-    effect = _plain({"find": entity.name, "by": by, "limit": limit, "refers": refers})
+    effect = _plain({"find": entity.name, "by": by, "sort": order_of(told.reading.description, entity.fields), "limit": limit, "refers": refers})
     return Doing(kept=entity, role=role, effect=effect, unsaid=tuple(unsaid), missing=tuple(missing), is_vague=bool(missing))
 
 
@@ -394,4 +406,4 @@ def _narrowed(leaf: Leaf, told: Told, entity: Kept, slots: Mapping[str, str], ke
 
 
 def _plain(effect: dict[str, Any]) -> dict[str, Any]:
-    return {key: part for key, part in effect.items() if part not in (None, {}, [])}
+    return {key: part for key, part in effect.items() if part not in (None, {}, [], "")}

@@ -215,7 +215,7 @@ def _follow_up(reading: Reading, objects: list[Placed]) -> list[str]:
             continue
         _, phrase, value = placed.nouns[0]
         text = placed.text.replace(phrase, value, 1)
-        text = re.sub(r"^the \{", "{", text)
+        text = re.sub(r"^the \{", "{", text).replace(f" of {value}", f" for {value}")  # "the notes for it", not "of it"
         found += [_joined(say, text) for say in _main_verb(reading).say[:2]]
     return list(dict.fromkeys(found))[:4]
 
@@ -233,14 +233,15 @@ def _slots(leaves: Sequence[Leaf], said: dict[str, Said]) -> dict[str, Any]:
     return found
 
 
-def done_sentences(reading: Reading, objects: Sequence[Placed]) -> list[str]:
+def done_sentences(reading: Reading, objects: Sequence[Placed], said: dict[str, Said], leaves: Sequence[Leaf]) -> list[str]:
     """Return answers of tools that report no more than that they are done, with the arguments that were said."""
+    to_days = [leaf.slot for leaf in leaves if leaf.required and leaf.schema.get("format") == "date" and said[leaf.slot].frames == (f"to {{{leaf.slot}}}",)]
     found = []
     for placed in objects:
         text = placed.text
         for slot in placed.slots:
             text = text.replace("{" + slot + "}", "{args." + slot + "}")
-        told = _joined(participle(_main_verb(reading).say[0]), text)
+        told = " to ".join([_joined(participle(_main_verb(reading).say[0]), text), *(f"{{args.{slot}}}" for slot in to_days if slot not in placed.slots)])
         found += [f"I've {told}.", f"Done, I've {told}."]
     return found[:4]
 

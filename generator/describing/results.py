@@ -15,7 +15,7 @@ from generator.describing.phrases import Reading
 from generator.describing.reading import Leaf, entity_of, is_id
 from generator.describing.records import KindOf, Record, reporting, showing
 from generator.describing.sentences import participle
-from generator.describing.things import Key, Thing, Told, named_by, thing_of
+from generator.describing.things import Key, Thing, Told, named_by, order_of, thing_of
 from generator.toolbox import words_of
 
 _FEWEST, _MOST = 2, 4
@@ -104,7 +104,7 @@ def _of_record(
         many = f"{{{record.at}#}}" if record.at else ""
         noun = kept.noun.split(" ")
         spoken = " ".join([*noun[:-1], plural_of(noun[-1])])
-        answers: tuple[str, ...] = (f"I found {many} {{{record.at}#?{kept.noun}|{spoken}}}: {{{record.at}}}.", f"Here's what I found: {{{record.at}}}.") if record.at else ()
+        answers: tuple[Any, ...] = (f"I found {many} {{{record.at}#?{kept.noun}|{spoken}}}: {{{record.at}}}.", f"Here's what I found: {{{record.at}}}.", *_none_found(record.at, spoken)) if record.at else ()
         return Results(returns=shown, answer=answers, each={record.at: each} if record.at else {}, keys={kept.noun: f"{way}*/{record.shown}"}, at=record.at)
     is_shown = set(_SLOTS.findall(kept.thing.tell)) <= record.fields.keys()
     tell = _below(kept.thing.tell, way) if is_shown else ""
@@ -143,7 +143,7 @@ def _of_entity(told: Told, done: Sequence[str], known: Mapping[str, Thing], doin
         return Results(returns=_object({kept.key.shown: fields[kept.key.shown], "deleted": {"const": True}}), answer=tuple(done))
     thing, many = thing_of(told.reading, known)
     if effect == "read" and thing is not None and thing.noun != kept.noun:
-        return _listed(thing, dict(thing.fields), None) if many else None
+        return _listed(thing, dict(thing.fields), None, order_of(told.reading.description, thing.fields)) if many else None
     return None if effect == "read" else outcome_of(told.reading, told.leaves, done, frozenset(kept.fields))
 
 
@@ -180,7 +180,7 @@ def _of_thing(told: Told, keys: Mapping[str, Key], done: Sequence[str], known: M
         return None  # what the given ones hold
     fields = _with_arguments(thing, leaves)
     if many:
-        return _listed(thing, fields, None)
+        return _listed(thing, fields, None, order_of(reading.description, fields))
     optional = [leaf for leaf in leaves if key is not None and leaf.slot == key.field]
     return _one(thing, fields) if optional else None
 
@@ -196,8 +196,8 @@ def _with_arguments(thing: Thing, leaves: Sequence[Leaf]) -> dict[str, dict[str,
     return found
 
 
-def _listed(thing: Thing, fields: dict[str, dict[str, Any]], key: Key | None) -> Results:
-    """Return what a search finds: of entities all that match, of other things a few."""
+def _listed(thing: Thing, fields: dict[str, dict[str, Any]], key: Key | None, order: str = "") -> Results:
+    """Return what a search finds: of entities all that match, of other things a few, in an order."""
     each = [text for text in thing.each if set(_SLOTS.findall(text)) <= fields.keys()]
     many = plural_of(thing.noun.split(" ")[-1])
     spoken = " ".join([*thing.noun.split(" ")[:-1], many])
@@ -206,6 +206,7 @@ def _listed(thing: Thing, fields: dict[str, dict[str, Any]], key: Key | None) ->
         "type": "array",
         **({"minItems": _FEWEST, "maxItems": _MOST} if key is None else {"maxItems": _MOST_FOUND}),
         "items": _object(fields),
+        **({"x-sort": order} if order else {}),
     }
     noun = f"{{{place}#?{thing.noun}|{spoken}}}"
     answers = (
@@ -222,12 +223,17 @@ def _listed(thing: Thing, fields: dict[str, dict[str, Any]], key: Key | None) ->
     picks += [{"say": f"the one with the most {name.replace('_', ' ')}", "by": f"max {name}"} for name in numbers if is_plural(name.split("_")[-1])]
     return Results(
         returns=_object({place: items}),
-        answer=answers,
+        answer=answers if key is None else (*answers, *_none_found(place, spoken)),
         each={place: each},
         keys={thing.noun: f"{place}/*/{key.shown}"} if key is not None and key.shown in fields else {},
         pick={place: picks},
         at=place,
     )
+
+
+def _none_found(place: str, spoken: str) -> tuple[dict[str, Any], ...]:
+    """Answers for an empty list at `place`."""
+    return tuple({"when": {place: []}, "say": text} for text in (f"I found no {spoken}.", f"There are no such {spoken}.", f"No {spoken} were found."))
 
 
 def _one(thing: Thing, fields: dict[str, dict[str, Any]]) -> Results:

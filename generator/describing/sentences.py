@@ -41,6 +41,14 @@ def split_sentence(sentence: str) -> tuple[Verb | None, str]:
     return verb, " ".join(rest if verb is None else _after_more_verbs(parts[0], rest))
 
 
+def without_other_time(text: str) -> str:
+    """Return what follows a verb without "to another day or time", for tools that are told which day that is."""
+    return _OTHER_TIME.sub("", text)
+
+
+_OTHER_TIME = re.compile(r" (?:to|for|on|at) (?:another|a different|a new|some other) (?:day|date|time|slot)(?:(?: or | and |/| and/or )(?:another |a different |a new )?(?:day|date|time|slot))*$", re.IGNORECASE)
+
+
 def _other_verb(parts: list[str]) -> Verb | None:
     """Return an unknown word where a verb stands ("Interrupts a kernel") as a verb with an action as its effect."""
     word = parts[0].lower()

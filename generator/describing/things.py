@@ -118,7 +118,7 @@ def own_things(tools: Mapping[str, Told]) -> dict[str, Thing]:
         noun = noun_of(reading)
         if reading.effect != "create" or not noun or noun in things() or noun in found:
             continue
-        fields = {leaf.slot: schema for leaf in told.leaves if (schema := _field_of(leaf)) is not None}
+        fields = {leaf.slot: schema for leaf in told.leaves if (schema := _field_of(leaf, told.values[leaf.slot].kind)) is not None}
         names = [name for name in fields if name in TITLES]
         others = [name for name in fields if name not in TITLES][:3]
         if not names:
@@ -144,10 +144,10 @@ def told_of_field(name: str, schema: dict[str, Any]) -> str:
     return f"{' '.join(plain) or 'on'} {{{name}}}"
 
 
-def _field_of(leaf: Leaf) -> dict[str, Any] | None:
-    """Return the schema of the field of a thing that an argument of the same name gives."""
+def _field_of(leaf: Leaf, kind: str) -> dict[str, Any] | None:
+    """Return the schema of the field of a thing that an argument of the same name gives; `kind` is that of its values."""
     if leaf.slot in TITLES:
-        return {"type": "string", "x-kind": "person_name" if leaf.slot == "name" and "company" in leaf.description.lower() else "title"}
+        return {"type": "string", "x-kind": "person_name" if leaf.slot == "name" and "company" in leaf.description.lower() else kind or "title"}
     if leaf.type == "text" and "enum" in leaf.schema:
         return {"type": "string", "enum": list(leaf.schema["enum"])}
     if leaf.type == "text" and leaf.schema.get("format") == "date":
@@ -217,13 +217,33 @@ def thing_of(reading: Reading, known: Mapping[str, Thing]) -> tuple[Thing | None
         head = _head_of(parts)
         thing = _known_at(head, known)
         if thing is not None:
-            return thing, is_plural(head[-1])
+            return thing, is_plural(head[-1]) or (head[-1] in _PLANS and thing.noun != head[-1])
         thing = _known_at(head[:-1], known) if head and head[-1] in _PARTS else None
         if thing is not None:
             is_talk = head[-1] == "history" and thing.noun == "channel"
             return (known["message"], True) if is_talk else (thing, False)
     return None, False
 
+
+_PLANS = ("schedule", "agenda")
+"""What stands for the planned things in it."""
+_PLANNED = ("visit", "appointment", "booking", "reservation", "event", "meeting")
+
+
+def plans_of(known: Mapping[str, Thing], keys: Mapping[str, Key]) -> dict[str, Thing]:
+    """Return what a schedule is made of, by the words for one, where a server names such things and no schedules."""
+    planned = next((known[noun] for noun in _PLANNED if noun in known and noun in keys), None)
+    return {} if planned is None else {word: planned for word in _PLANS if word not in known and word not in keys}
+
+
+def order_of(description: str, fields: Mapping[str, dict[str, Any]]) -> str:
+    """Return by which field a list is sorted whose description says that the newest (`-field`) or the oldest come first."""
+    said = _FIRST.search(description)
+    made = next((name for name, schema in fields.items() if schema.get("format") in ("date", "date-time") and (schema.get("x-when") == "past" or words_of(name).split()[0] in words()["made"])), "")
+    return "" if said is None or not made else made if said[0].lower().startswith("oldest") else f"-{made}"
+
+
+_FIRST = re.compile(r"\b(?:newest|latest|most recent|oldest) (?:ones )?first\b", re.IGNORECASE)
 
 _PARTS = ("details", "info", "information", "history")
 """Words that stand for the thing itself, or for what was said in it."""

@@ -6,6 +6,7 @@ import pytest
 from arguments.making import arguments_of, faults, tool
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from generator.arguments.vocabulary.geography import CITIES_IN, CODE_OF, COUNTRY_OF
 from generator.arguments.vocabulary.letters import plain_letters
@@ -74,6 +75,12 @@ def test_mail_is_like_the_name(names, mail):
         words = [plain_letters(word) for name in names for word in row[name].split()]
         local = re.sub("[^a-z]", "", row[mail].partition("@")[0])
         assert local in {"".join(words), words[0][0] + words[-1], words[0] + words[-1]}
+
+
+def test_mail_is_like_a_name_that_is_declared_to_be_a_persons():
+    spec = structs.replace(tool({"name": TEXT, "email": MAIL}), kinds={"name": "person_name"})
+    for row in arguments_of(spec, 40):
+        assert plain_letters(row["name"].split()[-1]) in re.sub("[^a-z]", "", row["email"])
 
 
 def test_everybody_has_mail_of_their_own():

@@ -129,6 +129,26 @@ def test_links_join_the_same_things_only():
     assert derived["get_order"].pieces["links", "order_id"] == ["list_orders#/orders/*/order_id"]
 
 
+def test_a_schedule_is_the_list_of_what_is_planned():
+    of_visit = tool("get_visit", "Get a visit.", ("visit_id",), visit_id=text("e.g. 'VIS-118'"))
+    technician = text("ID of the technician, e.g. 'TEC-07'")
+    spec = tool("get_technician_schedule", "Get the schedule of a technician.", ("technician_id",), technician_id=technician)
+    others = [tool("list_visits", "List visits.", (), technician_id=technician), tool("list_technicians", "List technicians."), of_visit]
+    answers = pieces_of(spec, *others)["phrases", "answer"]
+    assert {"when": {"visits": []}, "say": "I found no visits."} in answers
+    (missing,) = [line for line in derive_all([spec]).tools[spec.name].missing if "returns" in line]
+    assert missing == "returns: nothing is known of what it returns"
+
+
+def test_nothing_is_done_to_what_was_cancelled():
+    job = text("ID of the job, e.g. 'JOB-118'")
+    status = text(enum=["open", "on hold", "done", "cancelled"])
+    made = tool("create_job", "Create a job.", ("title",), title=text("Title"))
+    listed, assigned = tool("list_jobs", "List jobs.", (), status=status), tool("assign_job", "Assign a job.", ("job_id",), job_id=job)
+    effect = derive_all([assigned, listed, made]).tools["assign_job"].pieces["effect",]
+    assert [need["status"] for need in effect["needs"]] == [["open", "on hold"]]
+
+
 def test_annotations_tell_what_reads():
     spec = tool("log", "Shows the commit log.", (), {"readOnlyHint": True})
     assert pieces_of(spec)["phrases", "request"][0].startswith("show me")

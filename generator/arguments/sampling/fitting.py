@@ -35,7 +35,7 @@ _MOMENTS = frozenset({"date", "past_date", "time", "time_seconds", "date_time"})
 
 
 def compile_fitting(
-    schema: Schema, makers: dict[str, Maker], kept: frozenset[str], known: tuple[Relation, ...]
+    schema: Schema, makers: dict[str, Maker], kept: frozenset[str], known: tuple[Relation, ...], people: frozenset[str] = frozenset()
 ) -> tuple[Relate, ...]:
     """Return functions that make arguments fit, each changing them in place.
 
@@ -44,13 +44,15 @@ def compile_fitting(
         makers: Makers of the arguments, by slot.
         kept: Arguments whose values a recipe chose; they are not changed.
         known: Relations that the spec file declares: pairs in them are left to it.
+        people: Arguments that the spec file declares to be names of people.
     """
     found: list[Relate] = []
     for fields in _objects(schema.root, ""):
         for pair in _undeclared(fields, known):
             relate = compile_relation(pair, makers, kept)
             found.append(_if_valid(relate, {slot: _test(fields[slot]) for slot in (pair.left, pair.right)}))
-        for find in (_mails, _places, _totals):
+        found += _mails(fields, kept, people)
+        for find in (_places, _totals):
             found += find(fields, kept)
     return tuple(found)
 
@@ -129,10 +131,10 @@ def _owner(slot: str) -> set[str]:
     return set(words_of(_last(slot))) - _NOT_OWNERS
 
 
-def _mails(fields: Fields, kept: frozenset[str]) -> Iterator[Relate]:
+def _mails(fields: Fields, kept: frozenset[str], people: frozenset[str]) -> Iterator[Relate]:
     """Make the email address from the name it belongs to."""
     firsts, lasts = _of_kind(fields, "first_name"), _of_kind(fields, "last_name")
-    names = _of_kind(fields, "person_name")
+    names = list(dict.fromkeys([*_of_kind(fields, "person_name"), *(slot for slot in fields if slot in people and not _owner(slot))]))
     mails = [slot for slot in _of_kind(fields, "email") if slot not in kept]
     for mail in mails:
         own = [slot for slot in names if _owner(slot) == _owner(mail)]
