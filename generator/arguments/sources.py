@@ -130,7 +130,8 @@ def _compile_tool(
     _check_draws(parts.maker, parts.schema.source, parts.is_valid)
     whole = parts.source
     mixed = _mixed(tuple((sources[name], weight) for name, weight in ([(whole, 1.0)] if whole else settings.source)))
-    required = (spec.tool.parameters or {}).get("required", ())
+    parameters = spec.tool.parameters
+    required = parameters.get("required", ()) if isinstance(parameters, dict) else ()
     optional = {name: often for name, often in spec.say.items() if name not in required}
     return _seldom_said(mixed, optional) if optional else mixed
 
@@ -149,7 +150,7 @@ def _seldom_said(make: Maker, say: Mapping[str, str]) -> Maker:
 
     def made(draw: Draw) -> Any:
         arguments = make(draw)
-        for _ in range(_TRIES if usual else 0):
+        for _ in range(_DRAWS if usual else 0):
             if not usual.isdisjoint(arguments):
                 break
             arguments = make(draw)
@@ -159,7 +160,7 @@ def _seldom_said(make: Maker, say: Mapping[str, str]) -> Maker:
     return made
 
 
-_TRIES = 8
+_DRAWS = 8
 
 
 class Parts(msgspec.Struct, frozen=True, kw_only=True):

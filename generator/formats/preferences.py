@@ -244,7 +244,7 @@ def _differs(plain: Any, other: Any, name: Any) -> bool:
     except FormatError:
         return False
     first, second = right.messages[-1], wrong.messages[-1]
-    if name not in DEFECTS or not isinstance(first, AssistantMessage) or not isinstance(second, AssistantMessage):
+    if not isinstance(name, str) or name not in DEFECTS or not isinstance(first, AssistantMessage) or not isinstance(second, AssistantMessage):
         return False
     if name not in DEFECTS_OF_CALLS:
         return first.content != second.content or len(first.tool_calls) != len(second.tool_calls)

@@ -32,7 +32,9 @@ class TestFiles:
         made = [made_row(index) for index in range(3)]
         finished = write_rows(recipe(3, *FORMATS), made, tmp_path)
         one_turn = {name for name in FORMATS if finished.tally.refused.get(name)}
-        assert {FORMATS[name].family for name in one_turn} == {"xlam", "alpaca", "bfcl"}
+        compared = {name for name in FORMATS if FORMATS[name].policy.records in ("preferences", "unpaired")}
+        assert {FORMATS[name].family for name in one_turn - compared} == {"xlam", "alpaca", "bfcl"}
+        assert compared <= one_turn  # rows that are made by hand have no rejected continuation
         several = {name for name in FORMATS if FORMATS[name].policy.records == "unrolled"}  # a record for each message
         for name in FORMATS.keys() - one_turn - several:
             talks = [FORMATS[name].parse(record) for record in records(tmp_path / f"{name}.jsonl")]
