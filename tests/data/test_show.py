@@ -74,7 +74,7 @@ class TestFinding:
     def test_in_any_format_with_its_proof(self, tmp_path: Path, name: str):
         finished = write_rows(recipe(3, name), [made_row(index, f"Ada{index}") for index in range(3)], tmp_path)
         if finished.tally.refused:
-            with pytest.raises(OutputError, match="row 2 is not in this file: |there is no row 2: "):
+            with pytest.raises(OutputError, match=r"row 2 is not in this file: |there is no row 2: "):
                 find_row(tmp_path / f"{name}.jsonl", 2)
             return
         found = find_row(tmp_path / f"{name}.jsonl", 2)
