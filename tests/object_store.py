@@ -18,7 +18,9 @@ def object_store(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     server = pytest.importorskip("moto.server", reason="moto is not installed: pip install -r tests/clusters.txt")
     pytest.importorskip("s3fs", reason="s3fs is not installed: pip install -r tests/clusters.txt")
     import boto3
+    import s3fs
 
+    s3fs.S3FileSystem.clear_instance_cache()  # of a server that has ended
     started = server.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     started.start()
     host, port = started.get_host_and_port()

@@ -4,6 +4,7 @@ A fault is made by one function and named again by another that sees both messag
 names differ, the continuation is not used.
 """
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -102,9 +103,14 @@ def _of_one(right: Calls, made: Calls, tools: Tools, place: tuple[int, str]) -> 
 
 
 def _within(few: Calls, many: Calls) -> bool:
-    left = Counter(compact_json([call.name, call.arguments]) for call in many)
-    left.subtract(compact_json([call.name, call.arguments]) for call in few)
+    left = Counter(map(_key, many))
+    left.subtract(map(_key, few))
     return min(left.values()) >= 0
+
+
+def _key(call: ToolCall) -> str:
+    """Return what equal calls share, in whatever order their arguments stand."""
+    return json.dumps([call.name, call.arguments], sort_keys=True)
 
 
 def _differing(left: dict[str, Any], right: dict[str, Any]) -> list[str]:
