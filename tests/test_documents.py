@@ -106,7 +106,7 @@ def test_any_text_is_a_value_or_a_fault(text: str) -> None:
 
 def _shape(value: object) -> object:
     parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else None
-    return parts and (type(value), [_shape(part) for part in parts])
+    return None if parts is None else (type(value), [_shape(part) for part in parts])
 
 
 def test_a_document_with_very_many_faults_tells_the_first_ones() -> None:

@@ -204,7 +204,7 @@ class TestRendering:
         with pytest.raises(PromptError, match="'a' has no value and no default"):
             render(prompt, {})
 
-    @given(st.text(), st.text(st.characters(exclude_characters="{}")), st.text(st.characters(exclude_characters="{}")))
+    @given(st.text(), st.text(st.characters(codec="utf-8", exclude_characters="{}")), st.text(st.characters(codec="utf-8", exclude_characters="{}")))
     def test_nothing_else_is_interpreted(self, value: str, before: str, after: str):
         prompt = Prompt.model_validate(
             {"model_prompt": f"{before}{{{{a}}}}{after}", "metadata": {"variables": [{"name": "a", "type": "text"}]}}
