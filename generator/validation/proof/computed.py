@@ -30,10 +30,14 @@ def computed_fault(
     return why, picked or None
 
 
+_LONGEST = 20
+"""Digits of a number that people would say."""
+
+
 def _parts(calc: str) -> tuple[str, int | None]:
     """Return the operation and the number that is added or taken away, if there is one."""
     op, _, by = calc.partition(" ")
-    return (op, int(by)) if op in ("plus", "minus") and by.isdecimal() else (calc, None)
+    return (op, int(by)) if op in ("plus", "minus") and by.isdecimal() and len(by) < _LONGEST else (calc, None)
 
 
 def _other(claim: Claim, made: Made, ledger: Ledger) -> Any:
@@ -43,7 +47,9 @@ def _other(claim: Claim, made: Made, ledger: Ledger) -> Any:
     source = next((call for call in ledger.calls.values() if call.told_at == claim.also[0]), None)
     if source is None or claim.also[0] >= made.at or claim.also == (claim.message, claim.result_pointer):
         return None
-    first = next(call for call in ledger.calls.values() if call.told_at == claim.message)
+    first = next((call for call in ledger.calls.values() if call.told_at == claim.message), None)
+    if first is None:
+        return None
     is_pair = source.sayings.spec is first.sayings.spec and source.at == first.at and claim.also[1] == claim.result_pointer
     return resolve(source.result, claim.also[1]) if is_pair else None
 
