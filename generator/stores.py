@@ -102,11 +102,11 @@ def listed(folder: Path) -> dict[str, int]:
 
 
 def _files(path: Path) -> Any:
-    return path.fs  # type: ignore[attr-defined]
+    return cast("Any", path).fs
 
 
 def _key(path: Path) -> str:
-    return str(path.path)  # type: ignore[attr-defined]
+    return str(cast("Any", path).path)
 
 
 _LIBRARIES = {"adlfs", "aiobotocore", "aiohttp", "azure", "botocore", "fsspec", "gcsfs", "google", "s3fs"}
@@ -122,7 +122,7 @@ def plain_errors() -> Iterator[None]:
     """Turn exceptions that the stores' libraries define themselves (no credentials, no answer, …) into OSError."""
     try:
         yield
-    except Exception as fault:
+    except Exception as fault:  # every store has errors of its own
         if not is_of_store(fault):
             raise
         raise OSError(f"{type(fault).__name__}: {fault}") from None

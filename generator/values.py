@@ -18,3 +18,8 @@ def same(left: Any, right: Any) -> bool:
     if isinstance(left, list) and isinstance(right, list):
         return len(left) == len(right) and all(map(same, left, right))
     return bool(left == right)
+
+
+def differing(left: dict[str, Any], right: dict[str, Any]) -> list[str]:
+    """Return the keys that only one of two objects has, and those whose values are not the same."""
+    return [key for key in {**left, **right} if key not in left or key not in right or not same(left[key], right[key])]

@@ -16,7 +16,7 @@ from generator.defects import DEFECTS_OF_CALLS
 from generator.errors import CannotCarryError
 from generator.formats.format import compact_json, number_of, tool_object
 from generator.formats.steps import parts_of_object
-from generator.values import same
+from generator.values import differing, same
 
 Calls = tuple[ToolCall, ...]
 Tools = dict[str, Tool]
@@ -69,7 +69,7 @@ def defect_between(right: Calls, made: Calls, tools: Tools) -> str | None:
         return "wrong_tool" if second.name in tools and sum(values) >= len(second.arguments) else None
     if any(right[at].name != made[at].name for at in changed):
         return None
-    differences = [(at, key) for at in changed for key in _differing(right[at].arguments, made[at].arguments)]
+    differences = [(at, key) for at in changed for key in differing(right[at].arguments, made[at].arguments)]
     if len(differences) == 2:
         (a, key), (b, other) = differences
         if _exchanged(right[a], made[a], key, right[b], made[b], other):
@@ -111,10 +111,6 @@ def _within(few: Calls, many: Calls) -> bool:
 def _key(call: ToolCall) -> str:
     """Return what equal calls share, in whatever order their arguments stand."""
     return json.dumps([call.name, call.arguments], sort_keys=True)
-
-
-def _differing(left: dict[str, Any], right: dict[str, Any]) -> list[str]:
-    return [key for key in {**left, **right} if key not in left or key not in right or not same(left[key], right[key])]
 
 
 def _exchanged(a: ToolCall, made_a: ToolCall, key: str, b: ToolCall, made_b: ToolCall, other: str) -> bool:

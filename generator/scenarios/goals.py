@@ -191,7 +191,7 @@ def agree(purpose: Purpose, wishes: Sequence[Wish], toolbox: Toolbox, draw: Draw
     changed = []
     for wish, own in zip(wishes, said, strict=True):
         spec = toolbox[wish.tool]
-        if not all(_holds(relation, own) for relation in spec.relations):
+        if not all(holds(relation, own) for relation in spec.relations):
             raise CannotFillError(f"what {purpose.name} shares does not fit {wish.tool}")
         order = (spec.tool.parameters or {}).get("properties", {})
         changed.append(msgspec.structs.replace(wish, said={key: own[key] for key in order if key in own}))
@@ -259,7 +259,8 @@ def _moved(text: Any, before: Any, now: Any) -> Any:
         return text
 
 
-def _holds(relation: Relation, said: Said) -> bool:
+def holds(relation: Relation, said: Said) -> bool:
+    """Return whether values do not break a relation; those that are not there break none."""
     left, right = said.get(relation.left), said.get(relation.right)
     if left is None or right is None:
         return True

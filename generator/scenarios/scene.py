@@ -11,11 +11,10 @@ from generator.execution.outcome import ERROR
 from generator.execution.state import Entities, Refusal
 from generator.planning import HERE, Calc, Call, Fault, Meant, Origin, Outcome, Ref, Say, Step, Tell, Wish
 from generator.pointers import escape, split
-from generator.scenarios.goals import UNRELATED, Purpose, agree
+from generator.scenarios.goals import UNRELATED, Purpose, agree, holds
 from generator.scenarios.limits import with_least
 from generator.scenarios.toolkit import Edge, Toolkit, picks_for
 from generator.seeds import Draw
-from generator.toolbox import Relation
 from generator.values import same
 
 _TRIES = 20
@@ -275,7 +274,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
             value = said.get(slot)
             if value is not None and not _is_among(value, taken):
                 varied = {**others[0], slot: value} if others else said
-                if all(_holds(relation, varied) for relation in relations) and self._is_found(tool, varied):
+                if all(holds(relation, varied) for relation in relations) and self._is_found(tool, varied):
                     return varied
         raise CannotFillError(f"no different values came up for {slot}")
 
@@ -373,10 +372,3 @@ def _is_among(value: Any, others: list[Any]) -> bool:
 
 def _equals(said: Drawn, others: list[Drawn]) -> bool:
     return any(same(said, other) for other in others)
-
-
-def _holds(relation: Relation, said: Drawn) -> bool:
-    left, right = said.get(relation.left), said.get(relation.right)
-    if left is None or right is None:
-        return True
-    return bool(left < right) if relation.operator == "<" else not same(left, right)

@@ -25,7 +25,7 @@ from generator.toolbox import Toolbox
 from generator.validation.proof.check import check_row
 from generator.validation.proof.ledger import Finding
 from generator.validation.schemas import Broken, compiled
-from generator.values import same
+from generator.values import differing, same
 
 
 class Continuation(msgspec.Struct, frozen=True, kw_only=True):
@@ -161,7 +161,7 @@ def _of_changed(changed: list[tuple[ToolCall, ToolCall]], found: list[Finding], 
         return "wrong_tool" if is_only_that else None
     if any(one.name != other.name for one, other in others):
         return None
-    places = [(one, other, key) for one, other in changed for key in _differing(one.arguments, other.arguments)]
+    places = [(one, other, key) for one, other in changed for key in differing(one.arguments, other.arguments)]
     if len(places) == 2:
         return "swapped_values" if _are_exchanged(*places) and all(_is_valid(call, toolbox) for _, call in changed) else None
     return _of_argument(right, wrong, places[0][2], found, toolbox) if len(places) == 1 else None
@@ -232,10 +232,6 @@ def _is_valid(call: ToolCall, toolbox: Toolbox) -> bool:
 def _are_among(few: dict[str, Any], many: dict[str, Any]) -> bool:
     """Whether every value of one object is also in the other one."""
     return all(any(same(value, other) for other in many.values()) for value in few.values())
-
-
-def _differing(left: dict[str, Any], right: dict[str, Any]) -> list[str]:
-    return [key for key in {**left, **right} if key not in left or key not in right or not same(left[key], right[key])]
 
 
 def _calls_after(conversation: Conversation, at: int) -> list[ToolCall]:

@@ -5,7 +5,6 @@ from functools import partial
 from typing import Any
 
 import msgspec
-import orjson
 
 from generator.conversation import (
     AnswerClaim,
@@ -25,6 +24,7 @@ from generator.formats.defects import others
 from generator.pointers import resolve, schema_at, split
 from generator.run.prepared import PreparedRecipe
 from generator.seeds import Draw, call_id, stream_seed
+from generator.validation.proof.ledger import parsed
 from generator.validation.rejected import Continuation
 from generator.wording.answers import Told, word_answer
 from generator.wording.questions import word_question
@@ -263,7 +263,7 @@ def _results(row: Finished, at: int) -> dict[str, tuple[ToolCall, Any]]:
     """Return the calls before a message with their results, by id."""
     messages = row.conversation.messages[:at]
     calls = {call.id: call for m in messages if isinstance(m, AssistantMessage) for call in m.tool_calls}
-    return {m.tool_call_id: (calls[m.tool_call_id], _parsed(m.content)) for m in messages if isinstance(m, ToolMessage)}
+    return {m.tool_call_id: (calls[m.tool_call_id], parsed(m.content)) for m in messages if isinstance(m, ToolMessage)}
 
 
 def _results_before(row: Finished, at: int) -> list[ToolMessage]:
@@ -274,13 +274,6 @@ def _results_before(row: Finished, at: int) -> list[ToolMessage]:
             break
         found.append(message)
     return found
-
-
-def _parsed(content: str) -> Any:
-    try:
-        return orjson.loads(content)
-    except ValueError:
-        return content
 
 
 def _answer(row: Finished, call: ToolCall, *, at: int | None, salt: int) -> Any:

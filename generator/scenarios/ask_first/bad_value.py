@@ -154,7 +154,7 @@ def _has_frame(spec: ToolSpec, slot: str) -> bool:
 
 def bad_values(toolkit: Toolkit, tool: str, slot: str) -> Iterator[Any]:
     """Yield values that people could give for an argument but that its schema does not allow."""
-    schema = toolkit.toolbox[tool].tool.parameters["properties"][slot]  # type: ignore[index]
+    schema = (toolkit.toolbox[tool].tool.parameters or {})["properties"][slot]
     if "enum" not in schema:
         yield from _beyond(schema["minimum"], schema["maximum"], schema.get("multipleOf", 1))
         return
