@@ -54,7 +54,10 @@ def spoken_at(
         value = len(value)
 
     def read(text: str) -> Any:
-        return place_of(spec, pointer, verbalizer_of(verbalizer, text), of).read(text, today)  # type: ignore[union-attr]
+        found = place_of(spec, pointer, verbalizer_of(verbalizer, text), of)
+        if found is None:
+            raise ValueError(f"{text!r} is no way to say {pointer}")
+        return found.read(text, today)
 
     return Spoken(start=start, end=end, value=value, wordy=wordy, read=read, group=group, calls=calls)
 
