@@ -42,7 +42,8 @@ def test_a_real_small_model_makes_rows(tmp_path: Path):
     """Structure only: what the model says differs from machine to machine, and little of it is good."""
     assert find_model("").name == SMALL_MODEL
     text = (ROOT / "recipes" / "llm_local.yaml").read_text().replace("../tool_specs", str(ROOT / "tool_specs"))
-    text = text.replace("max_tokens: 160", "max_tokens: 48").replace("parallel: 1", "single: 1").replace("{single: 2, single: 1}", "[single]")
+    text = text.replace("max_tokens: 400", "max_tokens: 96").replace("{single: 2, parallel: 1}", "[single]").replace("pool: 4", "pool: 1")
+    text = text.replace("formats:", "wording: {source: llm}\n\nformats:")
     (tmp_path / "r.yaml").write_text(text)
     flags = ["--rows", "1", "--out", str(tmp_path / "out"), "--quiet"]
     command = [sys.executable, "-m", "generator", "run", str(tmp_path / "r.yaml"), *flags]
@@ -50,7 +51,8 @@ def test_a_real_small_model_makes_rows(tmp_path: Path):
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
     assert manifest["rows"] == 1
+    assert sum(manifest["tally"]["llm"]["arguments"].values()) == 1
     assert sum(manifest["tally"]["llm"]["wording"].values()) == 2
-    assert manifest["llm"]["requests"] >= 2
+    assert manifest["llm"]["requests"] >= 3
     assert manifest["llm"]["completion_tokens"] > 0
     assert manifest["llm"]["usd"] == manifest["llm"]["unpriced"] == 0
