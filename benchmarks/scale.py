@@ -126,13 +126,24 @@ from pathlib import Path
 import msgspec
 from generator.formats import FORMATS
 from generator.recipe import load_recipe
+from generator.run.engine.progress import RowsMade
 from generator.run.engine.run import How, run
 from generator.scenarios import SCENARIOS
+
+def tell(event):
+    made = event.made if isinstance(event, RowsMade) else 0
+    if made and made % 50_000 == 0:
+        print(made, peak(), file=sys.stderr, flush=True)
+
+def peak():
+    return next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM"))
+
 if __name__ == "__main__":
     recipe = load_recipe(Path(sys.argv[1]), scenarios=SCENARIOS, formats=FORMATS)
     with tempfile.TemporaryDirectory() as folder:
-        run(msgspec.structs.replace(recipe, rows=int(sys.argv[2])), Path(folder) / "out", how=How(executor="processes", workers=2))
-    print(next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM")))
+        out = Path(folder) / "out"
+        run(msgspec.structs.replace(recipe, rows=int(sys.argv[2])), out, tell, How(executor="processes", workers=2))
+    print(peak())
 """
 
 
@@ -141,8 +152,8 @@ def _memory(recipe: Path, small: int, large: int) -> Measures:
     found = []
     for rows in (small, large):
         command = [sys.executable, "-c", _PARENT, str(recipe), str(rows)]
-        found.append(int(subprocess.run(command, check=True, capture_output=True, text=True).stdout) * 1024 / 1e6)
-    return {"parent_memory_mb": round(found[1]), "parent_memory_large_to_small": round(found[1] / found[0], 2)}
+        found.append(int(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout) * 1024 / 1e6)
+    return {"parent_memory_mb": round(found[1], 1), "parent_memory_large_to_small": round(found[1] / found[0], 2)}
 
 
 def _passes(recipe: Recipe, count: int) -> Measures:
