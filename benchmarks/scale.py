@@ -35,7 +35,7 @@ from generator.formats import FORMATS
 from generator.recipe import Recipe, load_recipe
 from generator.run.engine.blocks import Block, open_recipe
 from generator.run.engine.executors import Executor, Serial
-from generator.run.engine.passes.equal import EqualRows
+from generator.run.engine.passes.equal import Hashes
 from generator.run.engine.passes.facts import said_in
 from generator.run.engine.passes.shares import Shares
 from generator.run.engine.run import job_of
@@ -164,8 +164,8 @@ def _passes(recipe: Recipe, count: int) -> Measures:
     texts = [said_in(row) for row in rows]
     measured = {
         "hashes_microseconds_per_row": _each(lambda: [(digest_of(row, "rows"), digest_of(row, "requests")) for row in rows], count),
-        "equal_microseconds_per_row": _each(lambda: _equal(hashes, count, 1 << 20), count),
-        "equal_on_disk_microseconds_per_row": _each(lambda: _equal(hashes, count, max(1, count // 8)), count),
+        "equal_microseconds_per_row": _each(lambda: _repeated(hashes, count, count), count),
+        "equal_on_disk_microseconds_per_row": _each(lambda: _repeated(hashes, count, 0), count),
         "shares_microseconds_per_row": _each(lambda: _shares(names), count),
     }
     return measured | (_near(texts) if find_spec("rensa") is not None else {})
@@ -177,10 +177,10 @@ def _each(work: Callable[[], object], rows: int) -> float:
     return round((time.process_time() - begun) / rows * 1e6, 2)
 
 
-def _equal(hashes: bytes, rows: int, partition: int) -> list[tuple[int, int]]:
-    found = EqualRows(rows, partition)
-    found.add(0, hashes)
-    return list(found.duplicates())
+def _repeated(hashes: bytes, rows: int, in_memory: int) -> set[bytes]:
+    found = Hashes(rows, max(1, rows // 8), in_memory)
+    found.add(hashes)
+    return found.repeated()
 
 
 def _shares(names: list[tuple[str, ...]]) -> None:

@@ -5,6 +5,7 @@ from generator.recipe.load import change_recipe, load_recipe
 from generator.recipe.recipe import (
     TWINS,
     Arguments,
+    Dedup,
     Distribution,
     Documents,
     LengthLimits,
@@ -27,6 +28,7 @@ __all__ = [
     "ARGUMENT_SOURCES",
     "TWINS",
     "Arguments",
+    "Dedup",
     "Distribution",
     "Documents",
     "LengthLimits",
