@@ -199,7 +199,10 @@ FAILING_AGAIN = ("I tried twice, but I couldn't ", "Even on a second try I could
 """The same where the call was made twice."""
 REASONS = (": ", ": ", " because ")
 """Between that phrase and the error."""
-FAILED = ("That didn't work: ", "That failed: ", "It didn't go through: ")
+FAILED = (
+    *("That didn't work: ", "That failed: ", "It didn't go through: ", "I couldn't do that: ", "I wasn't able to do that: "),
+    *("Sorry, that didn't work: ", "I'm afraid that didn't work: "),
+)
 FAILED_AGAIN = ("I tried twice, but ", "I tried it a second time, but ", "It failed twice: ")
 """Before the error alone."""
 SO_NOT = (", so I couldn't ", ", so I wasn't able to ")

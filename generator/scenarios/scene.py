@@ -10,7 +10,7 @@ from generator.errors import CannotFillError
 from generator.execution.outcome import ERROR
 from generator.execution.state import Entities, Refusal
 from generator.planning import HERE, Calc, Call, Fault, Meant, Origin, Outcome, Ref, Say, Step, Tell, Wish
-from generator.pointers import escape, split
+from generator.pointers import escape, expand, resolve, split
 from generator.scenarios.goals import UNRELATED, Purpose, agree, holds
 from generator.scenarios.limits import with_least
 from generator.scenarios.toolkit import Edge, Toolkit, picks_for
@@ -19,6 +19,9 @@ from generator.values import same
 
 _TRIES = 20
 """How often arguments are drawn anew to differ from those of the other wishes."""
+
+_SEARCHES = 2
+"""How often a search is drawn anew that shall find nothing but what another tool refuses."""
 
 _IN_ANOTHER_ORDER = 0.2
 """How often the calls of one step stand in another order than the wishes for them."""
@@ -97,6 +100,22 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         if not named or not self.peek(refusal.tool, wish.said).content.startswith(f"{ERROR}{title}"):
             raise CannotFillError(f"{refusal.tool} does not answer {refusal.error}")
         return wish
+
+    def wish_for_refused(self, edge: Edge, refusal: Refusal) -> Wish:
+        """Return a wish for a search that finds only entities which the link's target refuses because of their state.
+
+        Raises:
+            CannotFillError: when whatever is searched for holds others, too.
+        """
+        error = f"{ERROR}{refusal.error.replace('_', ' ').capitalize()}"
+        for _ in range(_SEARCHES):
+            said = self._kept(edge.source, self.arguments[edge.source](self.draw))
+            if self._entities.find_refused(edge.source, said, self.draw, edge.target, refusal.error):
+                found = self.peek(edge.source, said).value
+                keys = [resolve(found, at) for at in expand(found, edge.link.result)]
+                if keys and all(self.peek(edge.target, {edge.link.argument: key}).content.startswith(error) for key in keys):
+                    return Wish(edge.source, said)
+        raise CannotFillError(f"what {edge.source} finds is not refused by {edge.target}")
 
     def drawn(
         self, tool: str, then: Sequence[str] = (), meant: Collection[str] = (), fewest: int = 1

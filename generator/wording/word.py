@@ -26,7 +26,7 @@ from generator.conversation import (
     ToolMessage,
     WishClaim,
 )
-from generator.planning import Ask, Back, Call, Decline, Meant, Note, Ref, Say, Step, Story, Tell, Wish
+from generator.planning import Ask, Back, Call, Decline, Meant, Note, Origin, Ref, Say, Step, Story, Tell, Wish
 from generator.pointers import escape, resolve
 from generator.seeds import Draw
 from generator.toolbox import Toolbox
@@ -208,8 +208,13 @@ class _Wording(Saying):
             if event.how == "empty":
                 phrase = word_empty(book, made, self.draw, self.answering)
             else:
-                phrase = word_failure(book, made, outcome.value, outcome.content, is_again, self.draw, self.answering)
+                is_found = any(self._is_found(origin) for origin in step.calls[place].args.values())
+                phrase = word_failure(book, made, outcome.value, outcome.content, is_again, self.draw, self.answering, brief=is_found)
             self._tell_otherwise(phrase, made.id, event.how)
+
+    def _is_found(self, origin: Origin) -> bool:
+        """Whether an argument comes from a result: a key that the user does not know."""
+        return isinstance(origin, Ref) and isinstance(self.story.events[origin.event], Step)
 
     def _tell_the_best(self, event: Tell) -> None:
         """Add which of the results are best in what the user compares."""
