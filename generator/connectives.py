@@ -219,6 +219,49 @@ FINDING_NOTHING: tuple[Frame, ...] = (
     *(("Sorry, nothing came up when I tried to ", "."), ("I got an empty list when I tried to ", ".")),
 )
 """Around the verb phrase of a search that found nothing."""
+OFFERING: tuple[Frame, ...] = (
+    *(("Shall I take ", " instead?"), ("Should I take ", " instead?"), ("I could take ", " instead. Shall I?")),
+    *(("Do you want me to take ", " instead?"), ("Should I go for ", " instead?"), ("I can offer you ", " instead. Shall I take that?")),
+)
+"""Around another element of a list, where a call with the first one failed."""
+WIDENING = (
+    *("Should I try it without the {}?", "Shall I leave out the {}?", "Do you want me to look without the {}?"),
+    *("Should I search again without the {}?", "I could leave out the {}. Shall I?", "Shall I look again without the {}?"),
+)
+"""What the assistant offers after a search that found nothing; `{}` is the name of an argument."""
+AGREEING = (
+    *("Yes, please.", "Yes.", "Go ahead.", "Yes, go ahead.", "Sure, do it.", "OK, do it.", "Please do.", "Yep, go for it."),
+    *("Sure, please do.", "Yes, do that.", "OK, yes.", "Fine, please do that."),
+)
+"""What the user says to these offers."""
+IF_NOTHING = (
+    *("If there's nothing, leave out the {}.", "If nothing comes up, try it without the {}.", "If you find nothing, look again without the {}."),
+    *("If there are none, forget about the {}.", "Should nothing come up, drop the {}.", "If that gives nothing, search without the {}."),
+)
+"""What the user adds to the request for a search."""
+LEFT_OUT = (
+    *("So I left out the {}.", "So I looked again without the {}.", "So I tried it without the {}.", "I then searched without the {}."),
+    "So I dropped the {}.",
+)
+"""What the assistant says after it has done so."""
+
+
+def argument_name(words: str) -> str:
+    """Return the name of an argument as people speak of it, without a unit; an empty text where it is none.
+
+    Args:
+        words: The words of its name: `max price per night` gives "maximum price per night", `open now` nothing.
+    """
+    first, _, rest = measure("_".join(words.split()))[0].partition(" ")
+    name = " ".join([_LIMITS.get(first, first), rest]) if rest else first
+    return "" if name in _LIMITS or not name or not _NO_NOUNS.isdisjoint((first, name.rpartition(" ")[2])) else name
+
+
+_LIMITS = {"max": "maximum", "min": "minimum"}
+_NO_NOUNS = frozenset(
+    ("after", "before", "by", "since", "until", "earliest", "latest", "now", "only", "id", "ids", "dietary", "within", "to", "from", "at")
+) | {"in", "on", "is", "has", "days", "hours", "minutes", "covered", "include", "exclude", "all", "any"}
+"""Words that an argument's name has at its beginning or end where nobody would say "the …" of it."""
 LETTING = (
     *("Yes, please.", "Yes.", "Go ahead.", "Yes, go ahead.", "Sure, do it.", "That's right, go ahead.", "OK, do it."),
     *("Please do.", "Yes, that's right.", "Yep, go for it.", "Correct, thanks."),

@@ -198,7 +198,9 @@ class TellClaim(msgspec.Struct, frozen=True, gc=False):
     """`failed`: that the call failed, and why; `not_done`: that it was not made; `empty`: that nothing was found;
     `proposed`: that it would be made, and a question for leave; `condition`: when the user wants it made; `untrue`: that
     the condition is not fulfilled; `comparison`: which of several calls is best, asked; `best`: the same, told; `several`:
-    what there is to choose from; `refused`: what is accepted instead of what the user says."""
+    what there is to choose from; `refused`: what is accepted instead of what the user says; `alternative`: the offer to make
+    it with another value or without one, after it failed or found nothing; `fallback`: the user's wish that it be made
+    without a value if it finds nothing; `left_out`: that this was done."""
 
 
 class ConditionClaim(msgspec.Struct, frozen=True):

@@ -77,6 +77,7 @@ from planting.failures import (
     let_a_search_find_something,
     make_again_what_went_well,
     make_again_with_other_arguments,
+    offer_something_else,
     redirect_what_is_told,
 )
 from planting.messages import (
@@ -210,6 +211,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(make_again_what_went_well, "PF121"),
         Planted(make_again_with_other_arguments, "PF121"),
         Planted(learn_a_wrong_call, "PF121"),
+        Planted(offer_something_else, "PF130 PF104", UNREAD),
         Planted(answer_a_proposal_otherwise, "PF120", UNREAD),
         Planted(propose_something_else, "PF106"),
         Planted(take_back_something_else, "PF123 PF125"),

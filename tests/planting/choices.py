@@ -89,7 +89,7 @@ def choose_in_other_words(row: Proven) -> Changes:
 def name_what_was_left_open(row: Proven) -> Changes:
     """The request says which one it is, or speaks of something else."""
     for claim in row.proof.arguments:
-        if claim.referred is not None and claim.pick is not None:
+        if claim.referred is not None and claim.pick is not None and claim.start is not None:
             for words in ("the first one", "each of them", "the umbrella", "nothing"):
                 index, size = row.asked_at[claim.call_id], (claim.end or 0) - (claim.start or 0)
                 changed = spliced(row, index, claim.start or 0, size, words)

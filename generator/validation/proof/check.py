@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from generator.conversation import Conversation, Proof, Violation
 from generator.toolbox import Toolbox
+from generator.validation.proof.alternatives import check_alternatives
 from generator.validation.proof.choices import check_choices
 from generator.validation.proof.claims import check_arguments
 from generator.validation.proof.comparisons import check_comparisons
@@ -48,6 +49,7 @@ CODES = {
     "PF127": "a look-up that nobody asks for changes nothing, and the call that it is made for takes a value from its result",
     "PF128": "of results that the user compares, those are told as the best that are, with what they have",
     "PF129": "a value that is computed from results is just what the user's words make of them",
+    "PF130": "a call is made with another value, or without one, in place of one that failed or found nothing, only as the user has agreed",
     "PF131": "what the assistant declines was asked for, nothing on offer could do it, and no call is made for it",
     "PF132": "a text that declines says what cannot be done, and of tools on offer what they can do",
     "PF133": "a question or remark that needs no call is answered by what came before: tools on offer, the stated day, its own "
@@ -83,6 +85,7 @@ def check_row(
         check_conditions(ledger, proof, prefix=prefix)
         check_comparisons(ledger, proof, phrases=phrases, prefix=prefix)
         check_choices(ledger, proof, prefix=prefix)
+        check_alternatives(ledger, proof, phrases=phrases, prefix=prefix)
         check_telling(ledger, proof, phrases=phrases, prefix=prefix)
         check_texts(ledger, proof, toolbox, phrases=phrases, prefix=prefix)
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as fault:

@@ -203,9 +203,10 @@ def _note_choice(claim: Claim, index: int, start: int, end: int, made: Made, led
 
 def _words(claim: Claim, made: Made, ledger: Ledger) -> str | None:
     """Return the user's words for the element, in the message that asks for the call."""
-    if claim.start is None or claim.end is None or made.asked_at == NEVER or not 0 <= claim.start < claim.end:
+    begin, finish = (claim.start, claim.end) if claim.referred is None or not made.is_again else claim.referred[1:]
+    if begin is None or finish is None or made.asked_at == NEVER or not 0 <= begin < finish:
         return None
-    index, start, end = claim.referred or (made.asked_at, claim.start, claim.end)
+    index, start, end = claim.referred or (made.asked_at, begin, finish)
     if not 0 <= index < len(ledger.contents):
         return None
     content = ledger.contents[index]
