@@ -14,9 +14,9 @@ from generator.execution.state import State, entities_of, state_of
 from generator.picking import single_out
 from generator.planning import Ask, Call, Decline, Event, Fixed, Meant, Note, Origin, Ref, Say, Step, Tell, Wish
 from generator.pointers import escape, expand, resolve, split
-from generator.run.calculating import calculate
 from generator.run.carrying import carry, needs_context
 from generator.scenarios import Scenario, Scene
+from generator.scenarios.calculating import calculate
 from generator.seeds import call_id
 from generator.toolbox import ToolSpec
 
