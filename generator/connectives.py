@@ -103,6 +103,16 @@ CORRECTING: tuple[Frame, ...] = (
     *(("My mistake, I meant ", "."), ("Oops, I meant ", "."), ("Not that one, sorry. I meant ", ".")),
 )
 """What stands around a value, or its frame, with which the user takes back what they said of it before."""
+REGRETTING = (
+    *("Sorry, I've changed my mind.", "On second thought, no.", "Oh no, that was a mistake.", "Hm, that isn't what I wanted."),
+    *("Wait, I don't need that after all.", "Sorry, my plans have changed.", "Actually, I won't need that.", "Oops, I didn't mean to do that."),
+)
+"""What a user says before asking for what was done to be undone."""
+MISTAKEN = (
+    *("Oops, I got that wrong.", "Sorry, I made a mistake.", "Oh no, I mixed something up.", "Wait, that was wrong.", "Sorry, that was my mistake."),
+    *("Ah, I gave you the wrong details.", "Hm, I got something wrong there."),
+)
+"""The same where something else is wanted in its place."""
 LEADING = frozenset(
     ("about", "above", "across", "against", "among", "around", "at", "by", "close", "for", "from", "in", "near", "on")
 ) | {"over", "to", "under"}

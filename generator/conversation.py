@@ -200,7 +200,7 @@ class TellClaim(msgspec.Struct, frozen=True, gc=False):
     the condition is not fulfilled; `comparison`: which of several calls is best, asked; `best`: the same, told; `several`:
     what there is to choose from; `refused`: what is accepted instead of what the user says; `alternative`: the offer to make
     it with another value or without one, after it failed or found nothing; `fallback`: the user's wish that it be made
-    without a value if it finds nothing; `left_out`: that this was done."""
+    without a value if it finds nothing; `left_out`: that this was done; `regretted`: that the user wants undone what was done."""
 
 
 class ConditionClaim(msgspec.Struct, frozen=True):

@@ -198,6 +198,8 @@ class Say(msgspec.Struct, frozen=True, kw_only=True):
     """The wishes are look-ups of one tool, and which of them is best is asked, too."""
     corrects: bool = False
     """It says anew what an earlier turn said: "sorry, I meant Rome"."""
+    regrets: bool = False
+    """The first wish undoes what an earlier call has done; the others are for what the user wants in its place."""
 
 
 class Ask(msgspec.Struct, frozen=True, kw_only=True):

@@ -66,6 +66,7 @@ from planting.choices import (
     name_what_was_left_open,
     refer_to_something_else,
     take_back_something_else,
+    undo_something_else,
 )
 from planting.failures import (
     drop_what_is_told,
@@ -214,6 +215,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(offer_something_else, "PF130 PF104", UNREAD),
         Planted(answer_a_proposal_otherwise, "PF120", UNREAD),
         Planted(propose_something_else, "PF106"),
+        Planted(undo_something_else, "PF123 PF120", UNREAD),
         Planted(take_back_something_else, "PF123 PF125"),
         Planted(change_something_else_before_the_call, "PF123 PF102 PF110", UNREAD),
         Planted(let_the_condition_turn_out_otherwise, "PF122 PF110 PF102", UNREAD),

@@ -1,6 +1,6 @@
 """What the user says in each turn: requests, replies, corrections, conditions, questions and remarks."""
 
-from generator.connectives import AGREEING, FORBIDDING, FURTHER, IF_NOTHING, LETTING, LETTING_BUT, SWITCHING, THANKS, argument_name
+from generator.connectives import AGREEING, FORBIDDING, FURTHER, IF_NOTHING, LETTING, LETTING_BUT, MISTAKEN, REGRETTING, SWITCHING, THANKS, argument_name
 from generator.conversation import (
     ChatClaim,
     ChatSpan,
@@ -71,6 +71,8 @@ class Saying(Referring):
         """Return the words of a reply, of a request that goes on from an earlier one, or of a new request."""
         draw, voice = self.draw, self.voice
         wanted = [self.wanted(event, number) for number in range(len(event.wishes))]
+        if event.regrets:
+            return self._regret(event, wanted)
         if event.to is not None and wanted[0].references:
             ((slot, words),) = wanted[0].references.items()
             return word_chosen(words, slot, draw)
@@ -94,6 +96,15 @@ class Saying(Referring):
             return word_request(plain, described, draw, voice)
         is_switch = type(self.story.events[event.id - 1]) is Ask
         return word_further_request(plain, described, draw, voice, SWITCHING if is_switch else FURTHER)
+
+    def _regret(self, event: Say, wanted: list[Wanted]) -> Pieces:
+        """Return the wish to have something undone: "Sorry, I've changed my mind. Cancel it."; with what is wanted in its place."""
+        text = self.draw.choice(REGRETTING if len(wanted) == 1 else MISTAKEN)
+        self.tells.append(TellClaim(len(self.messages), 0, len(text), self.call_for((event.id, 0)), "regretted"))
+        pieces = [f"{text} ", *word_further_request((), wanted[:1], self.draw, self.voice, ())]
+        if len(wanted) > 1:
+            pieces += [" ", *word_further_request(wanted[1:], (), self.draw, self.voice, ())]
+        return pieces
 
     def _reply_and_correct(self, event: Say, wanted: list[Wanted]) -> Pieces:
         """Return the answer to a question, with another value for what was said before: "7 pm. Sorry, I meant on Friday."."""

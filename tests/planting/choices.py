@@ -97,6 +97,19 @@ def name_what_was_left_open(row: Proven) -> Changes:
                 yield Change(words, with_claim(changed, claim, moved))
 
 
+def undo_something_else(row: Proven) -> Changes:
+    """The user regrets something in other words, or something that no earlier call has done."""
+    for told in row.proof.tells:
+        if told.how == "regretted":
+            words = "I love it."
+            changed = spliced(row, told.message, told.start, told.end - told.start, words)
+            moved = next(one for one in changed.proof.tells if one.how == "regretted")
+            yield Change(words, with_claim(changed, moved, replace(moved, end=len(words))))
+            for call in row.calls:
+                if call != told.call_id:
+                    yield Change(call, with_claim(row, told, replace(told, call_id=call)))
+
+
 def refer_to_something_else(row: Proven) -> Changes:
     """Words for what was found or said some turns ago that mean something else, or could."""
     for claim in row.proof.arguments:

@@ -17,7 +17,7 @@ from generator.validation.proof.helping import check_helping
 from generator.validation.proof.ledger import Finding, open_ledger
 from generator.validation.proof.mending import check_telling, note_mending
 from generator.validation.proof.refused import check_refused
-from generator.validation.proof.retracted import check_changed, check_retracted
+from generator.validation.proof.retracted import check_changed, check_retracted, check_undone
 from generator.validation.proof.texts import check_answers, check_texts
 
 CODES = {
@@ -43,7 +43,7 @@ CODES = {
     "PF120": "what the assistant says of a call that failed or was not made is so",
     "PF121": "a call is made again only because it failed: with the same arguments, or with right ones if those were refused",
     "PF122": "a call that hangs on a condition is made just if an earlier result fulfils it",
-    "PF123": "what the user takes back was said before, and is not what the call takes",
+    "PF123": "what the user takes back was said before, and is not what the call takes; what they want undone was made before",
     "PF124": "things to choose from are all told, each in words of its own, and the call takes the one that the user chooses",
     "PF125": "a value that the assistant does not accept breaks the tool's schema, and what it says is accepted is so",
     "PF127": "a look-up that nobody asks for changes nothing, and the call that it is made for takes a value from its result",
@@ -80,6 +80,7 @@ def check_row(
         check_helping(ledger, proof, prefix=prefix)
         check_refused(ledger, proof)
         check_changed(ledger, proof, prefix=prefix)
+        check_undone(ledger, proof)
         check_retracted(ledger, proof, prefix=prefix)
         check_answers(ledger, proof)
         check_conditions(ledger, proof, prefix=prefix)

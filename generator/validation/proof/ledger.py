@@ -311,10 +311,10 @@ def _note_segment(tell: TellClaim, ledger: Ledger) -> str | None:
 HOWS: dict[str, Tongue | None] = {
     "failed": FAILED, "empty": EMPTY, "proposed": PROPOSED, "condition": CONDITIONS, "untrue": UNTRUE,
     "yes": None, "no": None, "not_done": None, "several": SEVERAL, "refused": None,
-    "comparison": None, "best": BEST, "corrected": CORRECTED, "alternative": None, "fallback": None, "left_out": None,
+    "comparison": None, "best": BEST, "corrected": CORRECTED, "alternative": None, "fallback": None, "left_out": None, "regretted": None,
 }
 """What a sentence can tell → the tongue in which it is read."""
-SAID_BY_THE_USER = frozenset({"yes", "no", "condition", "comparison", "corrected", "fallback"})
+SAID_BY_THE_USER = frozenset({"yes", "no", "condition", "comparison", "corrected", "fallback", "regretted"})
 
 
 def sayings_of(spec: ToolSpec) -> Sayings:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from generator.connectives import AGREEING, FORBIDDING, LEFT, LETTING, LETTING_BUT
+from generator.connectives import AGREEING, FORBIDDING, LEFT, LETTING, LETTING_BUT, MISTAKEN, REGRETTING
 from generator.conversation import AssistantMessage, Proof
 from generator.pointers import resolve
 from generator.validation.phrase_grammar.tongues import ANSWERS
@@ -120,7 +120,7 @@ def segment_of(ledger: Ledger, index: int, start: int) -> int | None:
     return None if found is None else id(found)
 
 
-_TEXTS: dict[str, tuple[str, ...]] = {"yes": LETTING + LETTING_BUT + AGREEING, "no": FORBIDDING, "not_done": LEFT}
+_TEXTS: dict[str, tuple[str, ...]] = {"yes": LETTING + LETTING_BUT + AGREEING, "no": FORBIDDING, "not_done": LEFT, "regretted": REGRETTING + MISTAKEN}
 """The sentences that must be one of a few fixed texts."""
 
 
@@ -137,8 +137,8 @@ def _untrue(segment: Segment, ledger: Ledger, mended: dict[str, Made], index: in
         if not _is_told(ledger, index - 1, made, "proposed"):
             return "nobody has asked for leave"
         return None if made.is_unmade == (how == "no") else "the call is made although the user says no, or not although yes"
-    if how in {"comparison", "best", "corrected", "several", "refused", "alternative", "fallback", "left_out"}:
-        return None  # checked in `comparisons.py`, `choices.py`, `refused.py` and `alternatives.py`
+    if how in {"comparison", "best", "corrected", "several", "refused", "alternative", "fallback", "left_out", "regretted"}:
+        return None  # checked in `comparisons.py`, `choices.py`, `refused.py`, `alternatives.py` and `retracted.py`
     if how == "condition":
         return None if made.asked_at == index else "the user does not ask for that call there"
     if how == "untrue":
