@@ -10,7 +10,7 @@ import orjson
 from generator.documents import parse_yaml
 from generator.errors import OutputError
 from generator.execution.outcome import ERROR
-from generator.planning import Fault, Wish
+from generator.planning import PlannedFailure, Wish
 from generator.scenarios.scene import Scene
 from generator.seeds import stream_seed
 
@@ -40,21 +40,21 @@ def let_fail(scene: Scene, wish: Wish, kind: str, times: int = 0) -> None:
         kind: `transient`, `permanent`, or `single`: of one call among others.
         times: How often it fails; 0: always.
     """
-    scene.faults.append(Fault(wish.tool, wish.said, _error(scene, wish.tool, kind), times))
+    scene.faults.append(PlannedFailure(wish.tool, wish.said, _error(scene, wish.tool, kind), times))
 
 
 def _error(scene: Scene, tool: str, kind: str) -> str:
     """Return the content of a failed call of a tool."""
     failure = scene.decide(getattr(known_failures(), kind))
-    return content_of(failure, scene.toolkit.toolbox[tool].domain)
+    return failure_content(failure, scene.toolkit.toolbox[tool].domain)
 
 
 def let_be_taken(scene: Scene, tool: str, arguments: dict[str, Any]) -> None:
     """Plan that a call fails because what it is about has been taken since it was found."""
-    scene.faults.append(Fault(tool, arguments, _error(scene, tool, "taken")))
+    scene.faults.append(PlannedFailure(tool, arguments, _error(scene, tool, "taken")))
 
 
-def content_of(failure: Failure, domain: str) -> str:
+def failure_content(failure: Failure, domain: str) -> str:
     """Return the content of a failed call. Tools of one domain belong to one server, so their errors have one shape."""
     code, say = failure.code, failure.say
     shapes = ({"error": code, "message": say}, {"error": {"code": code, "message": say}}, {"status": "error", "message": say})

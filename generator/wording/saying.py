@@ -1,6 +1,18 @@
 """What the user says in each turn: requests, replies, corrections, conditions, questions and remarks."""
 
-from generator.connectives import AGREEING, FORBIDDING, FURTHER, IF_NOTHING, LETTING, LETTING_BUT, MISTAKEN, REGRETTING, SWITCHING, THANKS, argument_name
+from generator.connectives import (
+    AGREEING,
+    FORBIDDING,
+    FURTHER,
+    IF_NOTHING,
+    LETTING,
+    LETTING_BUT,
+    MISTAKEN,
+    REGRETTING,
+    SWITCHING,
+    THANKS,
+    argument_name,
+)
 from generator.conversation import (
     ChatClaim,
     ChatSpan,
@@ -17,7 +29,7 @@ from generator.seeds import Draw
 from generator.toolbox import words_of
 from generator.wording.chat import Exchange, word_chat
 from generator.wording.choosing import word_chosen
-from generator.wording.clauses import Wanted
+from generator.wording.clauses import WordedWish
 from generator.wording.comparing import word_comparison
 from generator.wording.doing import word_condition
 from generator.wording.phrases.phrasebook import Books
@@ -35,7 +47,7 @@ from generator.wording.requests import (
 from generator.wording.voice import Voice, assistant_voice
 
 
-class Saying(Referring):
+class UserWording(Referring):
     """Words what the user says."""
 
     def __init__(self, story: Story, books: Books, draw: Draw, voice: Voice) -> None:
@@ -97,7 +109,7 @@ class Saying(Referring):
         is_switch = type(self.story.events[event.id - 1]) is Ask
         return word_further_request(plain, described, draw, voice, SWITCHING if is_switch else FURTHER)
 
-    def _regret(self, event: Say, wanted: list[Wanted]) -> Pieces:
+    def _regret(self, event: Say, wanted: list[WordedWish]) -> Pieces:
         """Return the wish to have something undone: "Sorry, I've changed my mind. Cancel it."; with what is wanted in its place."""
         text = self.draw.choice(REGRETTING if len(wanted) == 1 else MISTAKEN)
         self.tells.append(TellClaim(len(self.messages), 0, len(text), self.call_for((event.id, 0)), "regretted"))
@@ -106,7 +118,7 @@ class Saying(Referring):
             pieces += [" ", *word_further_request(wanted[1:], (), self.draw, self.voice, ())]
         return pieces
 
-    def _reply_and_correct(self, event: Say, wanted: list[Wanted]) -> Pieces:
+    def _reply_and_correct(self, event: Say, wanted: list[WordedWish]) -> Pieces:
         """Return the answer to a question, with another value for what was said before: "7 pm. Sorry, I meant on Friday."."""
         first, changed = wanted
         slot = escape(next(iter(changed.said)))

@@ -15,7 +15,7 @@ from generator.planning import Ask, Outcome, Say, Step, Tell, Wish
 from generator.pointers import escape, resolve
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, make_otherwise, serve, tell
-from generator.scenarios.shape import Shape
+from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Toolkit
 from generator.toolbox import words_of
 
@@ -122,7 +122,7 @@ def _optional(toolkit: Toolkit, tool: str) -> list[str]:
     ]
 
 
-def _holds(shape: Shape) -> str | None:
+def _holds(shape: ConversationShape) -> str | None:
     if shape.told == ("empty",):
         return None if shape.order == "UCA" and shape.widths == (1,) else "there is not exactly one call"
     wide = {"UCCA": ("fallback", "empty", "left_out"), "UCAUCA": ("empty", "alternative", "yes")}.get(shape.order)
