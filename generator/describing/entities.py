@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from generator.describing.filters import Filter, filter_of, means
-from generator.describing.lexicon import READING, words
+from generator.describing.lexicon import READING, word_lists
 from generator.describing.reading import ArgumentLeaf, entity_of, is_id
 from generator.describing.records import ResultRecord
 from generator.describing.things import DerivedTool, Key, Thing, named_by, order_of, thing_of
@@ -183,8 +183,8 @@ def _names_some(told: DerivedTool, noun: str) -> bool:
 
 def _is_whole(told: DerivedTool) -> bool:
     """Whether a tool is about a whole thing and not about a part of it ("section of a page")."""
-    name = [word for word in told.reading.name if word not in words()["determiners"]]
-    return len(name) <= 2 or not set(name) & set(words()["prepositions"])
+    name = [word for word in told.reading.name if word not in word_lists()["determiners"]]
+    return len(name) <= 2 or not set(name) & set(word_lists()["prepositions"])
 
 
 def _depth(noun: str, roles: Mapping[str, Role], tools: Mapping[str, DerivedTool]) -> tuple[int, str]:
@@ -249,7 +249,7 @@ def _renamed(thing: Thing, own: Mapping[str, Role], tools: Mapping[str, DerivedT
         slots = Counter(leaf.slot.removeprefix("new_") for leaf in meant if leaf.slot.isidentifier())
         name = slots.most_common(1)[0][0] if slots and field not in slots else field
         name = field if name in fields or (name != field and name in thing.fields) else name
-        choices = list(dict.fromkeys(value for leaf in meant for value in leaf.schema.get("enum", ()) if isinstance(value, str) and value not in words()["anything"]))
+        choices = list(dict.fromkeys(value for leaf in meant for value in leaf.schema.get("enum", ()) if isinstance(value, str) and value not in word_lists()["anything"]))
         names[field] = name
         fields[name] = {"type": "string", "enum": choices} if choices and schema.get("type") == "string" else schema
     return _with_moment(thing.under(names, fields), own, tools)
@@ -259,7 +259,7 @@ def _with_moment(thing: Thing, own: Mapping[str, Role], tools: Mapping[str, Deri
     """Return the thing with one moment in place of date and time, where the server's arguments have it so."""
     day, time = thing.names.get("date", ""), thing.names.get("time", "")
     leaves = [(leaf, tools[name]) for name, role in own.items() if role.effect in _WRITING for leaf in tools[name].leaves]
-    moments = [leaf.slot for leaf, told in leaves if leaf.name[0] in words()["moments"] and _is_moment(leaf, told)]
+    moments = [leaf.slot for leaf, told in leaves if leaf.name[0] in word_lists()["moments"] and _is_moment(leaf, told)]
     if not moments or {day, time} & {leaf.slot for leaf, _ in leaves} or day not in thing.fields:
         return thing
     slot = Counter(moments).most_common(1)[0][0]
@@ -326,9 +326,9 @@ def _update(told: DerivedTool, role: Role, entity: Kept, by: dict[str, Any]) -> 
 def _needs(told: DerivedTool, entity: Kept) -> list[dict[str, Any]]:
     """What must be so before a thing is changed: that it was not called off (nor done, to be assigned), unless the call may say otherwise."""
     states = entity.fields[entity.states]["enum"] if entity.states else ()
-    over = (*words()["called_off"], *(words()["finished"] if told.verb == "assign" else ()))
+    over = (*word_lists()["called_off"], *(word_lists()["finished"] if told.verb == "assign" else ()))
     usual = [state for state in states if state.lower() not in over]
-    if entity.states in _given(told) or not usual or len(usual) == len(states) or told.verb in words()["leads_to"]:
+    if entity.states in _given(told) or not usual or len(usual) == len(states) or told.verb in word_lists()["leads_to"]:
         return []
     return [{entity.states: usual, "error": "wrong_state", "say": f"{entity.noun} {{{entity.key.field}}} is {{{entity.states}}}"}]
 
@@ -337,7 +337,7 @@ def _leads_to(told: DerivedTool, entity: Kept) -> str:
     """Return the state that a verb such as "archive" leads to; empty if there is none."""
     states = entity.fields[entity.states]["enum"] if entity.states else ()
     verb = told.verb
-    return next((state for wanted in words()["leads_to"].get(verb, ()) for state in states if state.lower().replace("_", " ") == wanted), "")
+    return next((state for wanted in word_lists()["leads_to"].get(verb, ()) for state in states if state.lower().replace("_", " ") == wanted), "")
 
 
 def _changes(told: DerivedTool, role: Role, entity: Kept) -> dict[str, Any]:
@@ -364,11 +364,11 @@ def _start(entity: Kept) -> dict[str, Any]:
         name = entity.thing.names.get(field, field)
         if name in entity.fields:
             found[name] = value
-    found |= {field: "today" for field in entity.fields if field in words()["made"]}
+    found |= {field: "today" for field in entity.fields if field in word_lists()["made"]}
     found |= {field: False for field, schema in entity.fields.items() if schema.get("type") == "boolean"}
     if entity.states:
         states = entity.fields[entity.states]["enum"]
-        first = next((state for wanted in words()["first_states"] for state in states if state.lower().replace("_", " ") == wanted), states[0])
+        first = next((state for wanted in word_lists()["first_states"] for state in states if state.lower().replace("_", " ") == wanted), states[0])
         found[entity.states] = first
     return found
 

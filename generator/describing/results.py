@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from generator.describing.entities import Doing, Kept
-from generator.describing.lexicon import READING, is_plural, plural_of, words
+from generator.describing.lexicon import READING, is_plural, plural_of, word_lists
 from generator.describing.phrases import NameReading
 from generator.describing.reading import ArgumentLeaf, entity_of, is_id
 from generator.describing.records import KindOf, ResultRecord, reporting, showing
@@ -144,7 +144,7 @@ def _of_entity(told: DerivedTool, done: Sequence[str], known: Mapping[str, Thing
     thing, many = thing_of(told.reading, known)
     if effect == "read" and thing is not None and thing.noun != kept.noun:
         return _listed(thing, dict(thing.fields), None, order_of(told.reading.description, thing.fields)) if many else None
-    return None if effect == "read" else outcome_of(told.reading, told.leaves, done, frozenset(kept.fields))
+    return None if effect == "read" else reporting_result(told.reading, told.leaves, done, frozenset(kept.fields))
 
 
 def _object(fields: dict[str, Any]) -> dict[str, Any]:
@@ -172,7 +172,7 @@ def _of_thing(told: DerivedTool, keys: Mapping[str, Key], done: Sequence[str], k
     reading, leaves = told.reading, told.leaves
     thing, many = thing_of(reading, known)
     if reading.effect not in READING:
-        return outcome_of(reading, leaves, done)
+        return reporting_result(reading, leaves, done)
     if thing is None:
         return None
     key = keys.get(thing.noun)
@@ -191,7 +191,7 @@ def _with_arguments(thing: Thing, leaves: Sequence[ArgumentLeaf]) -> dict[str, d
     found: dict[str, dict[str, Any]] = {}
     for name, schema in thing.fields.items():
         leaf = own.get(name)
-        allowed = [value for value in leaf.schema.get("enum", ()) if value not in words()["anything"]] if leaf else []
+        allowed = [value for value in leaf.schema.get("enum", ()) if value not in word_lists()["anything"]] if leaf else []
         found[name] = {"type": "string", "enum": allowed} if allowed and "enum" in schema else dict(schema)
     return found
 
@@ -250,7 +250,7 @@ def _created(told: DerivedTool, kept: Kept, done: Sequence[str]) -> Results:
     return Results(returns=_object(fields), answer=tuple(answers), keys={kept.noun: key.shown})
 
 
-def outcome_of(reading: NameReading, leaves: Sequence[ArgumentLeaf], done: Sequence[str], taken: frozenset[str] = frozenset()) -> Results:
+def reporting_result(reading: NameReading, leaves: Sequence[ArgumentLeaf], done: Sequence[str], taken: frozenset[str] = frozenset()) -> Results:
     """Return the result of a tool that only reports what it was called for, and that it was done.
 
     Args:

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 from generator.conversation import ToolCall
 from generator.errors import CannotFillError
-from generator.execution.state.fitting import fitted
+from generator.execution.state.fitting import fitted_arguments
 from generator.execution.state.population import EntityFields
 from generator.execution.state.state import State
-from generator.execution.state.supplying import Fit, Said, add, supply
+from generator.execution.state.supplying import Fit, Said, add, supply, supply_refused
 from generator.planning import Outcome
 from generator.seeds import Draw
 
@@ -48,7 +48,7 @@ class Entities:
         effect = self._effects.get(tool)
         if effect is None:
             return said
-        said = fitted(Fit(self._state, self._effects, effect, draw, self._day, then, meant, self._named, fewest), said)
+        said = fitted_arguments(Fit(self._state, self._effects, effect, draw, self._day, then, meant, self._named, fewest), said)
         for name, _ in effect.equal:
             value = said.get(name)
             self._named.update(value if type(value) is list else (value,))
@@ -62,6 +62,11 @@ class Entities:
     def add(self, title: str, draw: Draw, tool: str, error: str, fields: EntityFields) -> EntityFields:
         """Put in an entity with these fields for which the tool succeeds, or gives the error; see `Scene.add`."""
         return add(self._state, self._effects[tool] if tool else None, title, draw, self._day, error, fields)
+
+    def find_refused(self, search: str, said: Said, draw: Draw, tool: str, error: str) -> bool:
+        """Make sure that a search finds something, all of which another tool refuses with an error; return whether it does."""
+        fit = Fit(self._state, self._effects, self._effects[search], draw, self._day)
+        return supply_refused(fit, said, self._effects[tool], error)
 
     def peek(self, call: ToolCall) -> Outcome:
         """Return the outcome that a call would have now, without making it."""

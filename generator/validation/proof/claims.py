@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from generator.choosing import noun_of
+from generator.choosing import noun_in_key
 from generator.conversation import Claim, Proof, SystemMessage, ToolCall, UserMessage
 from generator.pointers import escape, expand, leaves, resolve, schemas_at, split
 from generator.toolbox import Pick, found_by
@@ -201,7 +201,7 @@ def _describe(claim: Claim, made: ClaimedCall, ledger: Ledger) -> FaultFacts | N
 
 def _note_choice(claim: Claim, index: int, start: int, end: int, made: ClaimedCall, ledger: Ledger) -> FaultFacts | None:
     """Note the words with which the user says which of several things is meant; return a fault or None."""
-    made.chosen[claim.pointer] = noun_of(claim.result_pointer or "")
+    made.chosen[claim.pointer] = noun_in_key(claim.result_pointer or "")
     if index not in ledger.replies or not made.asked_at < index < made.at:
         return None if index >= len(ledger.contents) else ("PF104", "nobody says there which one is meant", ())
     saying = saying_of(made.sayings, ledger.tongues[index], "arguments", claim.pointer, claim.verbalizer)
@@ -212,9 +212,10 @@ def _note_choice(claim: Claim, index: int, start: int, end: int, made: ClaimedCa
 
 def _words(claim: Claim, made: ClaimedCall, ledger: Ledger) -> str | None:
     """Return the user's words for the element, in the message that asks for the call."""
-    if claim.start is None or claim.end is None or made.asked_at == NEVER or not 0 <= claim.start < claim.end:
+    begin, finish = (claim.start, claim.end) if claim.referred is None or not made.is_again else claim.referred[1:]
+    if begin is None or finish is None or made.asked_at == NEVER or not 0 <= begin < finish:
         return None
-    index, start, end = claim.referred or (made.asked_at, claim.start, claim.end)
+    index, start, end = claim.referred or (made.asked_at, begin, finish)
     if not 0 <= index < len(ledger.contents):
         return None
     content = ledger.contents[index]

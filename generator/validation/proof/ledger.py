@@ -114,7 +114,7 @@ class ClaimedCall(msgspec.Struct, eq=False):
     mends: str | None = None
     """The failed call that it makes again."""
     is_again: bool = False
-    """It has the same arguments as the call that it makes again, and so the same words."""
+    """It has the same arguments as the call that it makes again, but for one at most, and so the same words."""
     is_wrong: bool = False
     """Whether it was refused for its arguments, which have no source; such a call is not to be learnt."""
     proposed: dict[str, Any] | None = None
@@ -311,10 +311,10 @@ def _note_segment(tell: TellClaim, ledger: Ledger) -> str | None:
 HOWS: dict[str, Tongue | None] = {
     "failed": FAILED, "empty": EMPTY, "proposed": PROPOSED, "condition": CONDITIONS, "untrue": UNTRUE,
     "yes": None, "no": None, "not_done": None, "several": SEVERAL, "refused": None,
-    "comparison": None, "best": BEST, "corrected": CORRECTED,
+    "comparison": None, "best": BEST, "corrected": CORRECTED, "alternative": None, "fallback": None, "left_out": None, "regretted": None,
 }
 """What a sentence can tell → the tongue in which it is read."""
-SAID_BY_THE_USER = frozenset({"yes", "no", "condition", "comparison", "corrected"})
+SAID_BY_THE_USER = frozenset({"yes", "no", "condition", "comparison", "corrected", "fallback", "regretted"})
 
 
 def sayings_of(spec: ToolSpec) -> Verbalizations:
