@@ -5,7 +5,6 @@ from typing import Any
 
 import msgspec
 import orjson
-from generator.scenarios.calculating import calculate
 
 from generator.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage, Violation
 from generator.errors import CannotFillError
@@ -17,6 +16,7 @@ from generator.planning import Ask, Call, Decline, Event, Fixed, Meant, Note, Or
 from generator.pointers import escape, expand, resolve, split
 from generator.run.carrying import carry, needs_context
 from generator.scenarios import Scenario, Scene
+from generator.scenarios.calculating import calculate
 from generator.seeds import call_id
 from generator.toolbox import ToolSpec
 

@@ -26,7 +26,7 @@ from generator.no_call.talk import MOST_MENTIONED, MOST_TOLD, chats
 from generator.planning import Ask, Back, Chat, Comparison, Say, Step, Story, Test
 from generator.pointers import escape, resolve
 from generator.seeds import Draw
-from generator.toolbox import words_of
+from generator.toolbox import name_as_words
 from generator.wording.chat import Exchange, word_chat
 from generator.wording.choosing import word_chosen
 from generator.wording.clauses import WordedWish
@@ -163,7 +163,7 @@ class UserWording(Referring):
 
     def _add_fallback(self, text: str, event: Say, number: int) -> str:
         """Return a message with one more sentence: without which value the search shall be made again if it finds nothing."""
-        words = self.draw.choice(IF_NOTHING).format(argument_name(words_of(event.wishes[number].fallback)))
+        words = self.draw.choice(IF_NOTHING).format(argument_name(name_as_words(event.wishes[number].fallback)))
         begin = len(text) + 1
         self.tells.append(TellClaim(len(self.messages), begin, begin + len(words), self.call_for((event.id, number)), "fallback"))
         return f"{text} {words}"

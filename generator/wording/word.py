@@ -29,10 +29,10 @@ from generator.conversation import (
 from generator.planning import Ask, Back, Call, Decline, Meant, Note, Origin, Ref, Say, Step, Story, Tell, Wish
 from generator.pointers import escape, resolve
 from generator.seeds import Draw
-from generator.toolbox import Toolbox, words_of
+from generator.toolbox import Toolbox, name_as_words
 from generator.wording.answers import ReportedCall, word_answer
 from generator.wording.chat import Exchange
-from generator.wording.choosing import word_listing, word_which, words_for
+from generator.wording.choosing import word_listing, word_pick, word_which
 from generator.wording.comparing import word_best
 from generator.wording.declines import word_decline
 from generator.wording.doing import word_empty, word_failure, word_proposal, word_untrue
@@ -127,13 +127,13 @@ class _Wording(UserWording):
         failed, ref = self._mended(call), call.args.get(event.slot)
         assert failed is not None
         if not isinstance(ref, Ref) or ref.pick is None:
-            text = self.draw.choice(WIDENING).format(argument_name(words_of(event.slot)))
+            text = self.draw.choice(WIDENING).format(argument_name(name_as_words(event.slot)))
             self._tell_otherwise((text, [], 1), failed[0].id, "alternative")
             return
         step = self.story.events[ref.event]
         assert isinstance(step, Step)
         spec = self.books[step.calls[ref.of].tool].spec
-        words = words_for(ref.pick, spec, step.outcomes[ref.of].value, ref.at, "", self.draw, self.answering)
+        words = word_pick(ref.pick, spec, step.outcomes[ref.of].value, ref.at, "", self.draw, self.answering)
         before, after = self.draw.choice(OFFERING)
         begin = self._tell_otherwise((f"{before}{words}{after}", [], 1), failed[0].id, "alternative") + len(before)
         self.said_at[event.id] = len(self.messages)
@@ -239,7 +239,7 @@ class _Wording(UserWording):
         mended = self._mended(call)
         assert mended is not None
         slot = next(name for name in mended[0].arguments if name not in made.arguments)
-        return self.draw.choice(LEFT_OUT).format(argument_name(words_of(slot))), [], 1
+        return self.draw.choice(LEFT_OUT).format(argument_name(name_as_words(slot))), [], 1
 
     def _is_found(self, origin: Origin) -> bool:
         """Whether an argument comes from a result: a key that the user does not know."""

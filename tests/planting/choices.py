@@ -4,10 +4,10 @@ from typing import Any
 
 import orjson
 from changed_rows import Change, Proven, replace, spliced, with_call, with_claim, with_proof, with_value
-from planting.arguments import other_spans
-from planting.changes import Changes
 
 from generator.pointers import resolve
+from planting.arguments import other_spans
+from planting.changes import Changes
 
 
 def change_something_else_before_the_call(row: Proven) -> Changes:

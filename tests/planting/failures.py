@@ -15,10 +15,10 @@ from changed_rows import (
     with_result,
     with_value,
 )
-from planting.arguments import other_spans
-from planting.changes import Changes
 
 from generator.conversation import AssistantMessage, ToolMessage
+from planting.arguments import other_spans
+from planting.changes import Changes
 
 
 def failed(row: Proven) -> Iterator[int]:

@@ -17,7 +17,7 @@ from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, make_otherwise, serve, tell
 from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Toolkit
-from generator.toolbox import words_of
+from generator.toolbox import name_as_words
 
 _WIDENED = 0.45
 """How often the search is made again without one of its filters, where a search has a filter that people would drop."""
@@ -118,7 +118,7 @@ def _optional(toolkit: Toolkit, tool: str) -> list[str]:
     return [
         slot
         for slot, schema in parameters.get("properties", {}).items()
-        if slot in given and schema.get("type") != "boolean" and argument_name(words_of(slot)) and slot not in spec.say
+        if slot in given and schema.get("type") != "boolean" and argument_name(name_as_words(slot)) and slot not in spec.say
     ]
 
 
