@@ -156,6 +156,17 @@ class TestAnswers:
         assert report.figures["answers.in_part"] == pytest.approx(33.333)
         assert report.metrics["answers"].examples["a look-up that was asked for is untold"] == [2]
 
+    def test_a_failed_call_that_is_made_again_leaves_nothing_untold(self, tmp_path: Path):
+        city = {"city": "Oslo"}
+
+        def again(failure: object):
+            made_again = [("get_stops", city, {"stops": [{"name": "Elm Street"}]})]
+            return talk(*turn("Show me the stops in Oslo.", [("get_stops", city, failure)], made_again, answer="Elm Street."))
+
+        report = measured(tmp_path, again({"error": "timeout", "message": "Try again."}), again("Error: The connection was lost."))
+        assert (report.figures["answers.look_ups"], report.figures["answers.untold"]) == (2, 0)
+        assert report.figures["kinds.errors"] == 100
+
     def test_optional_values_that_the_answer_acknowledges(self, tmp_path: Path):
         def booked(answer: str):
             result = {"guests": 2, "day": "2026-06-03"}
