@@ -142,7 +142,7 @@ def _call(
 def _says_error(result: Any) -> bool:
     """Return whether a result says by itself that the call failed; most formats have no other place for that."""
     if isinstance(result, dict):
-        return bool(result.get("error")) and result.keys() <= _OF_ERRORS
+        return result.keys() <= _OF_ERRORS and (bool(result.get("error")) or result.get("status") == "error")
     return isinstance(result, str) and result.startswith("Error: ")
 
 
