@@ -10,7 +10,7 @@ from generator.scenarios.shape import Shape
 from generator.scenarios.toolkit import EACH, Edge, Toolkit
 
 _FOR_ONE_ONLY = frozenset(
-    {"book", "buy", "confirm", "merge", "order", "pay", "play", "purchase", "reschedule", "reserve", "restore", "take"}
+    {"book", "buy", "confirm", "merge", "order", "pay", "play", "purchase", "reschedule", "reserve", "restore", "save", "take"}
 )
 """Verbs of tools before which people choose among what they found; nobody books every flight."""
 _WHOLE_NAMES = frozenset({"last_name", "full_name"})
