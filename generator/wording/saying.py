@@ -1,15 +1,7 @@
 """What the user says in each turn: requests, replies, corrections, conditions, questions and remarks."""
 
 from generator.connectives import FORBIDDING, FURTHER, LETTING, LETTING_BUT, SWITCHING, THANKS
-from generator.conversation import (
-    ChatClaim,
-    ChatSpan,
-    ComparisonClaim,
-    ConditionClaim,
-    RetractedClaim,
-    TellClaim,
-    UserMessage,
-)
+from generator.conversation import ChatClaim, ChatSpan, ComparisonClaim, ConditionClaim, RetractedClaim, TellClaim, UserMessage
 from generator.no_call.talk import MOST_MENTIONED, MOST_TOLD, chats
 from generator.planning import Ask, Back, Chat, Comparison, Say, Step, Story, Test
 from generator.pointers import escape, resolve
@@ -19,18 +11,11 @@ from generator.wording.choosing import word_chosen
 from generator.wording.clauses import WordedWish
 from generator.wording.comparing import word_comparison
 from generator.wording.doing import word_condition
+from generator.wording.one_value import word_change, word_corrected, word_reply, word_same_again, word_settled
 from generator.wording.phrases.phrasebook import Books
 from generator.wording.pieces import Pieces
 from generator.wording.referring import Referring
-from generator.wording.requests import (
-    word_change,
-    word_corrected,
-    word_further_request,
-    word_reply,
-    word_request,
-    word_same_again,
-    word_settled,
-)
+from generator.wording.requests import word_further_request, word_request
 from generator.wording.voice import Voice, assistant_voice
 
 
