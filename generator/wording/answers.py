@@ -11,7 +11,7 @@ from generator.pointers import escape, leaves, split
 from generator.seeds import Draw
 from generator.wording.phrases.phrasebook import Book, answers_in_order, asked_for, rank
 from generator.wording.phrases.slots import spoken_name
-from generator.wording.phrases.telling import Answer
+from generator.wording.phrases.telling import AnswerSentence
 from generator.wording.pieces import Phrase, Pieces, Spans, capital, fit_words, opening, with_beginning
 from generator.wording.verbalizers import VERBALIZERS
 from generator.wording.voice import Voice
@@ -33,7 +33,7 @@ def word_answer(told: Sequence[ReportedCall], draw: Draw, voice: Voice, *, is_la
     rand = draw.rand
     differing = _what_differs(told) if len(told) > 1 else [_NOTHING]
     answers: list[Phrase] = []
-    used: set[Answer] = set()
+    used: set[AnswerSentence] = set()
     for one, naming in zip(told, differing, strict=True):
         answer = _tell(one, draw, voice, naming, used)
         answers.append(answer if not answers or answer[0][:4] != "Done" else _without_done(answer))
@@ -102,7 +102,7 @@ def _differing(several: list[dict[str, Any]]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _tell(told: ReportedCall, draw: Draw, voice: Voice, naming: frozenset[str], used: set[Answer]) -> Phrase:
+def _tell(told: ReportedCall, draw: Draw, voice: Voice, naming: frozenset[str], used: set[AnswerSentence]) -> Phrase:
     """Return a sentence about one result: any of the tool's sentences whose values the result has.
 
     Those that say one of the arguments in `naming` come first, so that several answers can be told apart; among them
@@ -114,7 +114,7 @@ def _tell(told: ReportedCall, draw: Draw, voice: Voice, naming: frozenset[str], 
     if count:
         start = int(draw.rand() * count)
         given = asked_for(book, made.arguments)
-        first: tuple[Answer, Phrase] | None = None
+        first: tuple[AnswerSentence, Phrase] | None = None
         for answer in book.orders.get((start, naming, given)) or answers_in_order(book, start, naming, given):
             if first is not None and rank(answer, naming, given) != rank(first[0], naming, given):
                 break

@@ -24,7 +24,7 @@ from generator.formats.defects import others
 from generator.pointers import resolve, schema_at, split
 from generator.run.prepared import PreparedRecipe
 from generator.seeds import Draw, call_id, stream_seed
-from generator.validation.proof.ledger import parsed
+from generator.validation.proof.opening import parsed
 from generator.validation.rejected import Continuation
 from generator.wording.answers import ReportedCall, word_answer
 from generator.wording.questions import word_question

@@ -12,18 +12,10 @@ from generator.validation.proof.carried import check_carried, said_again
 from generator.validation.proof.choices import names_one, that_fault, which_fault
 from generator.validation.proof.computed import computed_fault
 from generator.validation.proof.kept import check_going_on, check_kept, check_same
-from generator.validation.proof.ledger import (
-    NEVER,
-    UNKNOWN,
-    ClaimedCall,
-    ClaimedSpan,
-    FaultFacts,
-    Finding,
-    Ledger,
-    saying_of,
-)
+from generator.validation.proof.ledger import NEVER, UNKNOWN, ClaimedCall, ClaimedSpan, FaultFacts, Finding, Ledger
 from generator.validation.proof.picks import is_only, list_indexes, pick_fault
 from generator.validation.proof.spans import place_at, places_of, span_fault
+from generator.validation.proof.verbalizations import saying_of
 from generator.values import same
 
 
