@@ -18,8 +18,9 @@ import msgspec
 
 from generator.conversation import AssistantMessage, Conversation, Rejected, Violation
 from generator.defects import DEFECTS, DEFECTS_OF_CALLS
+from generator.defects.naming import defect_between
 from generator.errors import CannotCarryError, FormatError
-from generator.formats.defects import defect_between, rejected
+from generator.formats.defects import rejected
 from generator.formats.format import Consumer, Format, Read, conversation_of
 from generator.formats.steps import without
 

@@ -32,6 +32,9 @@ CUTS = (
 def advice(recipe: Recipe, tally: Tally) -> Iterator[str]:
     """Return a sentence for each thing that would go wrong without an error in a format of the run."""
     yield from unchecked_wording(recipe)
+    unmade = [name for name, _ in recipe.preferences.defects if name not in tally.defects]
+    if unmade:
+        yield f"preferences: {', '.join(unmade)}: no row could show it"
     for name in recipe.formats:
         fmt = FORMATS[name]
         if fmt.policy.learns == "last" and recipe.records == "whole":

@@ -67,6 +67,9 @@ class BlockLines:
         self._write(PROOFS, index, self._encode_proof(proof_line(row, split, key)) + b"\n")
         tally.rows += 1
         _count(tally.scenarios, row.scenario)
+        for one in row.preferences:
+            if one.rejected is not None:
+                _count(tally.defects, one.rejected.defect)
         _count_answers(tally, made)
         if self._aims is not None:
             for tool, goals in self._aims.reached(row.conversation).items():
