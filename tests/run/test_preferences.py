@@ -1,6 +1,7 @@
 """Rejected continuations: each has exactly the one defect that it names, whatever scenario the row is of."""
 
 import json
+import re
 from collections import Counter
 from functools import cache
 from pathlib import Path
@@ -12,13 +13,14 @@ from consumers import ROOT, converter_of
 from generator.conversation import AssistantMessage, Conversation, Proof, Row
 from generator.data.validate import check_raw
 from generator.defects import DEFECTS
-from generator.errors import RecipeError
+from generator.errors import PlanError, RecipeError
 from generator.formats import FORMATS, format_options
-from generator.recipe import load_recipe
+from generator.recipe import Recipe, load_recipe
 from generator.recipe.recipe import Preferences
 from generator.run.engine.run import How, run
 from generator.run.row import PreparedRecipe, make_row, prepare
 from generator.scenarios import DOCUMENT_SCENARIOS, SCENARIOS
+from generator.scenarios.defects import why_never
 from generator.validation.rejected import Continuation, defect_of, is_right
 
 TOOLS = ("travel.yaml", "weather.json", "calendar.yaml", "mail.yaml", "shop.yaml", "banking.json", "files.yaml", "tickets.yaml", "maps.yaml")
@@ -68,9 +70,42 @@ def test_every_defect_is_made_in_rows_of_every_scenario_where_it_can_be():
     for scenario, defect in (
         ("sequential", "dependent_calls"), ("sequential", "early_stop"), ("parallel", "serial_calls"),
         ("clarify", "call_instead_of_question"), ("confirm", "call_instead_of_question"),
+        ("ambiguous", "call_instead_of_question"), ("bad_value", "call_instead_of_question"),
         ("error_stop", "ignored_error"), ("error_recover", "ignored_error"), ("single", "unfounded_claim"),
     ):  # fmt: skip
         assert (scenario, defect) in made
+
+
+def test_no_scenario_shows_a_defect_for_which_it_would_be_refused():
+    for row in rows():
+        for one in row.preferences:
+            assert one.rejected is not None
+            assert why_never(one.rejected.defect, [row.scenario], "all") is None
+
+
+def test_all_defects_occur_about_equally_often_and_as_often_as_weights_say():
+    some = prepared()
+    once = msgspec.structs.replace(some.recipe, preferences=Preferences())
+    counted = Counter(one.rejected.defect for row in made_with(once, 150) for one in row.preferences if one.rejected)
+    assert set(counted) == set(DEFECTS)
+    assert max(counted.values()) < 4 * min(counted.values())  # where the first that can be made is taken, it is 14 times
+    weighed = msgspec.structs.replace(some.recipe, preferences=Preferences(defects=(("wrong_type", 3.0), ("extra_call", 1.0))))
+    counted = Counter(one.rejected.defect for row in made_with(weighed, 60) for one in row.preferences if one.rejected)
+    assert 1.8 < counted["wrong_type"] / counted["extra_call"] < 5
+
+
+def made_with(recipe: Recipe, number: int) -> list[Row]:
+    again = msgspec.structs.replace(prepared(), recipe=recipe, defects=None)
+    return [make_row(again, index).row for index in range(number)]
+
+
+def test_the_words_of_what_is_rejected_are_those_of_people():
+    """A model must not tell what is rejected by its language: no question by the name of a parameter, no torn title, no "1 nights"."""
+    for row in rows():
+        for one in row.preferences:
+            text = (one.rejected and one.rejected.message.content) or ""
+            assert not re.search(r"\b(?:include|only|limit) should I use|tell me the limit|the include|\b1 \w+s\b(?! of)", text)
+            assert "status \"error\"" not in text
 
 
 def test_what_is_chosen_is_the_row_and_what_is_rejected_differs_from_it():
@@ -146,13 +181,19 @@ def test_a_run_writes_every_format_of_preferences_with_the_wanted_defects(tmp_pa
         ("preferences: {defects: wrong_valeu}\n", "unknown defect 'wrong_valeu' (did you mean \"wrong_value\"?)"),
         ("preferences: {per_row: 0}\n", "preferences.per_row"),
         ("preferences: {}\nformats: [trl]\n", "no format of the recipe writes what is rejected"),
+        (
+            "preferences: {defects: [wrong_value, ignored_error]}\nscenarios: [single, parallel]\n",
+            "preferred.yaml:11: preferences.defects.ignored_error: no scenario of the recipe can show it; these can: error_recover",
+        ),
+        ("preferences: {defects: {unfounded_claim: 2}}\ntrain: calls\n", "`train: calls` leaves no message to learn"),
     ],
 )
 def test_wrong_keys_are_told_with_their_place(tmp_path, more, told):
     path = written(tmp_path)
-    path.write_text(RECIPE.partition("formats:")[0] + ("" if "formats:" in more else "formats: [{name: trl, rows: preference}]\n") + more)
-    with pytest.raises(RecipeError) as raised:
-        loaded(path)
+    usual = re.sub(r"scenarios:.*\n", "", RECIPE) if "scenarios:" in more else RECIPE
+    path.write_text(usual.partition("formats:")[0] + ("" if "formats:" in more else "formats: [{name: trl, rows: preference}]\n") + more)
+    with pytest.raises((RecipeError, PlanError)) as raised:
+        prepare(loaded(path))
     assert told in str(raised.value)
 
 

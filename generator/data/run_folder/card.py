@@ -11,6 +11,7 @@ import yaml
 from generator import __version__
 from generator.data.run_folder.files import MANIFEST, PROOFS, REJECTED, REPORT_PAGE, Layout, packed_name, planned_files
 from generator.data.run_folder.tally import Shared, Tally
+from generator.defects import DEFECTS
 from generator.formats import FORMATS
 from generator.recipe import Recipe
 from generator.sinks import SINKS
