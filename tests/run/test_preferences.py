@@ -13,7 +13,7 @@ from consumers import ROOT, converter_of
 from generator.conversation import AssistantMessage, Conversation, Proof, Row
 from generator.data.validate import check_raw
 from generator.defects import DEFECTS
-from generator.errors import PlanError, RecipeError
+from generator.errors import CannotCarryError, PlanError, RecipeError
 from generator.formats import FORMATS, format_options
 from generator.recipe import Recipe, load_recipe
 from generator.recipe.recipe import Preferences
@@ -34,7 +34,7 @@ scenarios: [single, parallel, sequential, clarify, confirm, error_stop, error_re
 calls: [2, 3]
 system: "Today is {{weekday}}, {{today}}."
 overlays: {{register: {{casual: 0.3}}, scramble: 0.1}}
-formats: [{{name: trl, rows: preference}}, {{name: trl, rows: unpaired}}, {{name: openai, rows: preference}}, {{name: sharegpt, rows: ranking}}]
+formats: [{{name: trl, rows: preference}}, {{name: trl, rows: unpaired}}, {{name: openai, rows: preference}}, {{name: sharegpt, rows: ranking}}, {{name: sharegpt, rows: unpaired}}]
 """
 EVERY = Preferences(per_row=len(DEFECTS))
 
@@ -158,7 +158,7 @@ def test_a_run_writes_every_format_of_preferences_with_the_wanted_defects(tmp_pa
     run(loaded(path), tmp_path / "out", how=How(executor="serial"))
     records = {
         name: [json.loads(line) for line in (tmp_path / f"out/{name}.jsonl").read_text().splitlines()]
-        for name in ("trl-preference", "trl-unpaired", "openai-preference", "sharegpt-ranking")
+        for name in ("trl-preference", "trl-unpaired", "openai-preference", "sharegpt-ranking", "sharegpt-unpaired")
     }
     pairs = records["trl-preference"]
     assert {record["defect"] for record in pairs} == {"wrong_value", "extra_call"}
@@ -169,10 +169,39 @@ def test_a_run_writes_every_format_of_preferences_with_the_wanted_defects(tmp_pa
     ]
     for name, made in records.items():
         assert not [fault for record in made for fault in check_raw(record, FORMATS[name])]
-    convert = converter_of("sharegpt-ranking")
-    for record in records["sharegpt-ranking"]:
-        chosen, wrong = convert(record)["_response"]
-        assert chosen != wrong
+    both = [record[key] for record in records["sharegpt-ranking"] for key in ("chosen", "rejected")]
+    assert [record["conversations"][-1] for record in records["sharegpt-unpaired"]] == both
+    assert [record["kto_tag"] for record in records["sharegpt-unpaired"]] == [True, False] * len(records["sharegpt-ranking"])
+    manifest = json.loads((tmp_path / "out/manifest.json").read_text())
+    assert manifest["tally"]["defects"] == Counter(record["defect"] for record in pairs)
+
+
+def test_every_format_of_preferences_holds_every_defect_as_its_consumer_reads_it():
+    from openai.types.chat import ChatCompletionMessageParam
+    from pydantic import TypeAdapter
+
+    messages = TypeAdapter(list[ChatCompletionMessageParam])
+    ranking, unpaired = converter_of("sharegpt-ranking"), converter_of("sharegpt-unpaired")
+    seen: Counter[tuple[str, str]] = Counter()
+    for one in [one for row in rows()[:50] for one in row.preferences]:
+        assert one.rejected is not None
+        for name in (name for name, fmt in FORMATS.items() if fmt.policy.records in ("preferences", "unpaired")):
+            try:
+                record = json.loads(json.dumps(FORMATS[name].render(one)))
+            except CannotCarryError:
+                continue  # text beside calls
+            seen[name, one.rejected.defect] += 1
+            assert not check_raw(record, FORMATS[name])
+            wrong = FORMATS[name].rejected(record)
+            assert [(call.name, call.arguments) for call in wrong.message.tool_calls] == [(call.name, call.arguments) for call in one.rejected.message.tool_calls]
+            assert (wrong.message.content or "") == (one.rejected.message.content or "")
+            if name == "openai-preference":
+                messages.validate_python(record["input"]["messages"] + record["non_preferred_output"])
+            elif name == "sharegpt-ranking":
+                assert [said["content"] for said in ranking(record)["_response"]] == [record["chosen"]["value"], record["rejected"]["value"]]
+            elif name == "sharegpt-unpaired":
+                assert [said["content"] for said in unpaired(record)["_response"]] == ["", record["conversations"][-1]["value"]]
+    assert len(seen) == 5 * len(DEFECTS)
 
 
 @pytest.mark.parametrize(
