@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from generator.scenarios.defects import why_never
 
 from generator.arguments import AskedPools, check_locale, compile_source, compile_value
 from generator.data.splits import split_of
@@ -20,7 +21,7 @@ from generator.errors import PlanError, RecipeError
 from generator.execution import Worlds, compile_backend, with_model
 from generator.llm.asking import Asker
 from generator.llm.prompts import load_prompts
-from generator.planning import Sources, SourceText
+from generator.planning import DocumentSettings, SourceText
 from generator.profiles import PROFILES
 from generator.recipe import Override, Recipe
 from generator.recipe.goals import read_goals
@@ -38,7 +39,6 @@ from generator.scenarios import (
     Toolkit,
     compile_toolkit,
 )
-from generator.scenarios.defects import why_never
 from generator.scenarios.twins import twin_tools
 from generator.seeds import Draw
 from generator.specs import load_toolbox
@@ -238,10 +238,10 @@ def _without_collections() -> Iterator[None]:
             gc.enable()
 
 
-def _read_sources(recipe: Recipe) -> Sources:
+def _read_sources(recipe: Recipe) -> DocumentSettings:
     """Return the files that documents are made from."""
     documents = recipe.documents
-    return Sources(
+    return DocumentSettings(
         texts=tuple([_read_text(file, recipe, ("documents", "files", at)) for at, file in enumerate(documents.files)]),
         cuts=documents.cuts,
         together=documents.together,
