@@ -5,9 +5,10 @@ from typing import Any
 
 import msgspec
 
+from generator.describing.elements import Elements, elements_of
 from generator.describing.entities import Keeping, keep_entities
 from generator.describing.frames import Said, said_of, spoken
-from generator.describing.lexicon import READING, Verb, is_plural, verbs, words
+from generator.describing.lexicon import READING, Verb, is_plural, plural_of, singular_of, verbs, words
 from generator.describing.objects import targets_of
 from generator.describing.operations import name_of_operation, place_in_path
 from generator.describing.phrases import Reading, done_sentences, noun_of, objects_of, phrases_of
@@ -37,7 +38,7 @@ from generator.describing.things import (
     told_of,
     usual_things,
 )
-from generator.describing.values import Values, Vocabulary, shape_of, shown_values, values_of
+from generator.describing.values import Values, Vocabulary, shape_of, shown_values, titles_of, values_of
 from generator.overlays import Pieces, split_pieces
 from generator.pointers import variants
 from generator.toolbox import ToolSpec, words_of
@@ -68,10 +69,11 @@ def derive(specs: Sequence[ToolSpec], vocabulary: Vocabulary) -> Derivation:
     server = read_server(specs)
     leaves = {spec.name: _with_nouns(leaves_of(spec), read_tool(spec, server), spec) for spec in specs}
     shapes = _shapes(specs, leaves, server)
-    parts = {spec.name: _parts_of(spec, leaves[spec.name], server, shapes, vocabulary) for spec in specs}
+    usual = usual_things(server.fields)
+    parts = {spec.name: _parts_of(spec, leaves[spec.name], server, usual, shapes, vocabulary) for spec in specs}
     told = {name: part.told for name, part in parts.items()}
     keys = keys_of(told)
-    known = {**usual_things(server.fields), **own_things(told)}
+    known = {**usual, **own_things(told)}
     records: dict[str, Record | None] = {}
 
     def kind_of(name: str, is_number: bool) -> str | None:
@@ -140,6 +142,7 @@ class _Parts(msgspec.Struct, frozen=True, kw_only=True):
 
     told: Told
     said: dict[str, Said]
+    elements: dict[str, Elements]
     phrases: dict[str, Any]
     done: list[str]
 
@@ -163,6 +166,8 @@ def _with_nouns(leaves: list[Leaf], reading: Reading, spec: ToolSpec) -> list[Le
     found = []
     for leaf in leaves:
         place = place_in_path(spec.origin, leaf.slot)
+        if leaf.type == "things" and noun and singular_of(leaf.name[-1]) in words()["any_things"]:
+            leaf = msgspec.structs.replace(leaf, name=(*noun.split()[:-1], plural_of(noun.split()[-1])))
         if place and (leaf.slot in BARE or " ".join(leaf.name) == place):
             leaf = msgspec.structs.replace(leaf, name=(*place.split(), "id"))
         elif takes and leaf.slot in BARE:
@@ -172,22 +177,27 @@ def _with_nouns(leaves: list[Leaf], reading: Reading, spec: ToolSpec) -> list[Le
 
 
 def _parts_of(
-    spec: ToolSpec, leaves: list[Leaf], server: Server, shapes: dict[str, Values], vocabulary: Vocabulary
+    spec: ToolSpec, leaves: list[Leaf], server: Server, usual: Mapping[str, Thing], shapes: dict[str, Values], vocabulary: Vocabulary
 ) -> _Parts:
     reading = read_tool(spec, server)
     sentence = first_sentence(spec.tool.description or "").lower()
     text = f"{words_of(spec.name)} {sentence}"
     about = About(fields=fields_of(text), server_fields=server.fields, effect=reading.effect, text=text)
     values = {leaf.slot: values_of(leaf, about, shapes, vocabulary) for leaf in leaves}
+    thing, _ = thing_of(reading, usual)
+    if thing is not None and reading.effect in ("create", "update"):
+        values |= titles_of(leaves, about, thing.noun, thing.fields)
     pairs = _pairs(leaves)
     said = {leaf.slot: said_of(leaf, about, values[leaf.slot], pairs.get(leaf.slot, "")) for leaf in leaves}
     said = _told_apart(leaves, said)
+    elements = {leaf.slot: found for leaf in leaves if (found := elements_of(leaf, about, shapes, vocabulary)) is not None}
     content = frozenset(slot for slot, how in said.items() if any(":quoted" in frame for frame in how.frames))
     targets = targets_of(leaves, content)
     objects = objects_of(reading, targets, server)
     return _Parts(
         told=told_of(reading, leaves, values, pairs),
         said=said,
+        elements=elements,
         phrases=phrases_of(reading, leaves, objects, said),
         done=done_sentences(reading, objects, said, leaves),
     )
@@ -222,12 +232,17 @@ def _put_together(spec: ToolSpec, parts: _Parts, around: _Around) -> Derived:
     if told.reading.effect == "update" and not any(leaf.required and not is_id(leaf) for leaf in leaves):
         said = [leaf.slot for leaf in leaves if not leaf.required and "/" not in leaf.slot and leaf.slot not in say]
         say |= dict.fromkeys(said, "usually")
+    for elements in parts.elements.values():
+        for key, found in _of_values(elements.leaves, elements.values, {}).items():
+            written[key] = {**written.get(key, {}), **found}
+        say |= dict.fromkeys(elements.unsaid, "never")
     written |= _not_empty(relations=_relations(leaves, say), say=say)
     if doing is not None:
         _take_choices(written, doing.choices)
     is_known = result is not None
     phrases = dict(parts.phrases)
     frames = {slot: list(parts.said[slot].frames) for slot in (doing.choices if doing is not None else ()) if parts.said[slot].frames}
+    frames |= {f"{slot}/*": [elements.phrase] for slot, elements in parts.elements.items()}
     phrases |= _not_empty(slots={**phrases.get("slots", {}), **frames})
     result = result or outcome_of(told.reading, leaves, parts.done, frozenset(doing.kept.fields) if doing else frozenset())
     if result.returns != spec.returns:
@@ -295,12 +310,16 @@ def read_tool(spec: ToolSpec, server: Server) -> Reading:
         if len(name) > 1 and name[0] in ("or", "and"):
             name = name[2:]
         name = name[1:] if len(name) > 1 and name[0] in ("a", "an", "the") else name
+        name = name[:-1] if len(name) > 1 and name[-1] == "list" and is_plural(name[-2]) else name
     if of_name is not None and of_sentence is not None and not _agree(of_name, of_sentence):
         reads = spec.origin.annotations.get("readOnlyHint") is True
         if (reads and of_sentence.effect in READING) or of_name.word in ("post", "patch", "run"):
             of_name = None  # "log" of `git_log` is no verb, nor are the methods of HTTP requests
         elif name:
             of_sentence, rest = None, ""
+    if of_name is None and name[-1:] == ("search",) and (of_sentence is None or of_sentence.effect not in READING):
+        of_sentence, rest = None, ""
+        of_name = verbs()["search"]  # "performs a web search"
     verb = of_name or of_sentence or verbs()["run"]
     return Reading(
         verb=verb,
@@ -351,7 +370,7 @@ def _of_values(leaves: Sequence[Leaf], values: Mapping[str, Values], said: dict[
     for leaf in leaves:
         known = values[leaf.slot]
         slot = f"{leaf.slot}/*" if leaf.type == "list" else leaf.slot
-        if said[leaf.slot].say == "never":
+        if leaf.slot in said and said[leaf.slot].say == "never":
             continue
         if known.kind:
             kinds[slot] = known.kind
