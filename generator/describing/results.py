@@ -10,13 +10,13 @@ from typing import Any
 import msgspec
 
 from generator.describing.entities import Doing, Kept
-from generator.describing.lexicon import READING, is_plural, plural_of, singular, words
-from generator.describing.phrases import Reading
-from generator.describing.reading import Leaf, entity_of, is_id
-from generator.describing.records import KindOf, Record, reporting, showing
+from generator.describing.lexicon import READING, is_plural, plural_of, singular, word_lists
+from generator.describing.phrases import NameReading
+from generator.describing.reading import ArgumentLeaf, entity_of, is_id
+from generator.describing.records import KindOf, ResultRecord, reporting, showing
 from generator.describing.sentences import participle
-from generator.describing.things import TITLES, Key, Thing, Told, named_by, order_of, thing_of
-from generator.toolbox import words_of
+from generator.describing.things import TITLES, DerivedTool, Key, Thing, named_by, order_of, thing_of
+from generator.toolbox import name_as_words
 
 _FEWEST, _MOST = 2, 4
 _MOST_FOUND = 6
@@ -64,7 +64,7 @@ def _is_open(schema: Any) -> bool:
 
 
 def described_results(
-    returns: dict[str, Any], told: Told, done: Sequence[str], doing: Doing | None, kind_of: KindOf
+    returns: dict[str, Any], told: DerivedTool, done: Sequence[str], doing: Doing | None, kind_of: KindOf
 ) -> Results:
     """Return the results of a tool whose server says what it returns."""
     record = doing.record if doing is not None else None
@@ -75,7 +75,7 @@ def described_results(
         return Results(returns=shown, answer=tuple(done))
     place, each = _told_list(shown)
     if place:
-        many = words_of(place.rpartition("/")[2])
+        many = name_as_words(place.rpartition("/")[2])
         one = " ".join(singular(tuple(many.split())))
         answers = (f"I found {{{place}#}} {{{place}#?{one}|{many}}}: {{{place}}}.", f"Here's what I found: {{{place}}}.", *_none_found(place, many))
         return Results(returns=shown, answer=answers, each={place: [each]})
@@ -87,7 +87,7 @@ def _told_list(returns: dict[str, Any]) -> tuple[str, str]:
     for name, schema in (returns.get("properties") or {}).items():
         items = schema.get("items") if isinstance(schema, dict) else None
         fields = items.get("properties") if isinstance(items, dict) else None
-        said = words_of(name)
+        said = name_as_words(name)
         if isinstance(fields, dict) and name in returns.get("required", ()) and said.replace(" ", "").isalpha() and is_plural(said.split()[-1]):
             title = next((one for one in TITLES if isinstance(fields.get(one), dict) and fields[one].get("type") == "string" and one in items.get("required", ())), "")
             if title:
@@ -96,7 +96,7 @@ def _told_list(returns: dict[str, Any]) -> tuple[str, str]:
 
 
 def results_of(
-    told: Told, keys: Mapping[str, Key], done: Sequence[str], known: Mapping[str, Thing], doing: Doing | None
+    told: DerivedTool, keys: Mapping[str, Key], done: Sequence[str], known: Mapping[str, Thing], doing: Doing | None
 ) -> Results | None:
     """Return the results of a tool; None when nothing is known of what it returns.
 
@@ -114,7 +114,7 @@ def results_of(
 
 
 def _of_record(
-    returns: dict[str, Any], record: Record, doing: Doing, done: Sequence[str], kind_of: KindOf
+    returns: dict[str, Any], record: ResultRecord, doing: Doing, done: Sequence[str], kind_of: KindOf
 ) -> Results:
     """Return the results of a tool with an output schema: the answers that report the entity in it."""
     kept, effect = doing.kept, doing.role.effect
@@ -145,7 +145,7 @@ def _below(text: str, way: str) -> str:
     return re.sub(r"\{(\w+)(?=[:}])", lambda slot: "{" + way + slot[1], text)
 
 
-def _of_entity(told: Told, done: Sequence[str], known: Mapping[str, Thing], doing: Doing) -> Results | None:
+def _of_entity(told: DerivedTool, done: Sequence[str], known: Mapping[str, Thing], doing: Doing) -> Results | None:
     """Return the results of a tool that acts on an entity: what they show of it."""
     kept, effect = doing.kept, doing.role.effect
     changes = {"move", "update"} & doing.effect.keys()
@@ -170,7 +170,7 @@ def _of_entity(told: Told, done: Sequence[str], known: Mapping[str, Thing], doin
     thing, many = thing_of(told.reading, known)
     if effect == "read" and thing is not None and thing.noun != kept.noun:
         return _listed(thing, dict(thing.fields), None, order_of(told.reading.description, thing.fields)) if many else None
-    return None if effect == "read" else outcome_of(told.reading, told.leaves, done, frozenset(kept.fields))
+    return None if effect == "read" else reporting_result(told.reading, told.leaves, done, frozenset(kept.fields))
 
 
 _ENDING = ("delete", "remove", "destroy", "erase", "purge", "drop")
@@ -180,7 +180,7 @@ def _object(fields: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": fields, "required": list(fields)}
 
 
-def _shown(kept: Kept, leaves: Sequence[Leaf], doing: Doing | None) -> dict[str, Any]:
+def _shown(kept: Kept, leaves: Sequence[ArgumentLeaf], doing: Doing | None) -> dict[str, Any]:
     """Return the fields of an entity that results show, its identifier first."""
     key = _seen(kept.key.schema) | ({} if kept.key.shown == kept.key.field else {"x-field": kept.key.field})
     found = {kept.key.shown: key}
@@ -196,12 +196,12 @@ def _seen(schema: dict[str, Any]) -> dict[str, Any]:
     return {key: schema[key] for key in ("type", "enum", "format") if key in schema}
 
 
-def _of_thing(told: Told, keys: Mapping[str, Key], done: Sequence[str], known: Mapping[str, Thing]) -> Results | None:
+def _of_thing(told: DerivedTool, keys: Mapping[str, Key], done: Sequence[str], known: Mapping[str, Thing]) -> Results | None:
     """Return the results of a tool that acts on no entity."""
     reading, leaves = told.reading, told.leaves
     thing, many = thing_of(reading, known)
     if reading.effect not in READING:
-        return outcome_of(reading, leaves, done)
+        return reporting_result(reading, leaves, done)
     if thing is None:
         return None
     key = keys.get(thing.noun)
@@ -219,19 +219,19 @@ def _of_thing(told: Told, keys: Mapping[str, Key], done: Sequence[str], known: M
     return _one(thing, fields) if optional else None
 
 
-def _with_arguments(thing: Thing, leaves: Sequence[Leaf]) -> dict[str, dict[str, Any]]:
+def _with_arguments(thing: Thing, leaves: Sequence[ArgumentLeaf]) -> dict[str, dict[str, Any]]:
     """Return the fields of a thing; where an argument has a field's name, with the values that the argument allows."""
     own = {leaf.slot: leaf for leaf in leaves}
     found: dict[str, dict[str, Any]] = {}
     for name, schema in thing.fields.items():
         leaf = own.get(name)
-        allowed = [value for value in leaf.schema.get("enum", ()) if value not in words()["anything"]] if leaf else []
+        allowed = [value for value in leaf.schema.get("enum", ()) if value not in word_lists()["anything"]] if leaf else []
         found[name] = {"type": "string", "enum": allowed} if allowed and "enum" in schema else dict(schema)
     return found
 
 
 def _sought(thing: Thing, fields: dict[str, dict[str, Any]], query: str) -> Results:
-    """Return what a search for words finds of things that have no identifier: their names hold the words."""
+    """Return what a search for word_lists finds of things that have no identifier: their names hold the word_lists."""
     title = next((name for name in (*TITLES, *fields) if name in fields), "")
     plain = {"type": "string", "examples": ["", " overview", " plan", " notes", " (draft)", ", part two"], "x-compute": "capital(args.QUERY) + value"}
     found = {name: {part: value.replace("QUERY", query) if isinstance(value, str) else value for part, value in schema.items()} for name, schema in (thing.found or {title: plain}).items()}
@@ -288,7 +288,7 @@ def _one(thing: Thing, fields: dict[str, dict[str, Any]]) -> Results:
     return Results(returns=_object(fields), answer=answers)
 
 
-def _created(told: Told, kept: Kept, done: Sequence[str]) -> Results:
+def _created(told: DerivedTool, kept: Kept, done: Sequence[str]) -> Results:
     """Return the results of a tool that creates: an identifier of its own, and what the call says of the new entity."""
     key = kept.key
     given = {leaf.slot for leaf in told.leaves if leaf.required}
@@ -298,7 +298,7 @@ def _created(told: Told, kept: Kept, done: Sequence[str]) -> Results:
     return Results(returns=_object(fields), answer=tuple(answers), keys={kept.noun: key.shown}, is_new=True)
 
 
-def outcome_of(reading: Reading, leaves: Sequence[Leaf], done: Sequence[str], taken: frozenset[str] = frozenset()) -> Results:
+def reporting_result(reading: NameReading, leaves: Sequence[ArgumentLeaf], done: Sequence[str], taken: frozenset[str] = frozenset()) -> Results:
     """Return the result of a tool that only reports what it was called for, and that it was done.
 
     Args:
@@ -310,7 +310,7 @@ def outcome_of(reading: Reading, leaves: Sequence[Leaf], done: Sequence[str], ta
     status = "status" if "status" not in taken else "outcome"
     fields: dict[str, dict[str, Any]] = {}
     for leaf in leaves:
-        if leaf.required and leaf.type in ("text", "number") and "/" not in leaf.slot and (is_id(leaf) or leaf.name[-1] in words()["echoed"]):
+        if leaf.required and leaf.type in ("text", "number") and "/" not in leaf.slot and (is_id(leaf) or leaf.name[-1] in word_lists()["echoed"]):
             fields[leaf.slot] = {"type": "string" if leaf.type == "text" else "number", "x-from": leaf.slot}
     verb = reading.says if reading.says is not None and reading.sentence else reading.verb
     if reading.effect in READING:
@@ -326,7 +326,7 @@ def _outcome_of(fields: dict[str, Any], done: Sequence[str]) -> Results:
     )
 
 
-def told_plainly(returns: dict[str, Any], leaves: Sequence[Leaf]) -> list[str]:
+def told_plainly(returns: dict[str, Any], leaves: Sequence[ArgumentLeaf]) -> list[str]:
     """Return an answer for a result whose fields its server declares: a few of them by name."""
     own = {leaf.slot for leaf in leaves}
     properties = returns.get("properties", {})
@@ -345,14 +345,14 @@ def told_plainly(returns: dict[str, Any], leaves: Sequence[Leaf]) -> list[str]:
 
 def _amount(name: str, schema: dict[str, Any]) -> str:
     """Return a field and its value: "12 in stock", "warehouse Harbor"."""
-    said = words_of(name)
-    counts = schema.get("type") in ("integer", "number") and said.split()[0] in words()["prepositions"]
+    said = name_as_words(name)
+    counts = schema.get("type") in ("integer", "number") and said.split()[0] in word_lists()["prepositions"]
     return f"{{{name}}} {said}" if counts else f"{said} {{{name}}}"
 
 
 def links_of(
     tool: str,
-    told: Told,
+    told: DerivedTool,
     about: str,
     results: Mapping[str, Results],
     keys: Mapping[str, Key],
@@ -378,9 +378,9 @@ def links_of(
     return found
 
 
-def _is_idle(told: Told) -> bool:
+def _is_idle(told: DerivedTool) -> bool:
     """Whether nobody asks for this right after they had the thing made: to see it, to change it, to take it away."""
-    return told.reading.effect in (*READING, "delete") or told.verb in words()["editing"]
+    return told.reading.effect in (*READING, "delete") or told.verb in word_lists()["editing"]
 
 
 _MOST_SOURCES = 6
