@@ -4,15 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
-from generator.describing.elements import Elements, elements_of
 
+from generator.describing.elements import Elements, elements_of
 from generator.describing.entities import Keeping, keep_entities
 from generator.describing.frames import ArgumentFrames, argument_in_words, said_of
-<<<<<<< house
-from generator.describing.lexicon import READING, Verb, is_plural, verbs, word_lists
-=======
-from generator.describing.lexicon import READING, Verb, is_plural, plural_of, singular_of, verbs, words
->>>>>>> yours
+from generator.describing.lexicon import READING, Verb, is_plural, plural_of, singular_of, verbs, word_lists
 from generator.describing.objects import targets_of
 from generator.describing.operations import name_of_operation, place_in_path
 from generator.describing.phrases import NameReading, done_sentences, noun_in_name, objects_of_verb, phrases_of
@@ -51,11 +47,7 @@ from generator.describing.things import (
     things,
     usual_things,
 )
-<<<<<<< house
-from generator.describing.values import KnownKinds, ValueSource, shown_shape, shown_values, value_source
-=======
-from generator.describing.values import ValueSource, Vocabulary, shown_shape, shown_values, titles_of, value_source
->>>>>>> yours
+from generator.describing.values import KnownKinds, ValueSource, shown_shape, shown_values, titles_of, value_source
 from generator.overlays import Pieces, split_pieces
 from generator.pointers import variants
 from generator.toolbox import ToolSpec, name_as_words
@@ -194,11 +186,7 @@ def _with_nouns(leaves: list[ArgumentLeaf], reading: NameReading, spec: ToolSpec
 
 
 def _parts_of(
-<<<<<<< house
-    spec: ToolSpec, leaves: list[ArgumentLeaf], server: Server, shapes: dict[str, ValueSource], vocabulary: KnownKinds
-=======
-    spec: ToolSpec, leaves: list[ArgumentLeaf], server: Server, usual: Mapping[str, Thing], shapes: dict[str, ValueSource], vocabulary: Vocabulary
->>>>>>> yours
+    spec: ToolSpec, leaves: list[ArgumentLeaf], server: Server, usual: Mapping[str, Thing], shapes: dict[str, ValueSource], vocabulary: KnownKinds
 ) -> _Parts:
     reading = describe_tool(spec, server)
     sentence = first_sentence(spec.tool.description or "").lower()

@@ -9,13 +9,8 @@ import msgspec
 from generator.describing.frames import ArgumentFrames, spoken
 from generator.describing.lexicon import READING, Verb, is_plural, plural_of, singular_of, word_lists
 from generator.describing.objects import NamingArgument, Placed, determined, from_name, put_in
-<<<<<<< house
-from generator.describing.reading import ArgumentLeaf, Server
-from generator.describing.sentences import participle, sentence_case, short_object
-=======
 from generator.describing.reading import ArgumentLeaf, Server, is_id
 from generator.describing.sentences import participle, plain_object, sentence_case
->>>>>>> yours
 
 QUERIES = frozenset({"query", "q", "search", "keyword", "keywords", "term", "text query", "search query", "search term", "jql", "pattern"})
 _MOST_HEADS = 6
@@ -74,13 +69,9 @@ def objects_of_verb(reading: NameReading, targets: Sequence[NamingArgument], ser
     creates = reading.effect == "create" and reading.verb.word not in word_lists()["takes"]
     made = noun_in_name(reading).split(" ")[-1] if creates and reading.verb.word != "add" else ""
     found: list[Placed] = []
-<<<<<<< house
-    text = sentence_case(short_object(reading.sentence, server.products)) if reading.sentence else ""
-=======
     text = sentence_case(plain_object(reading.sentence, server.products)) if reading.sentence else ""
     if reading.effect == "update":
         text = re.sub(r"^(?:the )?(?:fields|details|properties|attributes|information) of (?:the |an? )?", "the ", text)
->>>>>>> yours
     if reading.effect in ("find", "get", "read"):
         text = re.sub(r"^(?:for|through|over) ", "", text)
         text = re.sub(r"^(?:an? |the )?(?:[a-z]+ )?list(?:ing)? of ", "", text)

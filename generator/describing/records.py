@@ -6,11 +6,7 @@ from typing import Any
 
 import msgspec
 
-<<<<<<< house
-from generator.describing.lexicon import load, plural_of, split_list, word_lists
-=======
-from generator.describing.lexicon import READING, load, plural_of, singular, split_list, words
->>>>>>> yours
+from generator.describing.lexicon import READING, load, plural_of, split_list, word_lists
 from generator.describing.phrases import noun_in_name
 from generator.describing.reading import is_id
 from generator.describing.things import TITLES, DerivedTool, Key, Thing, told_of_field

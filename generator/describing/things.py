@@ -8,11 +8,7 @@ from typing import Any
 
 import msgspec
 
-<<<<<<< house
-from generator.describing.lexicon import is_plural, load, singular_of, word_lists
-=======
-from generator.describing.lexicon import is_plural, load, plural_of, singular_of, words
->>>>>>> yours
+from generator.describing.lexicon import is_plural, load, plural_of, singular_of, word_lists
 from generator.describing.phrases import QUERIES, NameReading, noun_in_name
 from generator.describing.reading import ArgumentLeaf, entity_of, is_id
 from generator.describing.values import ValueSource

@@ -1,13 +1,8 @@
 """Words for what a user does not say again: "the cheapest one", "it", "that event", "the same day"."""
 
 from generator.calculating import CURRENCIES
-<<<<<<< house
 from generator.calculating import ways_to_say_calculation as words_for_computed
-from generator.choosing import noun_in_key, that_thing
-=======
-from generator.calculating import words_for as words_for_computed
 from generator.choosing import noun_in_key, pronoun_of, that_thing
->>>>>>> yours
 from generator.planning import Ask, Back, Calc, Meant, Ref, Say, Step, Story
 from generator.seeds import Draw
 from generator.toolbox import Pick
