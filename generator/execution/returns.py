@@ -118,8 +118,8 @@ class _Compiler:
         """The number of lists around the place that is being compiled."""
         self._parts = 0
 
-    def value(self, schema: Any, place: ResultLocation) -> MakeResult:
-        """Return the maker of a schema's values."""
+    def value(self, schema: Any, place: ResultLocation, *, is_shown: bool = False) -> MakeResult:
+        """Return the maker of a schema's values; what is shown of an entity is hardly ever drawn, so that the maker waits for it."""
         plain = dereferenced(self.root, schema)
         check_x_keywords(plain, self.parameters, place.at)
         parts = plain.get("properties") if makes_objects(plain) else plain.get("items") if makes_lists(plain) else None
@@ -127,7 +127,7 @@ class _Compiler:
             hidden = hidden_keyword(plain)
             if hidden:
                 raise fault(place.at, f"{hidden} does nothing here; it is for values that are not drawn as a whole")
-            return self.leaf(plain, place)
+            return _when_needed(lambda: self.leaf(plain, place)) if is_shown else self.leaf(plain, place)
         self._parts += 1
         # what holds itself, is very large or lists of lists of lists is drawn as a whole, which ends it soon
         if id(parts) in self._open or self._parts > _MOST_PARTS or self._lists > _MOST_LISTS:
@@ -224,9 +224,10 @@ class _Compiler:
     def field(self, schema: Any, place: ResultLocation, before: list[str]) -> MakeResult:
         """Return the maker of the value of an object's property."""
         key, plain = place.name, dereferenced(self.root, schema)
-        make = self.value(schema, place._replace(level="inner"))
-        echoed = escape(key) if place.level != "inner" and self.echoes(key, schema) else None
         record = self.record_of(place)
+        is_shown = record is not None and plain.get("x-field", key) in record and "x-kind" not in plain
+        make = self.value(schema, place._replace(level="inner"), is_shown=is_shown)
+        echoed = escape(key) if place.level != "inner" and self.echoes(key, schema) else None
         if record is not None:
             before = [*before, *record]
         if "x-compute" in plain:
@@ -337,3 +338,16 @@ class _Compiler:
 
 def _nothing(arguments: Mapping[str, Any]) -> None:
     return None
+
+
+def _when_needed(compile_maker: Callable[[], MakeResult]) -> MakeResult:
+    """Return a maker that is compiled when its first value is made."""
+    maker: MakeResult | None = None
+
+    def make(draw: CallDraw) -> Any:
+        nonlocal maker
+        if maker is None:
+            maker = compile_maker()
+        return maker(draw)
+
+    return make

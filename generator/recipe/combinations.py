@@ -6,7 +6,7 @@ from generator.documents import Place
 from generator.recipe.faults import RecipeFault
 from generator.recipe.key_types import PREFERENCE_ROWS
 from generator.recipe.language import RecipeModel
-from generator.recipe.recipe import Recipe
+from generator.recipe.recipe import Dedup, Recipe
 
 
 def without_a_model(recipe: Recipe, uses: list[Place]) -> Iterator[RecipeFault]:
@@ -34,6 +34,8 @@ def impossible_passes(recipe: Recipe) -> Iterator[RecipeFault]:
     if largest * len(recipe.scenarios) < 1:
         what = f"{len(recipe.scenarios)} scenarios of at most {largest:g} of the rows each are not all rows"
         yield RecipeFault(("max_share", "scenario"), what)
+    if recipe.dedup == Dedup(rows=False, requests=False):
+        yield RecipeFault(("dedup",), "removes nothing: leave out `rows: false` or `requests: false`, give `near`, or leave out the key")
     for key, given in (("dedup", recipe.dedup is not None), ("max_share", bool(recipe.max_share))):
         if given and recipe.unique:
             yield RecipeFault((key,), "rows that are alike are made anew (`unique`), so none can be removed: one of the two keys")

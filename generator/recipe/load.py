@@ -19,7 +19,14 @@ from generator.recipe.combinations import (
     without_a_model,
 )
 from generator.recipe.faults import RecipeFault, raise_faults
-from generator.recipe.files import is_there, missing, missing_goals, missing_texts, missing_tool_files, relative_to_recipe
+from generator.recipe.files import (
+    is_there,
+    missing,
+    missing_goals,
+    missing_texts,
+    missing_tool_files,
+    relative_to_recipe,
+)
 from generator.recipe.key_types import MOST_ROWS
 from generator.recipe.language import ARGUMENT_SOURCES, DocumentsModel, RecipeModel
 from generator.recipe.llm import Budget, Judge, Llm, LlmWording, Price

@@ -32,8 +32,8 @@ class SharedArgument(msgspec.Struct, frozen=True, eq=False):
     name: str
     """The name of the shared value."""
     at: str
-    options: tuple[Any, ...] | None
-    """All values that it may have, if these are known: its examples, its enum, or those of its kind."""
+    options: dict[bytes, Any] | None
+    """All values that it may have, by their JSON, if these are known: its examples, its enum, or those of its kind."""
     validator: jsonschema_rs.Validator | None
 
     def takes(self, value: Any) -> bool:
@@ -51,15 +51,15 @@ class Purpose(msgspec.Struct, frozen=True, eq=False, kw_only=True):
     """Tool → the tools of the goal that can share a value with it and may be called beside it."""
     allowed: dict[str, frozenset[str]]
     """Tool → the tools of the goal that may be called beside it."""
-    known: dict[tuple[SharedArgument, ...], tuple[Any, ...]]
+    known: dict[tuple[SharedArgument, ...], dict[bytes, Any]]
     """Cache: the values that several slots may all have."""
 
-    def options(self, slots: Sequence[SharedArgument]) -> tuple[Any, ...]:
-        """Return the values that all of the slots may have, if some of them have known values."""
+    def options(self, slots: Sequence[SharedArgument]) -> dict[bytes, Any]:
+        """Return the values that all of the slots may have, by their JSON, if some of them have known values."""
         key = tuple(slots)
         found = self.known.get(key)
         if found is None:
-            found = self.known[key] = tuple(_options(slots))
+            found = self.known[key] = dict(_options(slots))
         return found
 
 
@@ -114,18 +114,19 @@ def _slot(name: str, slot: str, spec: ToolSpec, goal: Goal) -> SharedArgument:
         raise RecipeError(f"{goal.where}: {spec.name} has no argument {slot!r}{nearest(slot, known)}")
     enums = [value for one in variants(spec.tool.parameters, schema) for value in one.get("enum", ())]
     validator = compiled(schema) if "$ref" not in schema else None
+    options = spec.examples.get(slot, ()) or enums or _of_kind(spec.kinds.get(slot))
     return SharedArgument(
         name=name,
         at=slot,
-        options=tuple(dict.fromkeys(spec.examples.get(slot, ()))) or tuple(enums) or _of_kind(spec.kinds.get(slot)),
+        options={orjson.dumps(value): value for value in options} if options else None,
         validator=None if isinstance(validator, UnusableSchema) else validator,
     )
 
 
-def _of_kind(kind: str | None) -> tuple[str, ...] | None:
+def _of_kind(kind: str | None) -> tuple[str, ...]:
     """Return the values of a kind that is made from a grammar: "the canteen" is a venue, but no restaurant."""
     grammar = RECORDS[kind].grammar if kind is not None else ""
-    return composed(grammar) if grammar else None
+    return composed(grammar) if grammar else ()
 
 
 def _pairs(some: Sequence[SharedArgument], others: Sequence[SharedArgument]) -> Iterator[tuple[SharedArgument, SharedArgument]]:
@@ -137,13 +138,12 @@ def _pairs(some: Sequence[SharedArgument], others: Sequence[SharedArgument]) -> 
                 yield one, other
 
 
-def _options(slots: Sequence[SharedArgument]) -> Iterator[Any]:
-    """Yield the values that all of the slots may have, if some of them have known values."""
+def _options(slots: Sequence[SharedArgument]) -> Iterator[tuple[bytes, Any]]:
+    """Yield the values that all of the slots may have, with their JSON, if some of them have known values."""
     known = [slot.options for slot in slots if slot.options is not None]
-    others = [set(map(orjson.dumps, options)) for options in known[1:]]
-    for value in known[0] if known else ():
-        if all(orjson.dumps(value) in options for options in others) and all(slot.takes(value) for slot in slots):
-            yield value
+    for text, value in known[0].items() if known else ():
+        if all(text in options for options in known[1:]) and all(slot.takes(value) for slot in slots):
+            yield text, value
 
 
 def choose_tools(purpose: Purpose, first: str, wanted: int, draw: Draw) -> list[str]:
@@ -216,8 +216,8 @@ def _share(purpose: Purpose, holders: list[_Holder], draw: Draw) -> None:
     options = purpose.options(slots)
     own = [_get(holder) for holder in holders]
     if options:
-        usual = [value for value in own if value is not None and any(same(value, option) for option in options)]
-        value = usual[0] if usual else draw.choice(options)
+        usual = [value for value in own if value is not None and orjson.dumps(value) in options]
+        value = usual[0] if usual else draw.choice(tuple(options.values()))
     elif any(slot.options is not None for slot in slots):
         return  # there is no value that all of them may have
     else:

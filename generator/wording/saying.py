@@ -1,7 +1,15 @@
 """What the user says in each turn: requests, replies, corrections, conditions, questions and remarks."""
 
 from generator.connectives import FORBIDDING, FURTHER, LETTING, LETTING_BUT, SWITCHING, THANKS
-from generator.conversation import ChatClaim, ChatSpan, ComparisonClaim, ConditionClaim, RetractedClaim, TellClaim, UserMessage
+from generator.conversation import (
+    ChatClaim,
+    ChatSpan,
+    ComparisonClaim,
+    ConditionClaim,
+    RetractedClaim,
+    TellClaim,
+    UserMessage,
+)
 from generator.no_call.talk import MOST_MENTIONED, MOST_TOLD, chats
 from generator.planning import Ask, Back, Chat, Comparison, Say, Step, Story, Test
 from generator.pointers import escape, resolve

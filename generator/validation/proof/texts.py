@@ -18,7 +18,15 @@ from generator.validation.phrase_grammar.tongues import ANSWERS, Marks, Spot, To
 from generator.validation.proof.chats import check_chats
 from generator.validation.proof.declines import check_declines, check_withheld
 from generator.validation.proof.kept import going_on_fault
-from generator.validation.proof.ledger import UNKNOWN, ClaimedCall, ClaimedSpan, FaultFacts, Finding, Ledger, TellSentence
+from generator.validation.proof.ledger import (
+    UNKNOWN,
+    ClaimedCall,
+    ClaimedSpan,
+    FaultFacts,
+    Finding,
+    Ledger,
+    TellSentence,
+)
 from generator.validation.proof.mending import segment_at
 from generator.validation.proof.questions import check_question, questions_by_message
 from generator.validation.proof.spans import CLOSED, UNREAD, keep, stands_alone
