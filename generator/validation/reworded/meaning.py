@@ -8,16 +8,16 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from generator.toolbox import ToolSpec, words_of
+from generator.toolbox import ToolSpec, name_as_words
 from generator.validation.reworded.closed_classes import (
     Mark,
+    closed_class_words,
     lexicon,
-    marks_of,
-    tokens_of,
+    text_tokens,
     value_beside,
 )
-from generator.validation.reworded.own_words import Held, asking_texts
-from generator.validation.reworded.parts import part_fault
+from generator.validation.reworded.own_words import ToolKey, asking_texts
+from generator.validation.reworded.parts import moved_value_fault
 from generator.validation.reworded.survival import Span, Spoken
 
 _SENTENCE = 1_000
@@ -34,8 +34,8 @@ class Meanings:
 
     def __init__(self, text: str, spans: Sequence[Span], spoken: Sequence[Spoken]) -> None:
         self.spoken = spoken
-        self.tokens = tokens_of(text, spans)
-        self.marks = marks_of(self.tokens)
+        self.tokens = text_tokens(text, spans)
+        self.marks = closed_class_words(self.tokens)
         self.at = {token.value: place for place, token in enumerate(self.tokens) if token.value >= 0}
         self._units = {mark.start: mark.meaning for mark in reversed(self.marks) if mark.kind == "unit"}
         self._behind = {mark.start: mark.meaning for mark in reversed(self.marks) if mark.kind == "direction_after"}
@@ -117,7 +117,7 @@ def other_meaning(
     """
     was, now = Meanings(*old, spoken), Meanings(*new, spoken)
     return (
-        part_fault(was.tokens, now.tokens, spoken)
+        moved_value_fault(was.tokens, now.tokens, spoken)
         or _value_fault(was, now)
         or _call_fault(was, now, is_request)
         or _action_fault(was, now, calls, is_request)
@@ -178,7 +178,7 @@ def _call_fault(was: Meanings, now: Meanings, is_request: bool) -> str:
 
 def _action_fault(was: Meanings, now: Meanings, calls: Mapping[str, ToolSpec], is_request: bool) -> str:
     """Return an action that neither the old text nor the tools' own phrases say of the same call; an empty text if there is none."""
-    asked = {call: _actions(Held(spec)) for call, spec in calls.items()}
+    asked = {call: _actions(ToolKey(spec)) for call, spec in calls.items()}
     for mark in was.marks:
         if mark.kind == "action":
             for call in was.calls_of(mark) or calls:
@@ -193,14 +193,14 @@ def _action_fault(was: Meanings, now: Meanings, calls: Mapping[str, ToolSpec], i
 
 
 @lru_cache(maxsize=1024)
-def _actions(held: Held) -> frozenset[str]:
+def _actions(held: ToolKey) -> frozenset[str]:
     """Return what a tool does, by its name and the phrases with which it is asked for."""
     spec = held.spec
     found = {"look_up"} if spec.looks_up else set()
     found |= {
         mark.meaning
-        for text in (words_of(spec.name), *asking_texts(spec))
-        for mark in marks_of(tokens_of(text, ()))
+        for text in (name_as_words(spec.name), *asking_texts(spec))
+        for mark in closed_class_words(text_tokens(text, ()))
         if mark.kind == "action"
     }
     return frozenset(found).union(*[lexicon().related.get(action, frozenset()) for action in found])

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from generator.recipe import Dedup, Recipe
 from generator.run.engine.blocks import Block, BlockRecord, Job, make_block
 from generator.run.engine.passes.equal import WIDTH, Hashes, KeptRows
-from generator.run.engine.passes.facts import Facts, Removed, looks_across
+from generator.run.engine.passes.facts import Removed, RowFacts, looks_across
 from generator.run.engine.passes.near import NearRows, check_near
 from generator.run.engine.passes.shares import Shares
 from generator.run.prepared import PreparedRecipe, with_lines
@@ -52,7 +52,7 @@ def _repeated(count: int, records: Records) -> tuple[KeptRows, KeptRows]:
     """Return what notes the rows that stay, for the hashes of rows and of requests that occur several times."""
     rows, requests = Hashes(count), Hashes(count)
     for record in records():
-        facts = record.facts or Facts()
+        facts = record.facts or RowFacts()
         rows.add(facts.rows)
         requests.add(facts.requests)
     return KeptRows(rows.repeated()), KeptRows(requests.repeated())
@@ -61,7 +61,7 @@ def _repeated(count: int, records: Records) -> tuple[KeptRows, KeptRows]:
 def _rows(records: Records) -> Iterator[tuple[int, bytes, bytes, str, tuple[str, ...]]]:
     """Yield index, hash, hash of the request, text of the request and names of every row; what no pass needs is empty."""
     for record in records():
-        facts = record.facts or Facts()
+        facts = record.facts or RowFacts()
         for at, index in enumerate(range(record.start, record.stop)):
             place = slice(at * WIDTH, (at + 1) * WIDTH)
             text = facts.texts[at] if facts.texts else ""
