@@ -14,10 +14,10 @@ from generator.execution.state import State
 from generator.formats import FORMATS
 from generator.recipe import Recipe
 from generator.recipe.recipe import Preferences
-from generator.run.overlays import Shown
+from generator.run.overlays import OverlaidRow
 from generator.run.overlays.scramble import renamed_message
 from generator.run.preferences.balance import TRIALS, balanced
-from generator.run.preferences.making import MAKERS, Finished
+from generator.run.preferences.making import MAKERS, FinishedRow
 from generator.run.prepared import PreparedRecipe
 from generator.scenarios.defects import why_never
 from generator.seeds import Draw, stream_seed
@@ -54,7 +54,7 @@ def weigh_defects(prepared: PreparedRecipe, made: Callable[[PreparedRecipe, int]
 
 
 def write_preferences(
-    prepared: PreparedRecipe, index: int, worded: tuple[Conversation, Proof], shown: Shown, state: State | None, draw: Draw
+    prepared: PreparedRecipe, index: int, worded: tuple[Conversation, Proof], shown: OverlaidRow, state: State | None, draw: Draw
 ) -> tuple[Conversation, ...]:
     """Return the rejected conversations of a row: up to `preferences.per_row`, each with another defect.
 
@@ -68,7 +68,7 @@ def write_preferences(
     """
     draw = Draw(stream_seed(prepared.recipe.seed, "preferences", index), draw.today)
     salt = stream_seed(prepared.recipe.seed, "world", index)
-    row = Finished(conversation=worded[0], proof=worded[1], prepared=prepared, draw=draw, salt=salt, state=state)
+    row = FinishedRow(conversation=worded[0], proof=worded[1], prepared=prepared, draw=draw, salt=salt, state=state)
     found: list[Found] = []
     for name in draw.ordered(prepared.defects or ()):
         one = _find(row, name)
@@ -79,7 +79,7 @@ def write_preferences(
     return tuple([_shown(one, shown) for one in found])
 
 
-def _find(row: Finished, name: str) -> Found | None:
+def _find(row: FinishedRow, name: str) -> Found | None:
     """Return a continuation with that defect and no other, in place of any message that is to be learnt; None if none is found."""
     messages, toolbox = row.conversation.messages, row.prepared.toolbox
     places = [at for at, message in enumerate(messages) if isinstance(message, AssistantMessage) and message.train]
@@ -100,7 +100,7 @@ _MOST_TRIED = 12
 """The most continuations of one kind that are tried in place of one message."""
 
 
-def _shown(found: Found, shown: Shown) -> Conversation:
+def _shown(found: Found, shown: OverlaidRow) -> Conversation:
     """Return the beginning of the row as it is written, with the rejected continuation."""
     at, wrong, name = found
     message = renamed_message(wrong.message, shown.renamed) if shown.renamed else wrong.message
