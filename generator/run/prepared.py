@@ -128,11 +128,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
     for name, _ in recipe.scenarios:
         with with_lines(recipe, ("scenarios", name)):
             scenarios.append(_scenario(name, toolkit))
-    for name, _ in recipe.preferences.defects:
-        reason = why_never(name, [scenario for scenario, _ in recipe.scenarios], recipe.train)
-        if reason is not None:
-            with with_lines(recipe, ("preferences", "defects", name)):
-                raise PlanError(reason)
+    _check_defects(recipe)
     if recipe.twins and recipe.split_by == "row":
         with with_lines(recipe, ("twins",)):
             twin_tools(toolkit)
@@ -279,6 +275,14 @@ def _check_shares(recipe: Recipe, toolbox: Toolbox) -> None:
     if largest * len(toolbox) < 1 and _WITHOUT_CALLS.isdisjoint(name for name, _ in recipe.scenarios):
         what = f"{len(toolbox)} tools in at most {largest:g} of the rows each are not in all rows, and each row calls one"
         raise RecipeError(what, ("max_share", "tool"))
+
+
+def _check_defects(recipe: Recipe) -> None:
+    for name, _ in recipe.preferences.defects:
+        reason = why_never(name, [scenario for scenario, _ in recipe.scenarios], recipe.train)
+        if reason is not None:
+            with with_lines(recipe, ("preferences", "defects", name)):
+                raise PlanError(reason)
 
 
 def _without_fixed(spec: ToolSpec, recipe: Recipe) -> ToolSpec:
