@@ -19,8 +19,8 @@ from generator.errors import RecipeError
 from generator.formats import FORMATS, format_options
 from generator.recipe import (
     Distribution,
+    FakerProvider,
     Override,
-    Provider,
     Recipe,
     Script,
     ValueFile,
@@ -253,7 +253,7 @@ class TestRead:
             "a#/1": ("{value: null}", Override(choose=(None,))),
             "a#/2": ("{choose: {x: 3, y: 1, z: 0}}", Override(choose=("x", "y"), weights=(3, 1))),
             "a#/3": ("{file: v.csv, column: c}", Override(file=ValueFile(file=Path("v.csv"), column="c"))),
-            "a#/4": ("{faker: bothify, with: {text: '##'}}", Override(faker=Provider(name="bothify", arguments={"text": "##"}))),
+            "a#/4": ("{faker: bothify, with: {text: '##'}}", Override(faker=FakerProvider(name="bothify", arguments={"text": "##"}))),
             "a#/5": ("{strategy: s:x}", Override(strategy=Script(file=Path("s.py"), name="x"))),
             "a#/6": (
                 "{distribution: normal, mean: 3, deviation: 0.5, max: 9}",

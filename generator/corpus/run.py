@@ -21,11 +21,11 @@ from generator.regular_files import sha256_of
 from generator.sinks.disk import writing
 from generator.sinks.folder import OutputFolder
 
-Tell = Callable[[str, int], None]
+ReportProgress = Callable[[str, int], None]
 """Is told each finished format and its number of cases."""
 
 
-class Finished(msgspec.Struct, frozen=True):
+class FinishedCorpus(msgspec.Struct, frozen=True):
     """A finished corpus."""
 
     folder: Path
@@ -46,7 +46,7 @@ def identity(recipe: CorpusRecipe) -> dict[str, Any]:
     }
 
 
-def make_corpus(recipe: CorpusRecipe, out: Path, *, overwrite: bool = False, tell: Tell = lambda name, cases: None) -> Finished:
+def make_corpus(recipe: CorpusRecipe, out: Path, *, overwrite: bool = False, tell: ReportProgress = lambda name, cases: None) -> FinishedCorpus:
     """Make the corpus that a recipe describes.
 
     Raises:
@@ -58,7 +58,7 @@ def make_corpus(recipe: CorpusRecipe, out: Path, *, overwrite: bool = False, tel
     if known is not None and not overwrite:
         if known["made_from"] != mine:
             raise OutputError(f"{out}: holds a corpus that was made from something else; --overwrite replaces it")
-        return Finished(out, {name: entry["cases"] for name, entry in known["formats"].items()}, again=True)
+        return FinishedCorpus(out, {name: entry["cases"] for name, entry in known["formats"].items()}, again=True)
     if out.is_dir() and known is None and not overwrite and any(not path.name.startswith(".") for path in out.iterdir()):
         raise OutputError(f"{out}: holds something that is no corpus; --overwrite replaces it")
     with OutputFolder(out):
@@ -75,7 +75,7 @@ def make_corpus(recipe: CorpusRecipe, out: Path, *, overwrite: bool = False, tel
             layout.write_json(out / layout.INDEX, {"made_from": mine, "formats": entries})
         finally:
             shutil.rmtree(made, ignore_errors=True)
-    return Finished(out, {name: entry["cases"] for name, entry in entries.items()})
+    return FinishedCorpus(out, {name: entry["cases"] for name, entry in entries.items()})
 
 
 def _there(out: Path) -> Any:
@@ -84,13 +84,13 @@ def _there(out: Path) -> Any:
     return layout.read_index(out)
 
 
-def _make_formats(recipe: CorpusRecipe, made: Path, tell: Tell) -> dict[str, Any]:
+def _make_formats(recipe: CorpusRecipe, made: Path, tell: ReportProgress) -> dict[str, Any]:
     entries: dict[str, Any] = {}
     shops = case_makers(recipe)
     for shop in shops:
         name = shop.fmt.name
         cases = PrefixMaker(shop, recipe.prefixes).after(make_case(shop, index) for index in range(recipe.cases))
-        counts = layout.write_format(made / name, name, cases, layout.words_of(shop.fmt), ".txt")
+        counts = layout.write_format(made / name, name, cases, layout.text_pieces(shop.fmt), ".txt")
         entries[name] = _entry(shop, dict(sorted(counts.items())))
         tell(name, counts.total())
     for rows in file_makers(recipe):

@@ -17,7 +17,7 @@ import msgspec
 from generator.conversation import (
     AssistantMessage,
     Conversation,
-    Document,
+    FileSequence,
     Tool,
     ToolCall,
     ToolMessage,
@@ -134,7 +134,7 @@ def _converted_record(raw: Any, fmt: Format, to: Format, tally: Conversion, unro
     try:
         if grave:
             raise FormatError(f"{grave[0].path}: {grave[0].message}")
-        if isinstance(plain, Document):
+        if isinstance(plain, FileSequence):
             return [to.write_document(plain)]
         conversation = conversation_of(repaired(plain, repairs))
     except FormatError as fault:

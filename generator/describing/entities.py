@@ -13,9 +13,9 @@ import msgspec
 
 from generator.describing.filters import Filter, filter_of, means
 from generator.describing.lexicon import READING, words
-from generator.describing.reading import Leaf, entity_of, is_id
-from generator.describing.records import Record
-from generator.describing.things import Key, Thing, Told, named_by, order_of, thing_of
+from generator.describing.reading import ArgumentLeaf, entity_of, is_id
+from generator.describing.records import ResultRecord
+from generator.describing.things import DerivedTool, Key, Thing, named_by, order_of, thing_of
 
 Schema = dict[str, Any]
 _WRITING = ("create", "update")
@@ -78,14 +78,14 @@ class Doing(msgspec.Struct, frozen=True, kw_only=True):
     """What an author must add."""
     choices: dict[str, list[Any]] = {}
     """Argument → the values of the field that it stands for, where its own schema does not list them."""
-    record: Record | None = None
+    record: ResultRecord | None = None
     """Where the entity stands in the result, if the server's output schema says so."""
     is_vague: bool = False
     """Whether the filters of a search are not understood, so that its results show only what cannot contradict them."""
 
 
 def keep_entities(
-    tools: Mapping[str, Told], known: Mapping[str, Thing], keys: Mapping[str, Key], records: Mapping[str, Record | None]
+    tools: Mapping[str, DerivedTool], known: Mapping[str, Thing], keys: Mapping[str, Key], records: Mapping[str, ResultRecord | None]
 ) -> "Keeping":
     """Return the entities of a server, and what its tools do to them.
 
@@ -129,7 +129,7 @@ class Keeping(msgspec.Struct, frozen=True, kw_only=True):
     """Tool → why it acts on no entity although it is about one."""
 
 
-def _role_of(told: Told, known: Mapping[str, Thing], keys: Mapping[str, Key], nouns: frozenset[str]) -> Role | None:
+def _role_of(told: DerivedTool, known: Mapping[str, Thing], keys: Mapping[str, Key], nouns: frozenset[str]) -> Role | None:
     """Return what a tool does as far as its verb, its noun and the identifiers that it takes tell."""
     thing, many = thing_of(told.reading, known)
     about = thing.noun if thing is not None else ""
@@ -153,7 +153,7 @@ def _role_of(told: Told, known: Mapping[str, Thing], keys: Mapping[str, Key], no
     return Role(effect="update" if effect == "update" else "act", noun=noun, slots=slots)
 
 
-def _as_told(role: Role, record: Record | None, thing: Thing) -> Role:
+def _as_told(role: Role, record: ResultRecord | None, thing: Thing) -> Role:
     """Return the role of a tool whose output schema is known: only what is shown there can be an entity."""
     alike = record is not None and 2 * len(record.fields.keys() & thing.fields.keys()) >= len(thing.fields)
     fits = record is not None and alike and _agree(record, thing) and record.shown and record.is_list == (role.effect == "find")
@@ -163,7 +163,7 @@ def _as_told(role: Role, record: Record | None, thing: Thing) -> Role:
     return msgspec.structs.replace(role, effect={"find": "", "create": "", "get": "read", "update": "act"}[role.effect])
 
 
-def _agree(record: Record, thing: Thing) -> bool:
+def _agree(record: ResultRecord, thing: Thing) -> bool:
     """Whether the record can show the thing."""
     for name, schema in thing.fields.items():
         shown = record.fields.get(name, schema)
@@ -176,28 +176,28 @@ def _agree(record: Record, thing: Thing) -> bool:
     return True
 
 
-def _names_some(told: Told, noun: str) -> bool:
+def _names_some(told: DerivedTool, noun: str) -> bool:
     """Whether a call names existing things of a kind, such as issues that are added to a sprint."""
     return any(leaf.required and entity_of(leaf) == noun and (leaf.type == "list" or is_id(leaf)) for leaf in told.leaves)
 
 
-def _is_whole(told: Told) -> bool:
+def _is_whole(told: DerivedTool) -> bool:
     """Whether a tool is about a whole thing and not about a part of it ("section of a page")."""
     name = [word for word in told.reading.name if word not in words()["determiners"]]
     return len(name) <= 2 or not set(name) & set(words()["prepositions"])
 
 
-def _depth(noun: str, roles: Mapping[str, Role], tools: Mapping[str, Told]) -> tuple[int, str]:
+def _depth(noun: str, roles: Mapping[str, Role], tools: Mapping[str, DerivedTool]) -> tuple[int, str]:
     """Return a sort key: how many other kinds the tools that list or make it ask for, so that holders come first."""
     asked = {other for name, role in roles.items() if role.noun == noun and role.effect in ("find", "create") for slot, other in role.slots.items() if other != noun and _is_required(tools[name], slot)}
     return len(asked), noun
 
 
-def _is_required(told: Told, slot: str) -> bool:
+def _is_required(told: DerivedTool, slot: str) -> bool:
     return any(leaf.slot == slot and leaf.required for leaf in told.leaves)
 
 
-def _entity(thing: Thing, keys: Mapping[str, Key], own: Mapping[str, Role], tools: Mapping[str, Told], kept: Mapping[str, Kept]) -> Kept:
+def _entity(thing: Thing, keys: Mapping[str, Key], own: Mapping[str, Role], tools: Mapping[str, DerivedTool], kept: Mapping[str, Kept]) -> Kept:
     """Return the entity with all fields that its tools know."""
     key = keys[thing.noun]
     thing = _renamed(thing, own, tools)
@@ -218,7 +218,7 @@ def _entity(thing: Thing, keys: Mapping[str, Key], own: Mapping[str, Role], tool
 
 
 def _add_filters(
-    fields: dict[str, Schema], thing: Thing, own: Mapping[str, Role], tools: Mapping[str, Told], taken: set[str]
+    fields: dict[str, Schema], thing: Thing, own: Mapping[str, Role], tools: Mapping[str, DerivedTool], taken: set[str]
 ) -> None:
     """Add the fields by which searches can filter, and the choices that they list."""
     written = {leaf.slot for name, role in own.items() if role.effect in _WRITING for leaf in tools[name].leaves}
@@ -238,7 +238,7 @@ def _is_state(field: str, thing: Thing) -> bool:
     return field in (thing.names.get("state"), thing.names.get("status"), "state", "status")
 
 
-def _renamed(thing: Thing, own: Mapping[str, Role], tools: Mapping[str, Told]) -> Thing:
+def _renamed(thing: Thing, own: Mapping[str, Role], tools: Mapping[str, DerivedTool]) -> Thing:
     """Return the thing with the names and choices that the server's arguments have for its fields."""
     if thing.is_recorded:
         return thing
@@ -255,7 +255,7 @@ def _renamed(thing: Thing, own: Mapping[str, Role], tools: Mapping[str, Told]) -
     return _with_moment(thing.under(names, fields), own, tools)
 
 
-def _with_moment(thing: Thing, own: Mapping[str, Role], tools: Mapping[str, Told]) -> Thing:
+def _with_moment(thing: Thing, own: Mapping[str, Role], tools: Mapping[str, DerivedTool]) -> Thing:
     """Return the thing with one moment in place of date and time, where the server's arguments have it so."""
     day, time = thing.names.get("date", ""), thing.names.get("time", "")
     leaves = [(leaf, tools[name]) for name, role in own.items() if role.effect in _WRITING for leaf in tools[name].leaves]
@@ -269,11 +269,11 @@ def _with_moment(thing: Thing, own: Mapping[str, Role], tools: Mapping[str, Told
     return msgspec.structs.replace(thing, fields=fields, each=(f"{{{title}}} ({{{slot}}})", f"{{{title}}}"), tell=f"{{{title}}} on {{{slot}}}.")
 
 
-def _is_moment(leaf: Leaf, told: Told) -> bool:
+def _is_moment(leaf: ArgumentLeaf, told: DerivedTool) -> bool:
     return leaf.slot.isidentifier() and (leaf.schema.get("format") == "date-time" or told.values[leaf.slot].kind in ("date_time", "local_date_time", "local_date_time_seconds"))
 
 
-def _doing(told: Told, role: Role, kept: Mapping[str, Kept]) -> Doing | str:
+def _doing(told: DerivedTool, role: Role, kept: Mapping[str, Kept]) -> Doing | str:
     """Return the effect of a tool, or why none can be derived."""
     entity = kept[role.noun]
     slots = {slot: noun for slot, noun in role.slots.items() if noun in kept}
@@ -301,7 +301,7 @@ def _doing(told: Told, role: Role, kept: Mapping[str, Kept]) -> Doing | str:
     return Doing(kept=entity, role=role, effect=_plain({**effect, "refers": refers}), unsaid=unsaid)
 
 
-def _choices(told: Told, entity: Kept) -> dict[str, list[Any]]:
+def _choices(told: DerivedTool, entity: Kept) -> dict[str, list[Any]]:
     """Return the choices of fields for arguments that stand for them and are plain texts."""
     found: dict[str, list[Any]] = {}
     for leaf in told.leaves:
@@ -313,7 +313,7 @@ def _choices(told: Told, entity: Kept) -> dict[str, list[Any]]:
     return found
 
 
-def _update(told: Told, role: Role, entity: Kept, by: dict[str, Any]) -> dict[str, Any]:
+def _update(told: DerivedTool, role: Role, entity: Kept, by: dict[str, Any]) -> dict[str, Any]:
     """Return the effect of a tool that changes a thing: a move to the state that the verb means, an update of fields, or an act."""
     state = _leads_to(told, entity)
     if state:
@@ -323,7 +323,7 @@ def _update(told: Told, role: Role, entity: Kept, by: dict[str, Any]) -> dict[st
     return {"update" if changes or given else "act": entity.name, "by": by, "set": changes}
 
 
-def _needs(told: Told, entity: Kept) -> list[dict[str, Any]]:
+def _needs(told: DerivedTool, entity: Kept) -> list[dict[str, Any]]:
     """What must be so before a thing is changed: that it was not called off (nor done, to be assigned), unless the call may say otherwise."""
     states = entity.fields[entity.states]["enum"] if entity.states else ()
     over = (*words()["called_off"], *(words()["finished"] if told.verb == "assign" else ()))
@@ -333,14 +333,14 @@ def _needs(told: Told, entity: Kept) -> list[dict[str, Any]]:
     return [{entity.states: usual, "error": "wrong_state", "say": f"{entity.noun} {{{entity.key.field}}} is {{{entity.states}}}"}]
 
 
-def _leads_to(told: Told, entity: Kept) -> str:
+def _leads_to(told: DerivedTool, entity: Kept) -> str:
     """Return the state that a verb such as "archive" leads to; empty if there is none."""
     states = entity.fields[entity.states]["enum"] if entity.states else ()
     verb = told.verb
     return next((state for wanted in words()["leads_to"].get(verb, ()) for state in states if state.lower().replace("_", " ") == wanted), "")
 
 
-def _changes(told: Told, role: Role, entity: Kept) -> dict[str, Any]:
+def _changes(told: DerivedTool, role: Role, entity: Kept) -> dict[str, Any]:
     """Return field → the argument of another name that gives its new value."""
     found = {}
     for leaf in told.leaves:
@@ -353,7 +353,7 @@ def _changes(told: Told, role: Role, entity: Kept) -> dict[str, Any]:
     return found
 
 
-def _given(told: Told) -> set[str]:
+def _given(told: DerivedTool) -> set[str]:
     return {leaf.slot for leaf in told.leaves}
 
 
@@ -374,7 +374,7 @@ def _start(entity: Kept) -> dict[str, Any]:
 
 
 def _search(
-    told: Told, role: Role, entity: Kept, slots: Mapping[str, str], kept: Mapping[str, Kept], refers: dict[str, str]
+    told: DerivedTool, role: Role, entity: Kept, slots: Mapping[str, str], kept: Mapping[str, Kept], refers: dict[str, str]
 ) -> Doing | str:
     """Return the effect of a search that honours every argument; arguments that it cannot honour are never said."""
     by: dict[str, Any] = {}
@@ -396,7 +396,7 @@ def _search(
     return Doing(kept=entity, role=role, effect=effect, unsaid=tuple(unsaid), missing=tuple(missing), is_vague=bool(missing))
 
 
-def _narrowed(leaf: Leaf, told: Told, entity: Kept, slots: Mapping[str, str], kept: Mapping[str, Kept]) -> Filter | None:
+def _narrowed(leaf: ArgumentLeaf, told: DerivedTool, entity: Kept, slots: Mapping[str, str], kept: Mapping[str, Kept]) -> Filter | None:
     """Return the filter that an argument of a search applies; None when it is not known, or about no field of the entity."""
     if leaf.slot in slots:
         field = kept[slots[leaf.slot]].key.field

@@ -20,7 +20,7 @@ from generator.errors import PlanError, RecipeError
 from generator.execution import Worlds, compile_backend, with_model
 from generator.llm.asking import Asker
 from generator.llm.prompts import load_prompts
-from generator.planning import Sources, SourceText
+from generator.planning import DocumentSettings, SourceText
 from generator.profiles import PROFILES
 from generator.recipe import Override, Recipe
 from generator.recipe.goals import read_goals
@@ -227,10 +227,10 @@ def _without_collections() -> Iterator[None]:
             gc.enable()
 
 
-def _read_sources(recipe: Recipe) -> Sources:
+def _read_sources(recipe: Recipe) -> DocumentSettings:
     """Return the files that documents are made from."""
     documents = recipe.documents
-    return Sources(
+    return DocumentSettings(
         texts=tuple([_read_text(file, recipe, ("documents", "files", at)) for at, file in enumerate(documents.files)]),
         cuts=documents.cuts,
         together=documents.together,

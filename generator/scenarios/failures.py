@@ -10,7 +10,7 @@ import orjson
 from generator.documents import parse_yaml
 from generator.errors import OutputError
 from generator.execution.outcome import ERROR
-from generator.planning import Fault, Wish
+from generator.planning import PlannedFailure, Wish
 from generator.scenarios.scene import Scene
 from generator.seeds import stream_seed
 
@@ -40,7 +40,7 @@ def let_fail(scene: Scene, wish: Wish, kind: str, times: int = 0) -> None:
         kind: `transient`, `permanent`, or `single`: of one call among others.
         times: How often it fails; 0: always.
     """
-    scene.faults.append(Fault(wish.tool, wish.said, _error(scene, wish.tool, kind), times))
+    scene.faults.append(PlannedFailure(wish.tool, wish.said, _error(scene, wish.tool, kind), times))
 
 
 def _error(scene: Scene, tool: str, kind: str) -> str:
@@ -51,7 +51,7 @@ def _error(scene: Scene, tool: str, kind: str) -> str:
 
 def let_be_taken(scene: Scene, tool: str, arguments: dict[str, Any]) -> None:
     """Plan that a call fails because what it is about has been taken since it was found."""
-    scene.faults.append(Fault(tool, arguments, _error(scene, tool, "taken")))
+    scene.faults.append(PlannedFailure(tool, arguments, _error(scene, tool, "taken")))
 
 
 def content_of(failure: Failure, domain: str) -> str:

@@ -1,6 +1,18 @@
 """What the user says in each turn: requests, replies, corrections, conditions, questions and remarks."""
 
-from generator.connectives import AGREEING, FORBIDDING, FURTHER, IF_NOTHING, LETTING, LETTING_BUT, MISTAKEN, REGRETTING, SWITCHING, THANKS, argument_name
+from generator.connectives import (
+    AGREEING,
+    FORBIDDING,
+    FURTHER,
+    IF_NOTHING,
+    LETTING,
+    LETTING_BUT,
+    MISTAKEN,
+    REGRETTING,
+    SWITCHING,
+    THANKS,
+    argument_name,
+)
 from generator.conversation import (
     ChatClaim,
     ChatSpan,
@@ -14,10 +26,10 @@ from generator.no_call.talk import MOST_MENTIONED, MOST_TOLD, chats
 from generator.planning import Ask, Back, Chat, Comparison, Say, Step, Story, Test
 from generator.pointers import escape, resolve
 from generator.seeds import Draw
-from generator.toolbox import words_of
+from generator.toolbox import name_as_words
 from generator.wording.chat import Exchange, word_chat
 from generator.wording.choosing import word_chosen
-from generator.wording.clauses import Wanted
+from generator.wording.clauses import WordedWish
 from generator.wording.comparing import word_comparison
 from generator.wording.doing import word_condition
 from generator.wording.phrases.phrasebook import Books
@@ -35,7 +47,7 @@ from generator.wording.requests import (
 from generator.wording.voice import Voice, assistant_voice
 
 
-class Saying(Referring):
+class UserWording(Referring):
     """Words what the user says."""
 
     def __init__(self, story: Story, books: Books, draw: Draw, voice: Voice) -> None:
@@ -53,7 +65,7 @@ class Saying(Referring):
         if event.yes is not None:
             self._let(event)
             return
-        pieces = self._pieces(event)
+        pieces = self._regret(event) if event.regrets else self._pieces(event)
         self.said_at[event.id] = len(self.messages)
         if (event.compares is not None or any(wish.when is not None or wish.fallback for wish in event.wishes)) and pieces[-1] in THANKS:
             del pieces[-2:]  # another sentence follows
@@ -71,8 +83,6 @@ class Saying(Referring):
         """Return the words of a reply, of a request that goes on from an earlier one, or of a new request."""
         draw, voice = self.draw, self.voice
         wanted = [self.wanted(event, number) for number in range(len(event.wishes))]
-        if event.regrets:
-            return self._regret(event, wanted)
         if event.to is not None and wanted[0].references:
             ((slot, words),) = wanted[0].references.items()
             return word_chosen(words, slot, draw)
@@ -97,8 +107,9 @@ class Saying(Referring):
         is_switch = type(self.story.events[event.id - 1]) is Ask
         return word_further_request(plain, described, draw, voice, SWITCHING if is_switch else FURTHER)
 
-    def _regret(self, event: Say, wanted: list[Wanted]) -> Pieces:
+    def _regret(self, event: Say) -> Pieces:
         """Return the wish to have something undone: "Sorry, I've changed my mind. Cancel it."; with what is wanted in its place."""
+        wanted = [self.wanted(event, number) for number in range(len(event.wishes))]
         text = self.draw.choice(REGRETTING if len(wanted) == 1 else MISTAKEN)
         self.tells.append(TellClaim(len(self.messages), 0, len(text), self.call_for((event.id, 0)), "regretted"))
         pieces = [f"{text} ", *word_further_request((), wanted[:1], self.draw, self.voice, ())]
@@ -106,7 +117,7 @@ class Saying(Referring):
             pieces += [" ", *word_further_request(wanted[1:], (), self.draw, self.voice, ())]
         return pieces
 
-    def _reply_and_correct(self, event: Say, wanted: list[Wanted]) -> Pieces:
+    def _reply_and_correct(self, event: Say, wanted: list[WordedWish]) -> Pieces:
         """Return the answer to a question, with another value for what was said before: "7 pm. Sorry, I meant on Friday."."""
         first, changed = wanted
         slot = escape(next(iter(changed.said)))
@@ -151,7 +162,7 @@ class Saying(Referring):
 
     def _add_fallback(self, text: str, event: Say, number: int) -> str:
         """Return a message with one more sentence: without which value the search shall be made again if it finds nothing."""
-        words = self.draw.choice(IF_NOTHING).format(argument_name(words_of(event.wishes[number].fallback)))
+        words = self.draw.choice(IF_NOTHING).format(argument_name(name_as_words(event.wishes[number].fallback)))
         begin = len(text) + 1
         self.tells.append(TellClaim(len(self.messages), begin, begin + len(words), self.call_for((event.id, number)), "fallback"))
         return f"{text} {words}"

@@ -29,18 +29,18 @@ from generator.conversation import (
 from generator.planning import Ask, Back, Call, Decline, Meant, Note, Origin, Ref, Say, Step, Story, Tell, Wish
 from generator.pointers import escape, resolve
 from generator.seeds import Draw
-from generator.toolbox import Toolbox, words_of
-from generator.wording.answers import Told, word_answer
+from generator.toolbox import Toolbox, name_as_words
+from generator.wording.answers import ReportedCall, word_answer
 from generator.wording.chat import Exchange
-from generator.wording.choosing import word_listing, word_which, words_for
+from generator.wording.choosing import word_listing, word_pick, word_which
 from generator.wording.comparing import word_best
 from generator.wording.declines import word_decline
 from generator.wording.doing import word_empty, word_failure, word_proposal, word_untrue
 from generator.wording.phrases.phrasebook import Books
 from generator.wording.pieces import Phrase
 from generator.wording.questions import word_question, word_refusal
-from generator.wording.saying import Saying
-from generator.wording.transcript import Place
+from generator.wording.saying import UserWording
+from generator.wording.transcript import EventItem
 from generator.wording.voice import draw_voice
 
 
@@ -70,7 +70,7 @@ def word(story: Story, books: Books, draw: Draw, today: date) -> tuple[Conversat
     return wording.finish()
 
 
-class _Wording(Saying):
+class _Wording(UserWording):
     """Words each kind of event."""
 
     def __init__(self, story: Story, books: Books, draw: Draw, today: date) -> None:
@@ -127,13 +127,13 @@ class _Wording(Saying):
         failed, ref = self._mended(call), call.args.get(event.slot)
         assert failed is not None
         if not isinstance(ref, Ref) or ref.pick is None:
-            text = self.draw.choice(WIDENING).format(argument_name(words_of(event.slot)))
+            text = self.draw.choice(WIDENING).format(argument_name(name_as_words(event.slot)))
             self._tell_otherwise((text, [], 1), failed[0].id, "alternative")
             return
         step = self.story.events[ref.event]
         assert isinstance(step, Step)
         spec = self.books[step.calls[ref.of].tool].spec
-        words = words_for(ref.pick, spec, step.outcomes[ref.of].value, ref.at, "", self.draw, self.answering)
+        words = word_pick(ref.pick, spec, step.outcomes[ref.of].value, ref.at, "", self.draw, self.answering)
         before, after = self.draw.choice(OFFERING)
         begin = self._tell_otherwise((f"{before}{words}{after}", [], 1), failed[0].id, "alternative") + len(before)
         self.said_at[event.id] = len(self.messages)
@@ -198,7 +198,7 @@ class _Wording(Saying):
                 answers.append(AnswerClaim(message, at + start, at + end, verbalizer, call_id, of, pointer))
             at += len(piece[0])
 
-    def _to_tell(self, event: Tell) -> list[Place]:
+    def _to_tell(self, event: Tell) -> list[EventItem]:
         """Return the calls that the event reports, and those that the user asked to be told of although they served something else."""
         turn = next((one for one in reversed(self.story.events[: event.id]) if type(one) is Say), None)
         if turn is None or any(wish.for_each for wish in turn.wishes):  # of a request "for each of them", the list is told with each of its calls
@@ -213,7 +213,7 @@ class _Wording(Saying):
                     told[step.id, place] = call.serves
         return sorted(told, key=lambda place: told[place])
 
-    def _call(self, place: Place) -> Call:
+    def _call(self, place: EventItem) -> Call:
         step = self.story.events[place[0]]
         assert isinstance(step, Step)
         return step.calls[place[1]]
@@ -239,7 +239,7 @@ class _Wording(Saying):
         mended = self._mended(call)
         assert mended is not None
         slot = next(name for name in mended[0].arguments if name not in made.arguments)
-        return self.draw.choice(LEFT_OUT).format(argument_name(words_of(slot))), [], 1
+        return self.draw.choice(LEFT_OUT).format(argument_name(name_as_words(slot))), [], 1
 
     def _is_found(self, origin: Origin) -> bool:
         """Whether an argument comes from a result: a key that the user does not know."""
@@ -253,17 +253,17 @@ class _Wording(Saying):
         assert say.compares is not None
         self._tell_otherwise(word_best(told, say.compares, self.draw, self.answering), told[0].call.id, "best")
 
-    def _told(self, about: Sequence[Place]) -> list[Told]:
+    def _told(self, about: Sequence[EventItem]) -> list[ReportedCall]:
         """Return calls whose results are reported."""
         told = []
         for step_id, place in about:
             step = self.story.events[step_id]
             assert isinstance(step, Step)
             made = step.made[place]
-            told.append(Told(self.books[made.name], made, step.outcomes[place].value))
+            told.append(ReportedCall(self.books[made.name], made, step.outcomes[place].value))
         return told
 
-    def _tell_not_done(self, place: Place) -> None:
+    def _tell_not_done(self, place: EventItem) -> None:
         """Add that a wish is not served, and note what the user said of it."""
         say = self.story.events[place[0]]
         assert isinstance(say, Say)

@@ -4,7 +4,7 @@ import click
 
 from generator.cli.rules import rule_statements
 from generator.cli.screen.terminal import count, on_one_line, print_table
-from generator.data.lengths import Lengths
+from generator.data.lengths import LengthCounts
 from generator.data.run_folder.files import all_shards
 from generator.data.run_folder.tally import Tally
 from generator.llm.account import cost_in_words
@@ -44,7 +44,7 @@ def print_summary(finished: RunFinished) -> None:
     )
 
 
-def _length(lengths: Lengths) -> tuple[str, str]:
+def _length(lengths: LengthCounts) -> tuple[str, str]:
     found = lengths.summary()
     return ("", "") if found is None else (f"{found.p50:,}", f"half of them; {found.p95:,} 95 %; {found.longest:,} the longest")
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from generator.data.lengths import Lengths
+from generator.data.lengths import LengthCounts
 
 
 class Tally(msgspec.Struct):
@@ -24,7 +24,7 @@ class Tally(msgspec.Struct):
     """Rows that are like earlier ones, or too many of a kind, by that; they are not among `rows`."""
     lost: dict[str, dict[str, int]] = {}
     """Rows that a format got without something, by format and what."""
-    lengths: dict[str, Lengths] = {}
+    lengths: dict[str, LengthCounts] = {}
     """Tokens of records, by format."""
     llm: dict[str, dict[str, int]] = {}
     """What became of a model's answers, by use: `accepted`, or `replaced: ` and why."""
@@ -52,7 +52,7 @@ class Tally(msgspec.Struct):
         for name, parts in other.lost.items():
             _add(self.lost.setdefault(name, {}), parts)
         for name, lengths in other.lengths.items():
-            self.lengths.setdefault(name, Lengths()).join(lengths)
+            self.lengths.setdefault(name, LengthCounts()).join(lengths)
         for use, outcomes in other.llm.items():
             _add(self.llm.setdefault(use, {}), outcomes)
         _add(self.scores, other.scores)
@@ -84,8 +84,8 @@ class Shared(msgspec.Struct):
 
 
 def _ordered(value: Any) -> Any:
-    if isinstance(value, Lengths):
-        return Lengths(counts={key: value.counts[key] for key in sorted(value.counts, key=int)}, longest=value.longest)
+    if isinstance(value, LengthCounts):
+        return LengthCounts(counts={key: value.counts[key] for key in sorted(value.counts, key=int)}, longest=value.longest)
     return {key: _ordered(value[key]) for key in sorted(value)} if isinstance(value, dict) else value
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from generator.conversation import AssistantMessage, Conversation, Row, SystemMessage, later_system, refused_calls
-from generator.data.lengths import Lengths, measure_by
+from generator.data.lengths import LengthCounts, measure_by
 from generator.data.run_folder.files import PROOFS, REJECTED, Layout, format_file, takes
 from generator.data.run_folder.proof_line import proof_line
 from generator.data.run_folder.tally import Tally
@@ -85,7 +85,7 @@ class BlockLines:
                 _, _, reason = str(fault).partition(": ")  # without the place, so that like is counted together
                 self._refuse(index, name, reason or str(fault), str(fault))
             else:
-                lengths = self.tally.lengths.setdefault(name, Lengths()) if lines else None
+                lengths = self.tally.lengths.setdefault(name, LengthCounts()) if lines else None
                 for record, line in lines:
                     if lengths is not None:
                         lengths.add(self._measure(record, line))

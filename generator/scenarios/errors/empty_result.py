@@ -15,9 +15,9 @@ from generator.planning import Ask, Outcome, Say, Step, Tell, Wish
 from generator.pointers import escape, resolve
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, make_otherwise, serve, tell
-from generator.scenarios.shape import Shape
+from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Toolkit
-from generator.toolbox import words_of
+from generator.toolbox import name_as_words
 
 _WIDENED = 0.45
 """How often the search is made again without one of its filters, where a search has a filter that people would drop."""
@@ -118,11 +118,11 @@ def _optional(toolkit: Toolkit, tool: str) -> list[str]:
     return [
         slot
         for slot, schema in parameters.get("properties", {}).items()
-        if slot in given and schema.get("type") != "boolean" and argument_name(words_of(slot)) and slot not in spec.say
+        if slot in given and schema.get("type") != "boolean" and argument_name(name_as_words(slot)) and slot not in spec.say
     ]
 
 
-def _holds(shape: Shape) -> str | None:
+def _holds(shape: ConversationShape) -> str | None:
     if shape.told == ("empty",):
         return None if shape.order == "UCA" and shape.widths == (1,) else "there is not exactly one call"
     wide = {"UCCA": ("fallback", "empty", "left_out"), "UCAUCA": ("empty", "alternative", "yes")}.get(shape.order)

@@ -22,10 +22,10 @@ from generator.scenarios.logic.helper import is_searched_silently
 from generator.scenarios.mistakes import mistaken
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, make_again, make_otherwise, serve, tell, tell_failed
-from generator.scenarios.shape import Shape
+from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Edge, Toolkit
 from generator.seeds import Draw
-from generator.toolbox import Pick, words_of
+from generator.toolbox import Pick, name_as_words
 
 _TRIES = 20
 _TAKEN = 0.35
@@ -155,12 +155,12 @@ def _taking(toolkit: Toolkit) -> tuple[Edge, ...]:
 
 
 def _takes_a_thing(edge: Edge, toolkit: Toolkit) -> bool:
-    words = words_of(edge.target).split()
+    words = name_as_words(edge.target).split()
     is_taking = words[0] in _TAKING or {"add", "cart"} <= {*words}
     return is_taking and "/" not in edge.link.argument and edge.source in toolkit.look_ups and edge.target not in toolkit.look_ups
 
 
-def _holds(shape: Shape) -> str | None:
+def _holds(shape: ConversationShape) -> str | None:
     if "alternative" in shape.told:
         return _holds_with_another(shape)
     if shape.order != "UCCA" or shape.widths != (1, 1):
@@ -171,7 +171,7 @@ def _holds(shape: Shape) -> str | None:
     return None if second.again and not second.failed else "the call is not made right"
 
 
-def _holds_with_another(shape: Shape) -> str | None:
+def _holds_with_another(shape: ConversationShape) -> str | None:
     if shape.order not in ("UCCAUCA", "UCAUCAUCA") or shape.widths != (1, 1, 1):
         return "a search, a call, an offer, a yes and another call do not follow each other"
     _, (first,), (second,) = shape.steps

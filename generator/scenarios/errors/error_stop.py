@@ -15,7 +15,7 @@ from generator.scenarios.failures import let_fail
 from generator.scenarios.logic.helper import is_searched_silently
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell, tell_failed
-from generator.scenarios.shape import Shape
+from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Edge, Toolkit
 
 _REFUSED = 0.6
@@ -85,7 +85,7 @@ def _searched(toolkit: Toolkit) -> tuple[Searched, ...]:
     return found
 
 
-def _holds(shape: Shape) -> str | None:
+def _holds(shape: ConversationShape) -> str | None:
     if shape.order == "UCCA" and shape.widths == (1, 1):
         first, last = shape.steps[0][0], shape.steps[1][0]
         if first.failed or not last.takes:

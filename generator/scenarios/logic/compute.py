@@ -15,9 +15,9 @@ from generator.pointers import resolve
 from generator.scenarios.calculating import calculate
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.shape import Shape
+from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import FIRST, Toolkit
-from generator.toolbox import Pick, ToolSpec, words_of
+from generator.toolbox import Pick, ToolSpec, name_as_words
 
 _AMOUNTS = frozenset({"cost", "total", "amount", "balance", "payment", "fee", "budget", "pay"})
 """The last words of field names that hold amounts of money."""
@@ -33,7 +33,7 @@ _AMOUNT = 0.4
 """How often an amount of money is computed, where dates could be, too."""
 
 
-class Place(msgspec.Struct, frozen=True):
+class Computable(msgspec.Struct, frozen=True):
     """A value of a result from which something can be computed, or an argument that can be computed."""
 
     tool: str
@@ -43,7 +43,7 @@ class Place(msgspec.Struct, frozen=True):
     schema: dict[str, Any]
 
 
-Pair = tuple[Place, Place]
+Pair = tuple[Computable, Computable]
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
@@ -80,7 +80,7 @@ def _pair(scene: Scene) -> Pair:
     return pair
 
 
-def _calculation(scene: Scene, source: Place, target: Place, picks: tuple[Pick, ...]) -> tuple[tuple[Wish, ...], Calc]:
+def _calculation(scene: Scene, source: Computable, target: Computable, picks: tuple[Pick, ...]) -> tuple[tuple[Wish, ...], Calc]:
     """Return the look-ups, and what is computed from them; an amount is one that the target takes."""
     if source.kind == "day":
         return (scene.wish(source.tool),), Calc(scene.draw.choice(OF_DAYS))
@@ -99,7 +99,7 @@ def _calculation(scene: Scene, source: Place, target: Place, picks: tuple[Pick, 
     raise CannotFillError(f"nothing that {target.tool} takes can be computed from what {source.tool} finds")
 
 
-def _two_searches(scene: Scene, source: Place) -> tuple[Wish, ...]:
+def _two_searches(scene: Scene, source: Computable) -> tuple[Wish, ...]:
     """Return two look-ups, from which a sum or a difference is made."""
     return scene.wishes_that_vary(source.tool, scene.draw.choice(scene.toolkit.toolbox[source.tool].phrases.vary), 2)
 
@@ -122,7 +122,7 @@ def _is_taken(calc: Calc, values: list[Any], schema: dict[str, Any]) -> bool:
     return schema.get("minimum", value) <= value <= schema.get("maximum", value) and Decimal(str(value)) % step == 0
 
 
-def _picks(scene: Scene, source: Place) -> tuple[Pick, ...]:
+def _picks(scene: Scene, source: Computable) -> tuple[Pick, ...]:
     own = scene.toolkit.toolbox[source.tool].phrases.pick.get(source.slot.partition("/*")[0], ())
     return (*scene.draw.shuffled(own or (FIRST,)), FIRST)
 
@@ -146,15 +146,15 @@ def _pairs(toolkit: Toolkit) -> tuple[Pair, ...]:
     return found
 
 
-def _fit(toolkit: Toolkit, source: Place, target: Place) -> bool:
+def _fit(toolkit: Toolkit, source: Computable, target: Computable) -> bool:
     """Whether the argument may be computed from the value: both are dates, or amounts of one currency."""
     if source.kind != target.kind:
         return False
     is_near = toolkit.toolbox[source.tool].domain == toolkit.toolbox[target.tool].domain
-    return is_near or not _ABOUT_ANYTHING.isdisjoint(words_of(target.tool).split())
+    return is_near or not _ABOUT_ANYTHING.isdisjoint(name_as_words(target.tool).split())
 
 
-def _sources(spec: ToolSpec) -> Iterator[Place]:
+def _sources(spec: ToolSpec) -> Iterator[Computable]:
     """Yield dates and amounts that every result has and that are not arguments of the call."""
     given = (spec.tool.parameters or {}).get("properties", {})
     is_quote = any(_is_amount(name) for name in given if name in (spec.tool.parameters or {}).get("required", ()))
@@ -164,10 +164,10 @@ def _sources(spec: ToolSpec) -> Iterator[Place]:
         kind = _kind(name, schema, texts)
         is_of_interest = kind == "day" or (kind and not is_quote)  # nobody is sent a part of what a loan would cost
         if is_of_interest and name not in given and all(word.isalpha() and word.isascii() for word in name.split("_")):
-            yield Place(spec.name, slot, kind, schema)
+            yield Computable(spec.name, slot, kind, schema)
 
 
-def _targets(spec: ToolSpec) -> Iterator[Place]:
+def _targets(spec: ToolSpec) -> Iterator[Computable]:
     """Yield required arguments that are dates or amounts and stand in no order with another argument."""
     parameters = spec.tool.parameters or {}
     ordered = {slot for relation in spec.relations for slot in (relation.left, relation.right)}
@@ -175,14 +175,14 @@ def _targets(spec: ToolSpec) -> Iterator[Place]:
     for slot in parameters.get("required", ()):
         kind = _kind(slot, parameters.get("properties", {}).get(slot), texts)
         if kind and slot.isidentifier() and slot not in ordered:
-            yield Place(spec.name, slot, kind, parameters["properties"][slot])
+            yield Computable(spec.name, slot, kind, parameters["properties"][slot])
 
 
 def _kind(name: str, schema: Any, texts: list[str]) -> str:
     if not isinstance(schema, dict) or "const" in schema or "enum" in schema:
         return ""
     if schema.get("format") == "date":
-        return "day" if words_of(name).rpartition(" ")[2] in _DAYS else ""
+        return "day" if name_as_words(name).rpartition(" ")[2] in _DAYS else ""
     if schema.get("type") not in ("integer", "number"):
         return ""
     currency = next((form for form in CURRENCIES if any(f"{{{name}:{form}}}" in text for text in texts)), "")
@@ -207,7 +207,7 @@ def _fields(returns: dict[str, Any]) -> Iterator[tuple[str, Any]]:
             yield name, schema
 
 
-def _holds(shape: Shape) -> str | None:
+def _holds(shape: ConversationShape) -> str | None:
     if shape.order != "UCCA" or len(shape.widths) != 2 or shape.widths[0] > 2 or shape.widths[1] != 1:
         return "one or two look-ups and a call do not follow each other"
     (call,) = shape.steps[1]

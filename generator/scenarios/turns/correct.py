@@ -13,7 +13,7 @@ from generator.pointers import escape, schema_at
 from generator.scenarios.ask_first.clarify import gaps
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.shape import Shape
+from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Toolkit, ends_a_chain
 from generator.scenarios.turns.follow_up import ask_with_another_value, changeable, changes
 from generator.toolbox import ToolSpec
@@ -125,7 +125,7 @@ def _before_the_call(scene: Scene) -> Events:
     yield tell(done)
 
 
-def _holds(shape: Shape) -> str | None:
+def _holds(shape: ConversationShape) -> str | None:
     if "regretted" in shape.told:
         is_anew = shape.order == "UCAUCCA" and shape.widths == (1, 1, 1) and shape.steps[2][0].name == shape.steps[0][0].name
         if not is_anew and (shape.order != "UCAUCA" or shape.widths != (1, 1)):

@@ -6,18 +6,18 @@ has said with the request which argument shall be left out if nothing is found.
 
 from generator.connectives import IF_NOTHING, LEFT_OUT, OFFERING, WIDENING, argument_name
 from generator.conversation import Claim, Proof
-from generator.validation.phrase_grammar.phrases import spoken
-from generator.validation.proof.ledger import Finding, Ledger, Made, Segment
+from generator.validation.phrase_grammar.phrases import name_in_words
+from generator.validation.proof.ledger import ClaimedCall, Finding, Ledger, TellSentence
 from generator.values import same
 
 
-def changed_arguments(before: Made, made: Made) -> set[str]:
+def changed_arguments(before: ClaimedCall, made: ClaimedCall) -> set[str]:
     """Return the arguments in which two calls differ."""
     one, other = before.arguments or {}, made.arguments or {}
     return {key for key in {*one, *other} if key not in one or key not in other or not same(one[key], other[key])}
 
 
-def by_leave(before: Made, made: Made, ledger: Ledger) -> str | None:
+def by_leave(before: ClaimedCall, made: ClaimedCall, ledger: Ledger) -> str | None:
     """Return why a call may not be made in place of another one with one argument changed, or None."""
     changed = changed_arguments(before, made)
     if len(changed) != 1:
@@ -32,11 +32,11 @@ def by_leave(before: Made, made: Made, ledger: Ledger) -> str | None:
     return None
 
 
-def _is_agreed(index: int, made: Made, ledger: Ledger) -> bool:
+def _is_agreed(index: int, made: ClaimedCall, ledger: Ledger) -> bool:
     return _says(ledger, index, made, "alternative") and _says(ledger, index + 1, made, "yes")
 
 
-def _says(ledger: Ledger, index: int, made: Made, how: str) -> bool:
+def _says(ledger: Ledger, index: int, made: ClaimedCall, how: str) -> bool:
     return any(segment.tell.how == how and segment.tell.call_id == made.id for segment in ledger.segments.get(index, ()))
 
 
@@ -64,7 +64,7 @@ def check_alternatives(ledger: Ledger, proof: Proof, *, phrases: bool, prefix: b
 
 
 def _not_offered(
-    index: int, segment: Segment, about: Made, after: Made | None, claim: Claim | None, ledger: Ledger, *, phrases: bool
+    index: int, segment: TellSentence, about: ClaimedCall, after: ClaimedCall | None, claim: Claim | None, ledger: Ledger, *, phrases: bool
 ) -> str | None:
     """Return why a sentence does not offer what is done when the user agrees, or None."""
     if not about.told_at < index or not (_says(ledger, index, about, "failed") or _says(ledger, index, about, "empty")):
@@ -81,7 +81,7 @@ def _not_offered(
 
 
 def _not_wanted(
-    index: int, segment: Segment, about: Made, after: Made | None, ledger: Ledger, *, phrases: bool, prefix: bool
+    index: int, segment: TellSentence, about: ClaimedCall, after: ClaimedCall | None, ledger: Ledger, *, phrases: bool, prefix: bool
 ) -> str | None:
     """Return why a user does not say what is to be left out if nothing is found, or why it is not left out then; None otherwise."""
     if index != about.asked_at:
@@ -92,8 +92,8 @@ def _not_wanted(
     return _not_named(ledger, index, segment, IF_NOTHING, known) if phrases else None
 
 
-def _not_named(ledger: Ledger, index: int, segment: Segment, forms: tuple[str, ...], arguments: set[str]) -> str | None:
+def _not_named(ledger: Ledger, index: int, segment: TellSentence, forms: tuple[str, ...], arguments: set[str]) -> str | None:
     """Return why a sentence does not name one of the arguments in one of these forms, or None."""
-    names = [argument_name(spoken(argument)) for argument in arguments]
+    names = [argument_name(name_in_words(argument)) for argument in arguments]
     said = ledger.contents[index][segment.start : segment.end]
     return None if said in [form.format(name) for form in forms for name in names if name] else "it names another argument"

@@ -21,7 +21,7 @@ from generator.run.engine.make_shard import make_shard
 from generator.run.engine.merge import merge, plan_of_shards, settings_of
 from generator.run.engine.passes.equal import EqualRows
 from generator.run.engine.passes.shares import Shares
-from generator.run.engine.run import How, run
+from generator.run.engine.run import RunOptions, run
 from generator.run.engine.shard import Shard
 from generator.scenarios import SCENARIOS
 
@@ -69,10 +69,10 @@ def test_no_beginning_of_a_data_set_passes_a_share_and_no_row_is_removed_without
 
 def test_the_same_rows_are_removed_however_they_are_made(tmp_path: Path):
     recipe = recipe_of(tmp_path, "dedup: {}\nmax_share: {tool: 0.6, scenario: 0.7}\n")
-    run(recipe, tmp_path / "a", how=How(block_rows=BLOCK))
-    run(recipe, tmp_path / "b", how=How(block_rows=33, executor="processes", workers=2))
+    run(recipe, tmp_path / "a", how=RunOptions(block_rows=BLOCK))
+    run(recipe, tmp_path / "b", how=RunOptions(block_rows=33, executor="processes", workers=2))
     for index in (1, 0, 2):
-        make_shard(recipe, tmp_path / "c", Shard(index, 3), how=How(block_rows=BLOCK))
+        make_shard(recipe, tmp_path / "c", Shard(index, 3), how=RunOptions(block_rows=BLOCK))
     plan = plan_of_shards(tmp_path / "c")
     assert plan is not None
     merge(recipe, plan, tmp_path / "c", settings_of(tmp_path / "c", plan).layout)
@@ -84,7 +84,7 @@ def test_the_same_rows_are_removed_however_they_are_made(tmp_path: Path):
     assert len(said) + len(removed) == ROWS
     assert {"request", "scenario: single"} <= {line["removed"] for line in removed}
     plain = recipe_of(tmp_path, "")
-    run(plain, tmp_path / "all", how=How(block_rows=BLOCK))
+    run(plain, tmp_path / "all", how=RunOptions(block_rows=BLOCK))
     everything = requests(tmp_path / "all")
     alike = [line for line in removed if line["removed"] == "request"]
     assert alike
@@ -113,7 +113,7 @@ def test_rows_are_found_where_others_are_removed(tmp_path: Path, monkeypatch, ca
 
 def test_a_run_that_ends_while_rows_are_removed_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     recipe = recipe_of(tmp_path, "dedup: {}\n")
-    run(recipe, tmp_path / "whole", how=How(block_rows=BLOCK))
+    run(recipe, tmp_path / "whole", how=RunOptions(block_rows=BLOCK))
     make, again = engine.Serial.run, []
 
     def stop(self, job, blocks):
@@ -125,9 +125,9 @@ def test_a_run_that_ends_while_rows_are_removed_goes_on(tmp_path: Path, monkeypa
 
     monkeypatch.setattr(engine.Serial, "run", stop)
     with pytest.raises(KeyboardInterrupt):
-        run(recipe, tmp_path / "out", how=How(block_rows=BLOCK))
+        run(recipe, tmp_path / "out", how=RunOptions(block_rows=BLOCK))
     monkeypatch.setattr(engine.Serial, "run", make)
-    assert run(recipe, tmp_path / "out", how=How(block_rows=BLOCK)).made == 0
+    assert run(recipe, tmp_path / "out", how=RunOptions(block_rows=BLOCK)).made == 0
     assert told(files(tmp_path / "out")) == told(files(tmp_path / "whole"))
 
 
@@ -135,8 +135,8 @@ def test_near_requests_are_removed_and_no_others(tmp_path: Path):
     pytest.importorskip("rensa", reason="rensa is not installed: pip install -r tests/clusters.txt")
     from generator.run.engine.passes.near import likeness, shingles_of
 
-    run(recipe_of(tmp_path, "dedup: {requests: false, near: 0.7}\n"), tmp_path / "near", how=How(block_rows=BLOCK))
-    run(recipe_of(tmp_path, ""), tmp_path / "all", how=How(block_rows=BLOCK))
+    run(recipe_of(tmp_path, "dedup: {requests: false, near: 0.7}\n"), tmp_path / "near", how=RunOptions(block_rows=BLOCK))
+    run(recipe_of(tmp_path, ""), tmp_path / "all", how=RunOptions(block_rows=BLOCK))
     texts = [shingles_of(text) for text in requests(tmp_path / "all")]
     stay: list[int] = []
     for at, shingles in enumerate(texts):

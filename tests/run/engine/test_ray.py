@@ -17,7 +17,7 @@ from tiny_run import BLOCK, tiny_recipe
 from generator.errors import OutputError
 from generator.recipe import Recipe
 from generator.run.engine.progress import RowsMade
-from generator.run.engine.run import How, run
+from generator.run.engine.run import RunOptions, run
 from generator.stores import place
 
 ROWS = 400
@@ -56,12 +56,12 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Recipe:
 
 @pytest.fixture(scope="module")
 def undisturbed(tiny: Recipe) -> dict[str, object]:
-    run(tiny, tiny.path.parent / "whole", how=How(block_rows=BLOCK))
+    run(tiny, tiny.path.parent / "whole", how=RunOptions(block_rows=BLOCK))
     return told(files(tiny.path.parent / "whole"))
 
 
-def how(cluster: Any, **more: Any) -> How:
-    return How(executor="ray", ray_address=cluster.address, shared_fs=True, block_rows=50, **more)
+def how(cluster: Any, **more: Any) -> RunOptions:
+    return RunOptions(executor="ray", ray_address=cluster.address, shared_fs=True, block_rows=50, **more)
 
 
 def once(act: Callable[[], None]) -> Callable[[object], None]:
@@ -136,7 +136,7 @@ def test_what_is_wrong_on_a_node_is_told(cluster, tiny: Recipe, tmp_path, monkey
 def test_a_folder_of_each_node_is_refused(tiny: Recipe, tmp_path: Path):
     pytest.importorskip("ray", reason="ray is not installed: pip install -r tests/clusters.txt")
     with pytest.raises(OutputError, match="every node of head:6379 would write to its own disk"):
-        run(tiny, tmp_path / "out", how=How(executor="ray", ray_address="head:6379"))
+        run(tiny, tmp_path / "out", how=RunOptions(executor="ray", ray_address="head:6379"))
     assert not (tmp_path / "out").exists()
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from generator.recipe import Recipe
 from generator.run.engine.blocks import Block, BlockRecord, Job, make_block
 from generator.run.engine.passes.equal import EqualRows
-from generator.run.engine.passes.facts import Facts, Removed, looks_across
+from generator.run.engine.passes.facts import Removed, RowFacts, looks_across
 from generator.run.engine.passes.near import NearRows, check_near
 from generator.run.engine.passes.shares import Shares
 from generator.run.prepared import PreparedRecipe
@@ -45,7 +45,7 @@ def removed_rows(recipe: Recipe, records: Records) -> dict[int, Removed]:
 def _remove_equal(count: int, records: Records, removed: dict[int, Removed]) -> None:
     rows, requests = EqualRows(count), EqualRows(count)
     for record in records():
-        facts = record.facts or Facts()
+        facts = record.facts or RowFacts()
         rows.add(record.start, facts.rows)
         requests.add(record.start, facts.requests)
     for why, found in (("row", rows), ("request", requests)):
@@ -55,7 +55,7 @@ def _remove_equal(count: int, records: Records, removed: dict[int, Removed]) -> 
 
 def _rows(records: Records) -> Iterator[tuple[int, str, tuple[str, ...]]]:
     for record in records():
-        facts = record.facts or Facts()
+        facts = record.facts or RowFacts()
         for at, index in enumerate(range(record.start, record.stop)):
             yield index, facts.texts[at] if facts.texts else "", facts.names[at] if facts.names else ()
 

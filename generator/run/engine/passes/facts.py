@@ -17,7 +17,7 @@ class Removed(msgspec.Struct, frozen=True):
     """The earlier row that it is like; None for a share."""
 
 
-class Facts(msgspec.Struct, frozen=True, kw_only=True):
+class RowFacts(msgspec.Struct, frozen=True, kw_only=True):
     """Facts of the rows of a block, in order, including removed rows. What no pass needs is empty."""
 
     rows: bytes = b""
@@ -56,13 +56,13 @@ class FactsOfBlock:
             tuple([name for kind in self._kinds for name in _names(row, kind)]),
         )
 
-    def all(self) -> Facts | None:
+    def all(self) -> RowFacts | None:
         """Return the facts of all rows in order; None where no pass needs them."""
         if not self._wanted:
             return None
         rows, requests, texts, names = zip(*[self._found[index] for index in sorted(self._found)], strict=True)
         near = self._dedup is not None and self._dedup.near is not None
-        return Facts(
+        return RowFacts(
             rows=b"".join(rows), requests=b"".join(requests), texts=texts if near else (), names=names if self._kinds else ()
         )
 

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from generator.errors import OutputError
-from generator.report.mentions import words_of
+from generator.report.mentions import words_of_text
 
 MOST_ROWS = 5_000_000
 _PERMUTATIONS = 120
@@ -64,7 +64,7 @@ class NearRows:
 
 def shingles_of(text: str) -> set[str]:
     """Return all runs of three words; of a shorter text all of it, and of one without words nothing."""
-    words = words_of(text)
+    words = words_of_text(text)
     return {" ".join(words[at : at + _SHINGLE]) for at in range(max(1, len(words) - _SHINGLE + 1))} if words else set()
 
 
