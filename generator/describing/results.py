@@ -10,13 +10,13 @@ from typing import Any
 import msgspec
 
 from generator.describing.entities import Doing, Kept
-from generator.describing.lexicon import READING, is_plural, plural_of, words
-from generator.describing.phrases import Reading
-from generator.describing.reading import Leaf, entity_of, is_id
-from generator.describing.records import KindOf, Record, reporting, showing
+from generator.describing.lexicon import READING, is_plural, plural_of, word_lists
+from generator.describing.phrases import NameReading
+from generator.describing.reading import ArgumentLeaf, entity_of, is_id
+from generator.describing.records import KindOf, ResultRecord, reporting, showing
 from generator.describing.sentences import participle
-from generator.describing.things import Key, Thing, Told, named_by, order_of, thing_of
-from generator.toolbox import words_of
+from generator.describing.things import DerivedTool, Key, Thing, named_by, order_of, thing_of
+from generator.toolbox import name_as_words
 
 _FEWEST, _MOST = 2, 4
 _MOST_FOUND = 6
@@ -62,7 +62,7 @@ def _is_open(schema: Any) -> bool:
 
 
 def described_results(
-    returns: dict[str, Any], told: Told, done: Sequence[str], doing: Doing | None, kind_of: KindOf
+    returns: dict[str, Any], told: DerivedTool, done: Sequence[str], doing: Doing | None, kind_of: KindOf
 ) -> Results:
     """Return the results of a tool whose server says what it returns."""
     record = doing.record if doing is not None else None
@@ -74,7 +74,7 @@ def described_results(
 
 
 def results_of(
-    told: Told, keys: Mapping[str, Key], done: Sequence[str], known: Mapping[str, Thing], doing: Doing | None
+    told: DerivedTool, keys: Mapping[str, Key], done: Sequence[str], known: Mapping[str, Thing], doing: Doing | None
 ) -> Results | None:
     """Return the results of a tool; None when nothing is known of what it returns.
 
@@ -92,7 +92,7 @@ def results_of(
 
 
 def _of_record(
-    returns: dict[str, Any], record: Record, doing: Doing, done: Sequence[str], kind_of: KindOf
+    returns: dict[str, Any], record: ResultRecord, doing: Doing, done: Sequence[str], kind_of: KindOf
 ) -> Results:
     """Return the results of a tool with an output schema: the answers that report the entity in it."""
     kept, effect = doing.kept, doing.role.effect
@@ -123,7 +123,7 @@ def _below(text: str, way: str) -> str:
     return re.sub(r"\{(\w+)(?=[:}])", lambda slot: "{" + way + slot[1], text)
 
 
-def _of_entity(told: Told, done: Sequence[str], known: Mapping[str, Thing], doing: Doing) -> Results | None:
+def _of_entity(told: DerivedTool, done: Sequence[str], known: Mapping[str, Thing], doing: Doing) -> Results | None:
     """Return the results of a tool that acts on an entity: what they show of it."""
     kept, effect = doing.kept, doing.role.effect
     changes = {"move", "update"} & doing.effect.keys()
@@ -144,14 +144,14 @@ def _of_entity(told: Told, done: Sequence[str], known: Mapping[str, Thing], doin
     thing, many = thing_of(told.reading, known)
     if effect == "read" and thing is not None and thing.noun != kept.noun:
         return _listed(thing, dict(thing.fields), None, order_of(told.reading.description, thing.fields)) if many else None
-    return None if effect == "read" else outcome_of(told.reading, told.leaves, done, frozenset(kept.fields))
+    return None if effect == "read" else reporting_result(told.reading, told.leaves, done, frozenset(kept.fields))
 
 
 def _object(fields: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": fields, "required": list(fields)}
 
 
-def _shown(kept: Kept, leaves: Sequence[Leaf], doing: Doing | None) -> dict[str, Any]:
+def _shown(kept: Kept, leaves: Sequence[ArgumentLeaf], doing: Doing | None) -> dict[str, Any]:
     """Return the fields of an entity that results show, its identifier first."""
     key = _seen(kept.key.schema) | ({} if kept.key.shown == kept.key.field else {"x-field": kept.key.field})
     found = {kept.key.shown: key}
@@ -167,12 +167,12 @@ def _seen(schema: dict[str, Any]) -> dict[str, Any]:
     return {key: schema[key] for key in ("type", "enum", "format") if key in schema}
 
 
-def _of_thing(told: Told, keys: Mapping[str, Key], done: Sequence[str], known: Mapping[str, Thing]) -> Results | None:
+def _of_thing(told: DerivedTool, keys: Mapping[str, Key], done: Sequence[str], known: Mapping[str, Thing]) -> Results | None:
     """Return the results of a tool that acts on no entity."""
     reading, leaves = told.reading, told.leaves
     thing, many = thing_of(reading, known)
     if reading.effect not in READING:
-        return outcome_of(reading, leaves, done)
+        return reporting_result(reading, leaves, done)
     if thing is None:
         return None
     key = keys.get(thing.noun)
@@ -185,13 +185,13 @@ def _of_thing(told: Told, keys: Mapping[str, Key], done: Sequence[str], known: M
     return _one(thing, fields) if optional else None
 
 
-def _with_arguments(thing: Thing, leaves: Sequence[Leaf]) -> dict[str, dict[str, Any]]:
+def _with_arguments(thing: Thing, leaves: Sequence[ArgumentLeaf]) -> dict[str, dict[str, Any]]:
     """Return the fields of a thing; where an argument has a field's name, with the values that the argument allows."""
     own = {leaf.slot: leaf for leaf in leaves}
     found: dict[str, dict[str, Any]] = {}
     for name, schema in thing.fields.items():
         leaf = own.get(name)
-        allowed = [value for value in leaf.schema.get("enum", ()) if value not in words()["anything"]] if leaf else []
+        allowed = [value for value in leaf.schema.get("enum", ()) if value not in word_lists()["anything"]] if leaf else []
         found[name] = {"type": "string", "enum": allowed} if allowed and "enum" in schema else dict(schema)
     return found
 
@@ -240,7 +240,7 @@ def _one(thing: Thing, fields: dict[str, dict[str, Any]]) -> Results:
     return Results(returns=_object(fields), answer=(f"Here's the {thing.noun}: {thing.tell}", f"I found it: {thing.tell}"))
 
 
-def _created(told: Told, kept: Kept, done: Sequence[str]) -> Results:
+def _created(told: DerivedTool, kept: Kept, done: Sequence[str]) -> Results:
     """Return the results of a tool that creates: an identifier of its own, and what the call says of the new entity."""
     key = kept.key
     given = {leaf.slot for leaf in told.leaves if leaf.required}
@@ -250,7 +250,7 @@ def _created(told: Told, kept: Kept, done: Sequence[str]) -> Results:
     return Results(returns=_object(fields), answer=tuple(answers), keys={kept.noun: key.shown})
 
 
-def outcome_of(reading: Reading, leaves: Sequence[Leaf], done: Sequence[str], taken: frozenset[str] = frozenset()) -> Results:
+def reporting_result(reading: NameReading, leaves: Sequence[ArgumentLeaf], done: Sequence[str], taken: frozenset[str] = frozenset()) -> Results:
     """Return the result of a tool that only reports what it was called for, and that it was done.
 
     Args:
@@ -278,7 +278,7 @@ def _outcome_of(fields: dict[str, Any], done: Sequence[str]) -> Results:
     )
 
 
-def told_plainly(returns: dict[str, Any], leaves: Sequence[Leaf]) -> list[str]:
+def told_plainly(returns: dict[str, Any], leaves: Sequence[ArgumentLeaf]) -> list[str]:
     """Return an answer for a result whose fields its server declares: a few of them by name."""
     own = {leaf.slot for leaf in leaves}
     properties = returns.get("properties", {})
@@ -292,12 +292,12 @@ def told_plainly(returns: dict[str, Any], leaves: Sequence[Leaf]) -> list[str]:
     if not told or any(letter.isdigit() for name in told for letter in name):
         return []
     lead = f"For {entity_of(said[0])} {{args.{said[0].slot}}}: " if said and is_id(said[0]) and entity_of(said[0]) else "Here's the result: "
-    return [lead + ", ".join(f"{words_of(name)} {{{name}}}" for name in told) + "."]
+    return [lead + ", ".join(f"{name_as_words(name)} {{{name}}}" for name in told) + "."]
 
 
 def links_of(
     tool: str,
-    told: Told,
+    told: DerivedTool,
     about: str,
     results: Mapping[str, Results],
     keys: Mapping[str, Key],

@@ -8,11 +8,11 @@ from typing import Any
 
 import msgspec
 
-from generator.describing.lexicon import is_plural, load, singular_of, words
-from generator.describing.phrases import QUERIES, Reading, noun_of
-from generator.describing.reading import Leaf, entity_of, is_id
-from generator.describing.values import Values
-from generator.toolbox import words_of
+from generator.describing.lexicon import is_plural, load, singular_of, word_lists
+from generator.describing.phrases import QUERIES, NameReading, noun_in_name
+from generator.describing.reading import ArgumentLeaf, entity_of, is_id
+from generator.describing.values import ValueSource
+from generator.toolbox import name_as_words
 
 
 class Thing(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,12 +49,12 @@ class Key(msgspec.Struct, frozen=True, kw_only=True):
     """Its name in results: the same, or `id` where arguments are called that."""
 
 
-class Told(msgspec.Struct, frozen=True, kw_only=True):
+class DerivedTool(msgspec.Struct, frozen=True, kw_only=True):
     """What was derived from one tool alone."""
 
-    reading: Reading
-    leaves: Sequence[Leaf]
-    values: Mapping[str, Values]
+    reading: NameReading
+    leaves: Sequence[ArgumentLeaf]
+    values: Mapping[str, ValueSource]
     pairs: frozenset[str]
     """Required arguments that together say where something is: owner and repository."""
 
@@ -66,20 +66,20 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
     """Arguments that hold words to look for."""
 
 
-def told_of(reading: Reading, leaves: Sequence[Leaf], values: Mapping[str, Values], pairs: Collection[str]) -> Told:
+def derived_tool(reading: NameReading, leaves: Sequence[ArgumentLeaf], values: Mapping[str, ValueSource], pairs: Collection[str]) -> DerivedTool:
     """Return what was made out of one tool alone."""
     opaque = frozenset(
         leaf.slot
         for leaf in leaves
-        if values[leaf.slot].opaque or leaf.name[-1] in words()["languages"] or values[leaf.slot].kind in ("jql_query", "sql_query")
+        if values[leaf.slot].opaque or leaf.name[-1] in word_lists()["languages"] or values[leaf.slot].kind in ("jql_query", "sql_query")
     )
-    sought = words()["sought"] if reading.effect == "find" else ()
+    sought = word_lists()["sought"] if reading.effect == "find" else ()
     queries = frozenset(
         leaf.slot
         for leaf in leaves
         if (" ".join(leaf.name) in QUERIES or leaf.name[-1] in sought) and leaf.type == "text" and leaf.slot not in opaque
     )
-    return Told(reading=reading, leaves=leaves, values=values, pairs=frozenset(pairs), verb=reading.verb.word, opaque=opaque, queries=queries)
+    return DerivedTool(reading=reading, leaves=leaves, values=values, pairs=frozenset(pairs), verb=reading.verb.word, opaque=opaque, queries=queries)
 
 
 _SLOT = re.compile(r"\{(\w+)(?=[:}?])")
@@ -110,12 +110,12 @@ def usual_things(fields: Collection[str]) -> dict[str, Thing]:
     return plain | {noun.partition("@")[0]: msgspec.structs.replace(thing, noun=noun.partition("@")[0]) for noun, thing in narrowed.items()}
 
 
-def own_things(tools: Mapping[str, Told]) -> dict[str, Thing]:
+def own_things(tools: Mapping[str, DerivedTool]) -> dict[str, Thing]:
     """Return what a server's own tools tell of things that nobody else knows: what one is made with."""
     found: dict[str, Thing] = {}
     for told in tools.values():
         reading = told.reading
-        noun = noun_of(reading)
+        noun = noun_in_name(reading)
         if reading.effect != "create" or not noun or noun in things() or noun in found:
             continue
         fields = {leaf.slot: schema for leaf in told.leaves if (schema := _field_of(leaf, told.values[leaf.slot].kind)) is not None}
@@ -137,14 +137,14 @@ TITLES = ("title", "name", "subject", "summary", "label")
 
 def told_of_field(name: str, schema: dict[str, Any]) -> str:
     """Return a field as people add it: "low priority", "due {date}", "open"."""
-    said = words_of(name).split()
+    said = name_as_words(name).split()
     if "enum" in schema:
         return f"{{{name}}}" if said[-1] in ("status", "state") else f"{{{name}}} {' '.join(said)}"
     plain = [word for word in said if word not in ("date", "day", "on", "at")]
     return f"{' '.join(plain) or 'on'} {{{name}}}"
 
 
-def _field_of(leaf: Leaf, kind: str) -> dict[str, Any] | None:
+def _field_of(leaf: ArgumentLeaf, kind: str) -> dict[str, Any] | None:
     """Return the schema of the field of a thing that an argument of the same name gives; `kind` is that of its values."""
     if leaf.slot in TITLES:
         return {"type": "string", "x-kind": "person_name" if leaf.slot == "name" and "company" in leaf.description.lower() else kind or "title"}
@@ -155,7 +155,7 @@ def _field_of(leaf: Leaf, kind: str) -> dict[str, Any] | None:
     return None
 
 
-def keys_of(tools: Mapping[str, Told]) -> dict[str, Key]:
+def keys_of(tools: Mapping[str, DerivedTool]) -> dict[str, Key]:
     """Return how the tools of a server name things, by noun: by the identifier that most tools ask for."""
     votes: dict[str, Counter[str]] = {}
     schemas: dict[str, dict[str, Any]] = {}
@@ -181,7 +181,7 @@ BARE = ("id", "gid", "uuid", "key", "identifier", "iid")
 """Names of arguments that identify what the tool is about, whatever that is."""
 
 
-def _noun_of(leaf: Leaf) -> str:
+def _noun_of(leaf: ArgumentLeaf) -> str:
     """Return the noun of the one thing that an argument identifies; empty if there is none."""
     if not is_id(leaf) or "/" in leaf.slot or leaf.type == "list" or is_plural(leaf.name[-1]) or leaf.name[-1] == "ids":
         return ""
@@ -189,14 +189,14 @@ def _noun_of(leaf: Leaf) -> str:
     return noun if len(leaf.name) <= 1 + len(noun.split()) else ""
 
 
-def named_by(leaf: Leaf, keys: Mapping[str, Key]) -> str:
+def named_by(leaf: ArgumentLeaf, keys: Mapping[str, Key]) -> str:
     """Return the noun of the entity that an argument identifies, or nothing; `keys` tells how the server names things."""
     noun = _noun_of(leaf)
     kinds = {"text": ("string",), "number": ("integer", "number")}
     return noun if noun in keys and keys[noun].schema.get("type") in kinds.get(leaf.type, ()) else ""
 
 
-def _schema_of(leaf: Leaf, values: Values) -> dict[str, Any] | None:
+def _schema_of(leaf: ArgumentLeaf, values: ValueSource) -> dict[str, Any] | None:
     """Return the schema of an identifier in results, whose values are made like the argument's."""
     if values.kind:
         return {"type": "string", "x-kind": values.kind}
@@ -211,7 +211,7 @@ def _schema_of(leaf: Leaf, values: Values) -> dict[str, Any] | None:
     return None
 
 
-def thing_of(reading: Reading, known: Mapping[str, Thing]) -> tuple[Thing | None, bool]:
+def thing_of(reading: NameReading, known: Mapping[str, Thing]) -> tuple[Thing | None, bool]:
     """Return the thing that a result is about, and whether there are several."""
     for parts in (list(reading.name), re.findall(r"[a-z]+", reading.sentence.lower().split(" with ")[0])):
         head = _head_of(parts)
@@ -239,7 +239,7 @@ def plans_of(known: Mapping[str, Thing], keys: Mapping[str, Key]) -> dict[str, T
 def order_of(description: str, fields: Mapping[str, dict[str, Any]]) -> str:
     """Return by which field a list is sorted whose description says that the newest (`-field`) or the oldest come first."""
     said = _FIRST.search(description)
-    made = next((name for name, schema in fields.items() if schema.get("format") in ("date", "date-time") and (schema.get("x-when") == "past" or words_of(name).split()[0] in words()["made"])), "")
+    made = next((name for name, schema in fields.items() if schema.get("format") in ("date", "date-time") and (schema.get("x-when") == "past" or name_as_words(name).split()[0] in word_lists()["made"])), "")
     return "" if said is None or not made else made if said[0].lower().startswith("oldest") else f"-{made}"
 
 
@@ -253,7 +253,7 @@ def _head_of(parts: Sequence[str]) -> list[str]:
     """Return the nouns before the first preposition."""
     head: list[str] = []
     for word in parts:
-        if word in words()["prepositions"]:
+        if word in word_lists()["prepositions"]:
             if head or word != "for":
                 break
         else:

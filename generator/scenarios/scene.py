@@ -9,8 +9,8 @@ from generator.conversation import ToolCall
 from generator.errors import CannotFillError
 from generator.execution.outcome import ERROR
 from generator.execution.state import Entities, Refusal
-from generator.planning import HERE, Calc, Call, Fault, Meant, Origin, Outcome, Ref, Say, Step, Tell, Wish
-from generator.pointers import escape, split
+from generator.planning import HERE, Calc, Call, Meant, Origin, Outcome, PlannedFailure, Ref, Say, Step, Tell, Wish
+from generator.pointers import escape, expand, resolve, split
 from generator.scenarios.goals import UNRELATED, InCommon, Purpose, agree, holds
 from generator.scenarios.limits import with_least
 from generator.scenarios.toolkit import Edge, Toolkit, picks_for
@@ -19,6 +19,9 @@ from generator.values import same
 
 _TRIES = 20
 """How often arguments are drawn anew to differ from those of the other wishes."""
+
+_SEARCHES = 2
+"""How often a search is drawn anew that shall find nothing but what another tool refuses."""
 
 _IN_ANOTHER_ORDER = 0.2
 """How often the calls of one step stand in another order than the wishes for them."""
@@ -47,7 +50,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     """The values that several requests have in common, where the row is about one goal."""
     prefers: Callable[[Any], bool] | None = None
     """Whether an option should be preferred in this row, because a coverage target needs it."""
-    faults: list[Fault] = msgspec.field(default_factory=list)
+    faults: list[PlannedFailure] = msgspec.field(default_factory=list)
     """The calls that are to fail in this row's world."""
 
     def decide(self, options: Sequence[Any]) -> Any:
@@ -99,6 +102,22 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         if not named or not self.peek(refusal.tool, wish.said).content.startswith(f"{ERROR}{title}"):
             raise CannotFillError(f"{refusal.tool} does not answer {refusal.error}")
         return wish
+
+    def wish_for_refused(self, edge: Edge, refusal: Refusal) -> Wish:
+        """Return a wish for a search that finds only entities which the link's target refuses because of their state.
+
+        Raises:
+            CannotFillError: when whatever is searched for holds others, too.
+        """
+        error = f"{ERROR}{refusal.error.replace('_', ' ').capitalize()}"
+        for _ in range(_SEARCHES):
+            said = self._kept(edge.source, self.arguments[edge.source](self.draw))
+            if self._entities.find_refused(edge.source, said, self.draw, edge.target, refusal.error):
+                found = self.peek(edge.source, said).value
+                keys = [resolve(found, at) for at in expand(found, edge.link.result)]
+                if keys and all(self.peek(edge.target, {edge.link.argument: key}).content.startswith(error) for key in keys):
+                    return Wish(edge.source, said)
+        raise CannotFillError(f"what {edge.source} finds is not refused by {edge.target}")
 
     def drawn(
         self, tool: str, then: Sequence[str] = (), meant: Collection[str] = (), fewest: int = 1
@@ -331,6 +350,13 @@ def make_again(step: Step, place: int = 0) -> Call:
     return msgspec.structs.replace(step.calls[place], mends=(step.id, place), wrong=None)
 
 
+def make_otherwise(step: Step, slot: str, source: Ref | None = None) -> Call:
+    """Return a call that failed or found nothing, made again with an argument from elsewhere, or without it."""
+    call = step.calls[0]
+    args = {**call.args, slot: source} if source is not None else {name: origin for name, origin in call.args.items() if name != slot}
+    return msgspec.structs.replace(call, args=args, mends=(step.id, 0))
+
+
 def tell_failed(step: Step, *places: int) -> Tell:
     """Return a report that calls of a step failed."""
     return Tell(about=tuple([(step.id, place) for place in places or range(len(step.calls))]), how="failed")
@@ -338,10 +364,10 @@ def tell_failed(step: Step, *places: int) -> Tell:
 
 def tell(*steps: Step) -> Tell:
     """Return a report on all calls of some steps, in the order in which they were asked for."""
-    return Tell(about=in_order([(step, place) for step in steps for place in range(len(step.calls))]))
+    return Tell(about=calls_in_order([(step, place) for step in steps for place in range(len(step.calls))]))
 
 
-def in_order(told: Sequence[tuple[Step, int]]) -> tuple[tuple[int, int], ...]:
+def calls_in_order(told: Sequence[tuple[Step, int]]) -> tuple[tuple[int, int], ...]:
     """Return (step's id, place) of some calls, in the order in which they were asked for."""
     ordered = sorted(told, key=lambda one: one[0].calls[one[1]].serves)
     return tuple([(step.id, place) for step, place in ordered])

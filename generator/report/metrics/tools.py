@@ -13,7 +13,7 @@ _TELLING = 3
 """Letters that a text has at least for it to be no accident that two tools use it."""
 
 
-class Tools:
+class ToolMeter:
     """Counts tools and their places."""
 
     def __init__(self) -> None:
@@ -127,5 +127,5 @@ METRIC = Metric(
         ),
         Figure("related_turns", "%", "The same of turns: what one request asks for hangs together, whatever is asked before and after it."),
     ),
-    make=Tools,
+    make=ToolMeter,
 )

@@ -8,17 +8,17 @@ from msgspec.structs import replace
 from generator.pointers import resolve
 from generator.seeds import Draw
 from generator.templates import Root, Template
-from generator.wording.phrases.code import Function, Place
+from generator.wording.phrases.code import Function, SlotCode
 from generator.wording.phrases.lists import compile_list
 from generator.wording.phrases.slots import Wordings
 from generator.wording.pieces import Phrase
 from generator.wording.voice import Voice
 
-Tell = Callable[[Any, dict[str, Any], str, Draw, Voice], Phrase | None]
+SayResult = Callable[[Any, dict[str, Any], str, Draw, Voice], Phrase | None]
 """(result, arguments, call id, draw, voice) → the sentence; None when the result lacks a value for it."""
 
 
-class Answer:
+class AnswerSentence:
     """A sentence about a result; its function is compiled at its first use."""
 
     __slots__ = ("_made_of", "names", "repeated", "tell")
@@ -36,7 +36,7 @@ class Answer:
         self.repeated = elements
         """Those of them that are said of each element of a list."""
         self._made_of = template, when, results, arguments
-        self.tell: Tell = self._first
+        self.tell: SayResult = self._first
 
     def _first(self, *told: Any) -> Phrase | None:
         self.tell = _written(*self._made_of)
@@ -45,7 +45,7 @@ class Answer:
 
 def compile_answers(
     template: Template, when: tuple[tuple[str, Any], ...], results: Wordings, arguments: Wordings, optional: frozenset[str]
-) -> tuple[Answer, ...]:
+) -> tuple[AnswerSentence, ...]:
     """Return the sentences of one template.
 
     Where it says a list, there is one for each set of namesakes of `optional` arguments that phrases of the list's elements
@@ -54,7 +54,7 @@ def compile_answers(
     """
     lists = [slot for slot in template.needs if slot in results and len(results[slot].elements) > 1]
     if len(lists) != 1:
-        return (Answer(template, when, results, arguments),)
+        return (AnswerSentence(template, when, results, arguments),)
     wording = results[lists[0]]
     by_names: dict[frozenset[str], list[Template]] = {}
     for element in wording.elements:
@@ -63,14 +63,14 @@ def compile_answers(
     by_names = {names: some for names, some in by_names.items() if names.isdisjoint(said)} or by_names
     by_names = {names: some for names, some in by_names.items() if not any(names < others for others in by_names)}
     return tuple([
-        Answer(template, when, {**results, lists[0]: replace(wording, preferred=tuple(some))}, arguments, names)
+        AnswerSentence(template, when, {**results, lists[0]: replace(wording, preferred=tuple(some))}, arguments, names)
         for names, some in by_names.items()
     ])
 
 
 def _written(
     template: Template, when: tuple[tuple[str, Any], ...], results: Wordings, arguments: Wordings
-) -> Tell:
+) -> SayResult:
     """Return the function of one sentence.
 
     For "{args.city} has {count} {count?shop|shops}" it begins
@@ -99,10 +99,10 @@ def _written(
     if template.arguments:
         function.add("given = call, 'arguments'")
 
-    def place_of(slot: str, root: Root) -> Place:
+    def place_of(slot: str, root: Root) -> SlotCode:
         wordings, whose = (results, "told") if root == "result" else (arguments, "given")
         pointer = "" if slot == "." else "/" + slot
-        return Place(values[slot, root], function.word(pointer), whose, wordings.get(slot), wordings, root)
+        return SlotCode(values[slot, root], function.word(pointer), whose, wordings.get(slot), wordings, root)
 
     function.phrase(template.segments, place_of)
     return function.finish("({text}, {spans}, {size})")
