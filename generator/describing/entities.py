@@ -20,6 +20,8 @@ from generator.describing.things import DerivedTool, Key, Thing, order_of
 
 Schema = dict[str, Any]
 _WRITING = ("create", "update")
+_OFTEN = 6
+"""How much more often things are in another state than called off when a conversation begins."""
 
 
 class Kept(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,8 +47,10 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
         """Return the entity as a spec file declares it."""
         fields = dict(self.fields)
         if self.states:
-            states = fields[self.states]
-            fields[self.states] = {"states": list(states["enum"])}
+            states = list(fields[self.states]["enum"])
+            usual = [state for state in states if state.lower() not in word_lists()["called_off"]]
+            weights = {"examples": [*usual * _OFTEN, *[state for state in states if state not in usual]]} if 0 < len(usual) < len(states) else {}
+            fields[self.states] = {"states": states, **weights}
         title = next(iter(self.thing.fields))
         is_name = title != self.key.field and "enum" not in self.fields[title] and self.fields[title].get("type") == "string"
         return {"key": self.key.field, "fields": fields} | ({"called": [title]} if is_name else {})
@@ -208,10 +212,14 @@ def _doing(told: DerivedTool, role: Role, kept: Mapping[str, Kept]) -> Doing | s
         return _search(told, role, entity, slots, kept, refers)
     effect: dict[str, Any] = {role.effect: entity.name, "by": by}
     unsaid: tuple[str, ...] = ()
-    if role.effect == "create":
+    state = _leads_to(told, entity) if role.effect == "delete" else ""
+    if state:  # what is called off stays, in that state
+        effect = {"move": entity.name, "by": by, "to": state}
+    elif role.effect == "create":
         del effect["by"]
         effect["set"] = {field: value for field, value in _start(entity).items() if field not in _given(told)}
         effect["set"] |= _changes(told, role, entity)
+        effect["needs"] = _needs_of_holders(told, entity, slots, kept)
         unsaid = tuple(leaf.slot for leaf in told.leaves if leaf.slot in role.own() and not leaf.required)
     elif role.effect == "update":
         effect = _update(told, role, entity, by)
@@ -245,11 +253,26 @@ def _update(told: DerivedTool, role: Role, entity: Kept, by: dict[str, Any]) -> 
 def _needs(told: DerivedTool, entity: Kept) -> list[dict[str, Any]]:
     """What must be so before a thing is changed: that it was not called off (nor done, to be assigned), unless the call may say otherwise."""
     states = entity.fields[entity.states]["enum"] if entity.states else ()
-    over = (*word_lists()["called_off"], *(word_lists()["finished"] if told.verb == "assign" else ()))
+    over = (*word_lists()["called_off"], *(word_lists()["finished"] if told.verb in word_lists()["planning"] else ()))
     usual = [state for state in states if state.lower() not in over]
     if entity.states in _given(told) or not usual or len(usual) == len(states) or told.verb in word_lists()["leads_to"]:
         return []
     return [{entity.states: usual, "error": "wrong_state", "say": f"{entity.noun} {{{entity.key.field}}} is {{{entity.states}}}"}]
+
+
+def _needs_of_holders(told: DerivedTool, entity: Kept, slots: Mapping[str, str], kept: Mapping[str, Kept]) -> list[dict[str, Any]]:
+    """Return what must be so before a thing is made for others: that these were not called off."""
+    over = word_lists()["called_off"]
+    found = []
+    for slot, noun in slots.items():
+        holder = kept[noun]
+        states = holder.fields[holder.states]["enum"] if holder.states else ()
+        gone = [state for state in states if state.lower() in over]
+        if noun != entity.noun and _is_required(told, slot) and slot.isidentifier() and gone and len(gone) < len(states):
+            state = f"find({holder.name}, {holder.states}, {holder.key.field}, args.{slot})"
+            that = " and ".join(f"{state} != {one!r}" for one in gone)
+            found.append({"that": that, "error": "wrong_state", "say": f"{noun} {{args.{slot}}} is over"})
+    return found
 
 
 def _leads_to(told: DerivedTool, entity: Kept) -> str:
@@ -311,8 +334,16 @@ def _search(
             missing.append(f"effect: what {leaf.slot} asks for is not followed")
         else:
             return f"effect: it is not known what {leaf.slot} leaves out"
-    effect = _plain({"find": entity.name, "by": by, "sort": order_of(told.reading.description, entity.fields), "limit": limit, "refers": refers})
+    effect = _plain({"find": entity.name, "by": by, "sort": order_of(told.reading.description, entity.fields) or _usual_order(entity), "limit": limit, "refers": refers})
     return Doing(kept=entity, role=role, effect=effect, unsaid=tuple(unsaid), missing=tuple(missing), is_vague=bool(missing))
+
+
+def _usual_order(entity: Kept) -> str:
+    """Return by which field lists of a thing are sorted where nothing says so: by its day, those of the past backwards."""
+    days = [name for name in entity.thing.fields if entity.fields[name].get("format") in ("date", "date-time")]
+    if not days:
+        return ""
+    return f"-{days[0]}" if entity.fields[days[0]].get("x-when") == "past" else days[0]
 
 
 def _narrowed(leaf: ArgumentLeaf, told: DerivedTool, entity: Kept, slots: Mapping[str, str], kept: Mapping[str, Kept]) -> Filter | None:

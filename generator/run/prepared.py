@@ -131,7 +131,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
     for name, _ in recipe.preferences.defects:
         reason = why_never(name, [scenario for scenario, _ in recipe.scenarios], recipe.train)
         if reason is not None:
-            with _with_lines(recipe, ("preferences", "defects", name)):
+            with with_lines(recipe, ("preferences", "defects", name)):
                 raise PlanError(reason)
     if recipe.twins and recipe.split_by == "row":
         with with_lines(recipe, ("twins",)):

@@ -27,9 +27,27 @@ def fitted_arguments(fit: Fit, said: Said) -> Said:
     if effect.title and effect.effect.kind != "create" and (effect.equal or effect.tests):
         said = _fit_name(fit, said) if effect.names and fit.state.is_open else _fit_one(fit, said)
     refused = effect.refuse(fit.state, said, fit.day) if not fit.meant else None
+    if isinstance(refused, Refused) and effect.effect.kind == "create":
+        found = _with_new_references(fit, said)
+        if found is not None:
+            return found
     if isinstance(refused, Refused):
         raise CannotFillError(f"{effect.tool}: {refused.content}")
     return said
+
+
+def _with_new_references(fit: Fit, said: Said) -> Said | None:
+    """Return the arguments of a call that makes something with keys of entities for which it succeeds; None when none comes up."""
+    effect = fit.effect
+    kinds = {argument: title for argument, title, _ in effect.refers if type(said.get(argument)) in (str, int) and argument not in fit.meant}
+    for _ in range(_NEW if kinds and fit.state.is_open else 0):
+        keys = {argument: add(fit.state, None, title, fit.draw, fit.day)[fit.state.kind(title).entity.key] for argument, title in kinds.items()}
+        if not isinstance(effect.refuse(fit.state, {**said, **keys}, fit.day), Refused):
+            return {**said, **keys}
+    return None
+
+
+_NEW = 6
 
 
 def _with_references(fit: Fit, said: Said) -> Said:

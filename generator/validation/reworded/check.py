@@ -2,15 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 
-from generator.validation.reworded.marked import MarkedText
-from generator.validation.reworded.roles import role_fault
-from generator.validation.reworded.unknown import unknown_word
-
 from generator.toolbox import ToolSpec
 from generator.validation.reworded.additions import addition
+from generator.validation.reworded.marked import MarkedText
 from generator.validation.reworded.meaning import other_meaning
 from generator.validation.reworded.own_words import asking_words, other_values, own_words
+from generator.validation.reworded.roles import role_fault
 from generator.validation.reworded.survival import Span, Spoken, around, find_again
+from generator.validation.reworded.unknown import unknown_word
 
 
 def say_the_same(
