@@ -175,7 +175,7 @@ def _with_nouns(leaves: list[ArgumentLeaf], reading: NameReading, spec: ToolSpec
     found = []
     for leaf in leaves:
         place = place_in_path(spec.origin, leaf.slot)
-        if leaf.type == "things" and noun and singular_of(leaf.name[-1]) in words()["any_things"]:
+        if leaf.type == "things" and noun and singular_of(leaf.name[-1]) in word_lists()["any_things"]:
             leaf = msgspec.structs.replace(leaf, name=(*noun.split()[:-1], plural_of(noun.split()[-1])))
         if place and (leaf.slot in BARE or " ".join(leaf.name) == place):
             leaf = msgspec.structs.replace(leaf, name=(*place.split(), "id"))

@@ -268,7 +268,7 @@ def _needs_of_holders(told: DerivedTool, entity: Kept, slots: Mapping[str, str],
         holder = kept[noun]
         states = holder.fields[holder.states]["enum"] if holder.states else ()
         gone = [state for state in states if state.lower() in over]
-        if noun != entity.noun and _is_required(told, slot) and slot.isidentifier() and gone and len(gone) < len(states):
+        if noun != entity.noun and is_required(told, slot) and slot.isidentifier() and gone and len(gone) < len(states):
             state = f"find({holder.name}, {holder.states}, {holder.key.field}, args.{slot})"
             that = " and ".join(f"{state} != {one!r}" for one in gone)
             found.append({"that": that, "error": "wrong_state", "say": f"{noun} {{args.{slot}}} is over"})

@@ -86,7 +86,8 @@ def _told_list(returns: dict[str, Any]) -> tuple[str, str]:
     """Return the list of named things in a result, and how one is told; empty texts where there is none."""
     for name, schema in (returns.get("properties") or {}).items():
         items = schema.get("items") if isinstance(schema, dict) else None
-        fields = items.get("properties") if isinstance(items, dict) else None
+        items = items if isinstance(items, dict) else {}
+        fields = items.get("properties")
         said = name_as_words(name)
         if isinstance(fields, dict) and name in returns.get("required", ()) and said.replace(" ", "").isalpha() and is_plural(said.split()[-1]):
             title = next((one for one in TITLES if isinstance(fields.get(one), dict) and fields[one].get("type") == "string" and one in items.get("required", ())), "")

@@ -244,11 +244,11 @@ def thing_of(reading: NameReading, known: Mapping[str, Thing]) -> tuple[Thing | 
         if text is not None:
             return text, False
         thing = _known_at(head, known)
-        if thing is not None and thing.holds and reading.verb.word in words()["listing"]:
+        if thing is not None and thing.holds and reading.verb.word in word_lists()["listing"]:
             return known[thing.holds], True
         if thing is not None:
             several = is_plural(head[-1]) or (head[-1] in _PLANS and thing.noun != head[-1])
-            return thing, several or thing.is_many or (reading.verb.word in words()["listing"] and _says_several(reading, head[-1]))
+            return thing, several or thing.is_many or (reading.verb.word in word_lists()["listing"] and _says_several(reading, head[-1]))
         thing = _known_at(head[:-1], known) if head and head[-1] in _PARTS else None
         if thing is not None:
             is_talk = head[-1] == "history" and thing.noun == "channel"

@@ -107,7 +107,7 @@ def _is_open(schema: dict[str, Any]) -> bool:
     return schema.get("type") == "object" and not schema.get("properties") and schema.get("additionalProperties", True) in (True, {})
 
 
-def titles_of(leaves: Sequence[ArgumentLeaf], about: About, noun: str, fields: Mapping[str, dict[str, Any]]) -> dict[str, ValueSource]:
+def titles_of(leaves: Sequence[ArgumentLeaf], about: ToolSubject, noun: str, fields: Mapping[str, dict[str, Any]]) -> dict[str, ValueSource]:
     """Return what things are called, for arguments that name one and of which nothing closer is known.
 
     Args:
@@ -118,7 +118,9 @@ def titles_of(leaves: Sequence[ArgumentLeaf], about: About, noun: str, fields: M
     """
     found: dict[str, ValueSource] = {}
     title = next((fields[name] for name in ("title", "name", "subject") if name in fields), None)
-    for leaf in leaves if title is not None else ():
+    if title is None:
+        return found
+    for leaf in leaves:
         around, _, own = leaf.slot.rpartition("/")
         if around and leaf.parents[0][-1] != noun:
             continue
