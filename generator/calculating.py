@@ -24,7 +24,7 @@ OF_TWO = ("sum", "difference")
 CURRENCIES = {"usd": "${}", "eur": "€{}", "gbp": "£{}"}
 
 
-def words_for(op: str, by: int | None, field: str, picked: str) -> list[str]:
+def ways_to_say_calculation(op: str, by: int | None, field: str, picked: str) -> list[str]:
     """Return the ways to say a computed value.
 
     Args:

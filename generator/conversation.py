@@ -106,7 +106,7 @@ class FillIn(msgspec.Struct, frozen=True, kw_only=True):
     """The text of the gap; None where it is to be predicted."""
 
 
-class Document(msgspec.Struct, frozen=True, kw_only=True):
+class FileSequence(msgspec.Struct, frozen=True, kw_only=True):
     """Files in one sequence, each whole or with a gap. It is no conversation, and few formats carry it."""
 
     files: tuple[str | FillIn, ...]
@@ -349,7 +349,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     """Number of the family of twins that it is one of."""
     preferences: tuple[Conversation, ...] = ()
     """Beginnings of the conversation, each with what is rejected in place of its last message."""
-    document: Document | None = None
+    document: FileSequence | None = None
     """For a row that is a document instead: then the conversation is empty."""
 
 

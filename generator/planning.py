@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import Document, Tool, ToolCall
+from generator.conversation import FileSequence, Tool, ToolCall
 from generator.toolbox import Pick
 
 HERE = -1
@@ -115,7 +115,7 @@ class Comparison(msgspec.Struct, frozen=True):
     """`min` or `max`."""
 
 
-class Fault(msgspec.Struct, frozen=True):
+class PlannedFailure(msgspec.Struct, frozen=True):
     """A planned failure of a call in the world of one conversation, for a reason other than its arguments."""
 
     tool: str
@@ -281,7 +281,7 @@ class SourceText(msgspec.Struct, frozen=True):
     text: str
 
 
-class Sources(msgspec.Struct, frozen=True, kw_only=True):
+class DocumentSettings(msgspec.Struct, frozen=True, kw_only=True):
     """What documents are made from, and how."""
 
     texts: tuple[SourceText, ...] = ()
@@ -299,6 +299,6 @@ class PlannedDocument(msgspec.Struct, frozen=True, kw_only=True):
     """A finished row that is a document."""
 
     scenario: str
-    document: Document
+    document: FileSequence
     tags: tuple[str, ...]
     """Where it is from: `file:NAME` for every file, and `cut:KIND` where there is a gap."""

@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, cast
 
-from generator.errors import OutputError
+from generator.errors import OutputError, installing
 
 STORES = {
     "s3": ("s3fs", "s3"),
@@ -56,7 +56,7 @@ def place(text: str) -> Path:
         raise OutputError(f"{text}: the name of a bucket is expected, such as {kind}://bucket/prefix")
     package, extra = STORES[kind]
     if find_spec("upath") is None or find_spec(package) is None:
-        raise OutputError(f"{kind}:// needs the packages {package} and universal-pathlib: pip install 'tool-use-generator[{extra}]'")
+        raise OutputError(f"{kind}:// needs the packages {package} and universal-pathlib: {installing(extra)}")
     from upath import UPath
 
     with telling(text):

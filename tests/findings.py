@@ -46,11 +46,11 @@ def package_of(parser: str) -> str:
 
 def how_of(parser: str, streams: bool):
     """How a parser is checked."""
-    from generator.corpus.check.run import How
+    from generator.corpus.check.run import CheckOptions
 
     servers = ROOT / "tests/servers.py"
     stream = f"{servers}:{parser}_stream" if streams else None
-    return How(parser=f"{servers}:{parser}", stream=stream, content=False, seconds=SECONDS)
+    return CheckOptions(parser=f"{servers}:{parser}", stream=stream, content=False, seconds=SECONDS)
 
 
 def entries() -> list[dict]:

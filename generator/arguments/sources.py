@@ -16,7 +16,7 @@ from generator.arguments.reading.nodes import Schema, node_at
 from generator.arguments.reading.patterns import read_pattern
 from generator.arguments.reading.schema import read_schema
 from generator.arguments.sampling.fitting import compile_fitting, relations_by_name
-from generator.arguments.sampling.leaves import Hints, Location, Maker, Test, tester
+from generator.arguments.sampling.leaves import ArgumentLocation, Hints, Maker, Test, tester
 from generator.arguments.sampling.realistic import Odds, compile_realistic
 from generator.arguments.sampling.relations import Relate, compile_relation
 from generator.arguments.vocabulary.kinds import KINDS
@@ -26,7 +26,7 @@ from generator.documents import nearest, shown
 from generator.errors import RowError, SchemaError, SpecError
 from generator.offline_schemas import validator
 from generator.pointers import escape, expand, put, unescape
-from generator.recipe import Arguments
+from generator.recipe import ArgumentSettings
 from generator.seeds import Draw
 from generator.toolbox import ToolSpec
 
@@ -62,14 +62,14 @@ def check_schema(schema: Any) -> None:
     """Raise SchemaError (`pointer: reason`) when no values can be made for a JSON Schema."""
     try:
         compiled = read_schema(schema)
-        maker, _ = compile_realistic(compiled, Location(""), Hints(seed=0), Odds())
+        maker, _ = compile_realistic(compiled, ArgumentLocation(""), Hints(seed=0), Odds())
         _check_draws(maker, compiled.source, tester(compiled.source))
     except RecursionError:
         raise SchemaError(_TOO_DEEP) from None
 
 
 def compile_source(
-    spec: ToolSpec, settings: Arguments, seed: int, pools: AskedPools | None = None
+    spec: ToolSpec, settings: ArgumentSettings, seed: int, pools: AskedPools | None = None
 ) -> Callable[[Draw], dict[str, Any]]:
     """Return the maker of one tool's arguments; every result is valid against the tool's schema.
 
@@ -104,7 +104,7 @@ def compile_value(
         raise SpecError(f"{name}: there is no kind of value {kind!r}{nearest(kind, KINDS)}")
     compiled = read_schema(schema)
     hints = Hints(seed=seed, locale=locale, when=when, is_said=False, kinds={} if kind is None else {"": kind})
-    maker, _ = compile_realistic(compiled, Location(name), hints, Odds())
+    maker, _ = compile_realistic(compiled, ArgumentLocation(name), hints, Odds())
     is_valid = tester(compiled.source)
     _check_draws(maker, compiled.source, is_valid)
     if "pattern" not in schema and compiled.is_exact:
@@ -113,7 +113,7 @@ def compile_value(
 
 
 def _compile_tool(
-    spec: ToolSpec, settings: Arguments, seed: int, pools: AskedPools | None
+    spec: ToolSpec, settings: ArgumentSettings, seed: int, pools: AskedPools | None
 ) -> Callable[[Draw], dict[str, Any]]:
     parts = compile_parts(spec, settings, seed)
     drawn = _replaced(make_pooled(parts.schema, "", parts.is_valid, seed), parts.overridden)
@@ -204,13 +204,13 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     """The source of all arguments, where the recipe says that for this tool alone."""
 
 
-def compile_parts(spec: ToolSpec, settings: Arguments, seed: int) -> Parts:
+def compile_parts(spec: ToolSpec, settings: ArgumentSettings, seed: int) -> Parts:
     """Read a tool's schema and compile makers for all its arguments, as the recipe wants them."""
     schema = read_schema(arguments_schema(spec.tool.parameters))
     overrides = read_overrides(spec, schema, settings, seed, SOURCES)
     hints = _hints(spec, schema, overrides, seed, settings.locale)
     odds = Odds(edge_cases=settings.edge_cases, optional=settings.optional)
-    maker, makers = compile_realistic(schema, Location("", (spec.name,)), hints, odds)
+    maker, makers = compile_realistic(schema, ArgumentLocation("", (spec.name,)), hints, odds)
     check_reached(overrides, makers, spec, settings)
     kept_values = frozenset(overrides.makers)
     people = frozenset(slot for slot, kind in spec.kinds.items() if kind == "person_name")

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import Conversation, Document, UserMessage
+from generator.conversation import Conversation, FileSequence, UserMessage
 from generator.data.run_folder.files import PROOFS, REJECTED, beside, held_by
 from generator.data.run_folder.manifest import is_unrolled, read_manifest
 from generator.data.run_folder.proof_line import ProofLine, call_ids
@@ -27,7 +27,7 @@ class FoundRow(msgspec.Struct, frozen=True):
     conversation: Conversation
     proof: ProofLine | None
     """What the proofs file beside it says, when it speaks of this very row."""
-    document: Document | None = None
+    document: FileSequence | None = None
     """For a row that is a document; then the conversation is empty."""
 
 
@@ -47,7 +47,7 @@ def find_row(path: Path, index: int) -> FoundRow:
     named = held_by(path.name).format
     format_name = named if named in FORMATS else format_name
     document, _ = FORMATS[format_name].read(record)
-    if isinstance(document, Document):
+    if isinstance(document, FileSequence):
         return FoundRow(index, line, format_name, Conversation(messages=()), proof, document)
     try:
         conversation = FORMATS[format_name].parse(record)

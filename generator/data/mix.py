@@ -18,7 +18,7 @@ Tell = Callable[[Path, int, str], None]
 """Is told the file and line of a row that is left out, and why."""
 
 
-class Part(msgspec.Struct, frozen=True):
+class MixedFile(msgspec.Struct, frozen=True):
     """A file and its weight in the mix."""
 
     path: Path
@@ -28,7 +28,7 @@ class Part(msgspec.Struct, frozen=True):
 
 
 def mix_files(
-    parts: Sequence[Part], target: Path, to: Format, rows: int, tell: Tell, *, overwrite: bool = False, unroll: bool = False
+    parts: Sequence[MixedFile], target: Path, to: Format, rows: int, tell: Tell, *, overwrite: bool = False, unroll: bool = False
 ) -> list[Conversion]:
     """Write `rows` records to `target`, each file's share of them, evenly interleaved and in order.
 
@@ -73,7 +73,7 @@ def shares_of(weights: Sequence[float], rows: int) -> list[int]:
     return counts
 
 
-def _taken(parts: Sequence[Part], lines: Sequence[Iterator[bytes]], counts: Sequence[int]) -> Iterator[bytes]:
+def _taken(parts: Sequence[MixedFile], lines: Sequence[Iterator[bytes]], counts: Sequence[int]) -> Iterator[bytes]:
     """Yield the records in the order of the mix: the next one is from the file that is furthest behind its share."""
     taken = [0] * len(parts)
     for _ in range(sum(counts)):

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 
 import msgspec
 
-from generator.conversation import Document, Violation
+from generator.conversation import FileSequence, Violation
 from generator.data.profile_limits import check_limits
 from generator.data.run_folder.manifest import is_unrolled
 from generator.errors import FormatError
@@ -90,7 +90,7 @@ def check_raw(record: Any, fmt: Format, profile: Profile | None = None, *, unrol
     """Return all violations of one raw record: of its encoding, of the profile's limits, of the rules that hold in its format."""
     unrolled = unrolled or fmt.policy.records != "whole"
     plain, faults = fmt.read(record)
-    if isinstance(plain, Document):
+    if isinstance(plain, FileSequence):
         return faults
     if profile is not None:
         faults = [*faults, *check_limits(plain, profile)]

@@ -7,25 +7,25 @@ import msgspec
 
 from generator.describing.frames import said_of
 from generator.describing.lexicon import words
-from generator.describing.reading import About, Leaf
+from generator.describing.reading import ArgumentLeaf, ToolSubject
 from generator.describing.things import TITLES
-from generator.describing.values import Values, Vocabulary, values_of
+from generator.describing.values import KnownKinds, ValueSource, values_of
 
 
 class Elements(msgspec.Struct, frozen=True, kw_only=True):
     """How the things in one list are said."""
 
-    leaves: tuple[Leaf, ...]
+    leaves: tuple[ArgumentLeaf, ...]
     """What is said of each."""
     unsaid: tuple[str, ...]
     """What each may hold, and nobody says."""
-    values: Mapping[str, Values]
+    values: Mapping[str, ValueSource]
     """Where the values of what is said come from, by slot."""
     phrase: str
     """One of them."""
 
 
-def elements_of(leaf: Leaf, about: About, shapes: dict[str, Values], vocabulary: Vocabulary) -> Elements | None:
+def elements_of(leaf: ArgumentLeaf, about: ToolSubject, shapes: dict[str, ValueSource], vocabulary: KnownKinds) -> Elements | None:
     """Return how the things in a list are said; None for an argument that is no such list."""
     if leaf.type != "things":
         return None
@@ -45,7 +45,7 @@ def elements_of(leaf: Leaf, about: About, shapes: dict[str, Values], vocabulary:
     )
 
 
-def _rank(leaf: Leaf) -> int:
+def _rank(leaf: ArgumentLeaf) -> int:
     """Return a sort key: what the thing is called, or what names it, comes first."""
     if leaf.name[-1] in TITLES:
         return 0

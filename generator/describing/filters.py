@@ -6,9 +6,9 @@ from typing import Any
 import msgspec
 
 from generator.describing.lexicon import singular, words
-from generator.describing.reading import Leaf
-from generator.describing.things import Told
-from generator.toolbox import words_of
+from generator.describing.reading import ArgumentLeaf
+from generator.describing.things import DerivedTool
+from generator.toolbox import name_as_words
 
 Schema = dict[str, Any]
 _KEPT = ("type", "enum", "format", "pattern", "minimum", "maximum", "multipleOf", "description")
@@ -28,7 +28,7 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True):
     is_limit: bool = False
 
 
-def means(leaf: Leaf, field: str, schema: Schema) -> bool:
+def means(leaf: ArgumentLeaf, field: str, schema: Schema) -> bool:
     """Whether an argument gives the value of a field: it has the field's name, or one that means the same."""
     types = {"text": "string", "boolean": "boolean"}
     number = leaf.type == "number" and schema.get("type") in ("number", "integer")
@@ -41,10 +41,10 @@ def means(leaf: Leaf, field: str, schema: Schema) -> bool:
 
 def field_words(field: str) -> list[str]:
     """Return the words of a field's name."""
-    return words_of(field).split()
+    return name_as_words(field).split()
 
 
-def filter_of(leaf: Leaf, told: Told, effect: str, fields: Mapping[str, Schema], written: Collection[str]) -> Filter | None:
+def filter_of(leaf: ArgumentLeaf, told: DerivedTool, effect: str, fields: Mapping[str, Schema], written: Collection[str]) -> Filter | None:
     """Return what an argument of a tool leaves out; None when that is not known.
 
     Args:
@@ -71,7 +71,7 @@ def filter_of(leaf: Leaf, told: Told, effect: str, fields: Mapping[str, Schema],
     return _range(leaf, fields) or _where(leaf, told) or _own_field(leaf, told, written)
 
 
-def _flag(leaf: Leaf) -> Filter | None:
+def _flag(leaf: ArgumentLeaf) -> Filter | None:
     """Return the filter of a boolean that selects by a property; None for booleans about how results are shown."""
     name = [word for word in leaf.name if word not in ("is", "only")]
     if len(name) == 1 and name[0] in words()["flags"] and leaf.slot.isidentifier():
@@ -80,7 +80,7 @@ def _flag(leaf: Leaf) -> Filter | None:
     return Filter() if leaf.name[0] in words()["options"] else None
 
 
-def _text(leaf: Leaf, fields: Mapping[str, Schema]) -> Filter | None:
+def _text(leaf: ArgumentLeaf, fields: Mapping[str, Schema]) -> Filter | None:
     """Return the filter of words that must occur in the text by which people know a thing."""
     texts = [name for name, schema in fields.items() if schema.get("type") == "string" and ("x-kind" in schema or len(schema.get("examples", ())) > 2) and name.isidentifier()]
     texts = [name for name in texts if field_words(name)[-1] not in words()["hard_ids"]]
@@ -90,7 +90,7 @@ def _text(leaf: Leaf, fields: Mapping[str, Schema]) -> Filter | None:
     return Filter(by=f"contains({name}, args.{leaf.slot})")
 
 
-def _equal(leaf: Leaf, field: str, schema: Schema) -> Filter | None:
+def _equal(leaf: ArgumentLeaf, field: str, schema: Schema) -> Filter | None:
     choices = [value for value in leaf.schema.get("enum", ()) if isinstance(value, str)]
     special = [value for value in choices if value in words()["anything"]]
     kept = tuple(value for value in choices if value not in special)
@@ -100,7 +100,7 @@ def _equal(leaf: Leaf, field: str, schema: Schema) -> Filter | None:
     return Filter(by=field, field=field, values=kept)
 
 
-def _range(leaf: Leaf, fields: Mapping[str, Schema]) -> Filter | None:
+def _range(leaf: ArgumentLeaf, fields: Mapping[str, Schema]) -> Filter | None:
     """Return the filter of an earliest or latest date, or a least or greatest number."""
     ends = {**dict.fromkeys(words()["least"], ">="), **dict.fromkeys(words()["most"], "<=")}
     sign = next((ends[word] for word in leaf.name if word in ends), "")
@@ -121,18 +121,18 @@ def _range(leaf: Leaf, fields: Mapping[str, Schema]) -> Filter | None:
     return Filter(by=f"{rest[0]} {sign} args.{leaf.slot}", field=rest[0], schema={"type": "string", "format": "date", "x-when": "past"})
 
 
-def _is_day(leaf: Leaf) -> bool:
+def _is_day(leaf: ArgumentLeaf) -> bool:
     return leaf.schema.get("format") == "date" or ("format" not in leaf.schema and ("YYYY-MM-DD" in leaf.description and "T" not in leaf.description.partition("YYYY-MM-DD")[2][:1]))
 
 
-def _where(leaf: Leaf, told: Told) -> Filter | None:
+def _where(leaf: ArgumentLeaf, told: DerivedTool) -> Filter | None:
     """Return the filter of a required argument that says where something is: a field of whatever is there."""
     if not leaf.required or leaf.slot not in told.pairs or not leaf.slot.isidentifier():
         return None
     return Filter(by=leaf.slot, field=leaf.slot, schema=schema_of(leaf, told))
 
 
-def _own_field(leaf: Leaf, told: Told, written: Collection[str]) -> Filter | None:
+def _own_field(leaf: ArgumentLeaf, told: DerivedTool, written: Collection[str]) -> Filter | None:
     """Return the filter of an argument whose values are known and that is not about how results are shown."""
     bounds = {*words()["least"], *words()["most"]}
     if {leaf.name[0], leaf.name[-1]} & {*words()["options"], *bounds} or not leaf.slot.isidentifier():
@@ -144,7 +144,7 @@ def _own_field(leaf: Leaf, told: Told, written: Collection[str]) -> Filter | Non
     return Filter(by=leaf.slot, field=leaf.slot, schema=schema) if schema and leaf.type == "text" else None
 
 
-def schema_of(leaf: Leaf, told: Told) -> Schema:
+def schema_of(leaf: ArgumentLeaf, told: DerivedTool) -> Schema:
     """Return the schema of a field with the values that an argument has; empty when they are not known."""
     values = told.values[leaf.slot]
     inner = leaf.schema.get("items", {}) if leaf.type == "list" else leaf.schema

@@ -24,7 +24,7 @@ class Verb(msgspec.Struct, frozen=True):
     """The words with which people ask for it, the most usual first."""
 
 
-class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ParameterEntry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What parameters.yaml says of a group of arguments."""
 
     names: str = ""
@@ -43,10 +43,10 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     ask: tuple[str, ...] = ()
 
 
-class Rule(msgspec.Struct, frozen=True, kw_only=True):
+class ParameterRule(msgspec.Struct, frozen=True, kw_only=True):
     """A record with its lists split."""
 
-    record: Record
+    record: ParameterEntry
     types: frozenset[str]
     fields: frozenset[str]
     effects: frozenset[str]
@@ -91,12 +91,12 @@ def fields() -> dict[str, tuple[str, ...]]:
 
 
 @cache
-def _rules() -> tuple[dict[Words, list[tuple[int, Rule]]], dict[Words, list[tuple[int, Rule]]]]:
+def _rules() -> tuple[dict[Words, list[tuple[int, ParameterRule]]], dict[Words, list[tuple[int, ParameterRule]]]]:
     """Return the rules by the names that they are for: by the end of a name, and by a whole name."""
-    by_end: dict[Words, list[tuple[int, Rule]]] = {}
-    by_whole: dict[Words, list[tuple[int, Rule]]] = {}
-    for place, record in enumerate(msgspec.convert(load("parameters"), list[Record])):
-        rule = Rule(
+    by_end: dict[Words, list[tuple[int, ParameterRule]]] = {}
+    by_whole: dict[Words, list[tuple[int, ParameterRule]]] = {}
+    for place, record in enumerate(msgspec.convert(load("parameters"), list[ParameterEntry])):
+        rule = ParameterRule(
             record=record,
             types=frozenset(listed(record.types)),
             fields=frozenset(listed(record.fields)),
@@ -109,7 +109,7 @@ def _rules() -> tuple[dict[Words, list[tuple[int, Rule]]], dict[Words, list[tupl
     return by_end, by_whole
 
 
-def rules_for(name: Words) -> list[tuple[int, Rule]]:
+def rules_for(name: Words) -> list[tuple[int, ParameterRule]]:
     """Return the rules for an argument of this name with how many words of it they name, in the order of the file."""
     by_end, by_whole = _rules()
     name = singular(name)

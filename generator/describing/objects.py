@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import msgspec
 
 from generator.describing.lexicon import is_plural, plural_of, singular_of, words
-from generator.describing.reading import Leaf, Server, entity_of, is_id
+from generator.describing.reading import ArgumentLeaf, Server, entity_of, is_id
 
 _DETERMINED = re.compile(r"^(?:a|an|the|all|any|every|each|your|my|some|several|multiple|this|that|its|up|which)\b")
 
@@ -21,7 +21,7 @@ class Placed(msgspec.Struct, frozen=True):
     """(noun, phrase, bare value) of the arguments put in: `("issue", "issue {issue_key}", "{issue_key}")`."""
 
 
-class Target(msgspec.Struct, frozen=True, kw_only=True):
+class NamingArgument(msgspec.Struct, frozen=True, kw_only=True):
     """An argument, or two that are said together, that names the thing a noun stands for."""
 
     noun: str
@@ -41,7 +41,7 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
         return f"{noun} {self.value}" if self.is_id and self.noun else self.value
 
 
-def targets_of(leaves: Sequence[Leaf], content: frozenset[str]) -> list[Target]:
+def targets_of(leaves: Sequence[ArgumentLeaf], content: frozenset[str]) -> list[NamingArgument]:
     """Return the required arguments that name things; `content` are slots that hold texts to be quoted."""
     by_name = {"_".join(leaf.name): leaf for leaf in leaves if leaf.required and "/" not in leaf.slot}
     found = []
@@ -53,7 +53,7 @@ def targets_of(leaves: Sequence[Leaf], content: frozenset[str]) -> list[Target]:
             value = pair["say"]
             for name, slot in zip(pair["slots"], slots, strict=True):
                 value = value.replace("{" + name + "}", "{" + slot + "}")
-            found.append(Target(noun=pair["noun"], slots=slots, value=value, is_id=False, many=False))
+            found.append(NamingArgument(noun=pair["noun"], slots=slots, value=value, is_id=False, many=False))
             taken.update(slots)
     for leaf in by_name.values():
         is_index = leaf.name[-1] == "index" and len(leaf.name) > 1
@@ -61,7 +61,7 @@ def targets_of(leaves: Sequence[Leaf], content: frozenset[str]) -> list[Target]:
         if leaf.slot in taken or leaf.slot in content or leaf.type in ("boolean", "object") or amount:
             continue
         found.append(
-            Target(
+            NamingArgument(
                 noun=entity_of(leaf),
                 slots=(leaf.slot,),
                 value="{" + leaf.slot + "}",
@@ -73,7 +73,7 @@ def targets_of(leaves: Sequence[Leaf], content: frozenset[str]) -> list[Target]:
     return found
 
 
-def put_in(text: str, targets: Sequence[Target], server: Server, made: str = "") -> Placed:
+def put_in(text: str, targets: Sequence[NamingArgument], server: Server, made: str = "") -> Placed:
     """Put arguments into a phrase in place of the nouns that they name.
 
     Args:
@@ -136,7 +136,7 @@ def determined(text: str) -> str:
     return f"the {text}"
 
 
-def from_name(name: Sequence[str], targets: Sequence[Target], *, creates: bool) -> Placed:
+def from_name(name: Sequence[str], targets: Sequence[NamingArgument], *, creates: bool) -> Placed:
     """Return the phrase that the words of a name give: `issue watchers` is "the watchers of issue {issue_key}"."""
     text = " ".join(name)
     for target in targets:

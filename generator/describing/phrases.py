@@ -6,10 +6,10 @@ from typing import Any
 
 import msgspec
 
-from generator.describing.frames import Said, spoken
+from generator.describing.frames import ArgumentFrames, name_in_words
 from generator.describing.lexicon import READING, Verb, is_plural, plural_of, singular_of, words
-from generator.describing.objects import Placed, Target, determined, from_name, put_in
-from generator.describing.reading import Leaf, Server, is_id
+from generator.describing.objects import NamingArgument, Placed, determined, from_name, put_in
+from generator.describing.reading import ArgumentLeaf, Server, is_id
 from generator.describing.sentences import participle, plain_object, sentence_case
 
 QUERIES = frozenset({"query", "q", "search", "keyword", "keywords", "term", "text query", "search query", "search term", "jql", "pattern"})
@@ -18,7 +18,7 @@ _YOUR = re.compile(r"\byour\b")
 _SPLIT = re.compile(r"^(?:the |all |any |all the )?(?P<noun>[^{}]*?)(?P<rest>(?: (?:in|of|on|for|from|with|to|at|under)\b.*)?)$")
 
 
-class Reading(msgspec.Struct, frozen=True, kw_only=True):
+class NameReading(msgspec.Struct, frozen=True, kw_only=True):
     """What was derived from a tool's name and description."""
 
     verb: Verb
@@ -35,7 +35,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def phrases_of(
-    reading: Reading, leaves: Sequence[Leaf], objects: Sequence[Placed], said: dict[str, Said]
+    reading: NameReading, leaves: Sequence[ArgumentLeaf], objects: Sequence[Placed], said: dict[str, ArgumentFrames]
 ) -> dict[str, Any]:
     """Return the phrases of a tool as a spec file writes them."""
     objects = [msgspec.structs.replace(placed, text=_YOUR.sub("my", placed.text)) for placed in objects]
@@ -64,7 +64,7 @@ def phrases_of(
     return phrases
 
 
-def objects_of(reading: Reading, targets: Sequence[Target], server: Server) -> list[Placed]:
+def objects_of(reading: NameReading, targets: Sequence[NamingArgument], server: Server) -> list[Placed]:
     """Return what the verb is about, in one or two ways: as the description says it and as the name does."""
     creates = reading.effect == "create" and reading.verb.word not in words()["takes"]
     made = noun_of(reading).split(" ")[-1] if creates and reading.verb.word != "add" else ""
@@ -89,7 +89,7 @@ def objects_of(reading: Reading, targets: Sequence[Target], server: Server) -> l
     return [placed for placed in found if len(placed.slots) == most]
 
 
-def _agrees(reading: Reading) -> bool:
+def _agrees(reading: NameReading) -> bool:
     """Whether the name says in its words what the description says in its own."""
     if reading.says is None or reading.says.word != reading.verb.word:
         return False
@@ -102,7 +102,7 @@ def _says_enough(placed: Placed, found: list[Placed]) -> bool:
     return not found or len(placed.slots) >= len(found[0].slots)
 
 
-def _article(reading: Reading, text: str, *, creates: bool = False) -> str:
+def _article(reading: NameReading, text: str, *, creates: bool = False) -> str:
     if creates:
         head = re.split(r" (?:to|from|in|on|of|for|with|as|by|at|into)\b", text)[0]
         alone = bool(text) and not re.match(r"(?:an?|the|new|multiple|one|another|\{|to|back|up)\b|\{", text)
@@ -115,7 +115,7 @@ def _article(reading: Reading, text: str, *, creates: bool = False) -> str:
     return determined(text)
 
 
-def _heads(reading: Reading, objects: list[Placed], leaves: Sequence[Leaf]) -> list[str]:
+def _heads(reading: NameReading, objects: list[Placed], leaves: Sequence[ArgumentLeaf]) -> list[str]:
     query = next((leaf for leaf in leaves if leaf.required and " ".join(leaf.name) in QUERIES), None)
     verb = _main_verb(reading)
     if verb.word in ("search", "find", "query") and query is not None and query.name != ("pattern",):
@@ -123,7 +123,7 @@ def _heads(reading: Reading, objects: list[Placed], leaves: Sequence[Leaf]) -> l
         if found:
             return found
     found = []
-    for placed in objects or [Placed(spoken(reading.name))]:
+    for placed in objects or [Placed(name_in_words(reading.name))]:
         text = re.sub(r"^(?:for|through) ", "", placed.text) if verb.effect == "find" else placed.text
         says = (verb.word,) if re.match(r"(?:that|whether|if|how|what)\b", text) else verb.say
         says = says if says[0] != "update" or not _changes_parts(leaves) else says[:1]
@@ -134,7 +134,7 @@ def _heads(reading: Reading, objects: list[Placed], leaves: Sequence[Leaf]) -> l
     return [text for text in found if text.strip()][:_MOST_HEADS]
 
 
-def _changes_parts(leaves: Sequence[Leaf]) -> bool:
+def _changes_parts(leaves: Sequence[ArgumentLeaf]) -> bool:
     """Whether a tool changes what its optional arguments say: one does not "change a job with high priority"."""
     return not any(leaf.required and not is_id(leaf) for leaf in leaves)
 
@@ -157,7 +157,7 @@ def _joined(say: str, text: str, value: str = "") -> str:
 _PARTICLES = frozenset({"up", "off", "down", "on", "in", "out"})
 
 
-def _searches(objects: list[Placed], query: Leaf) -> list[str]:
+def _searches(objects: list[Placed], query: ArgumentLeaf) -> list[str]:
     quoted, plain = "{" + query.slot + ":quoted}", "{" + query.slot + "}"
     found = []
     for placed in objects[:2]:
@@ -176,7 +176,7 @@ def _searches(objects: list[Placed], query: Leaf) -> list[str]:
     return list(dict.fromkeys(found))[:_MOST_HEADS]
 
 
-def _questions(reading: Reading, main: Placed) -> list[str]:
+def _questions(reading: NameReading, main: Placed) -> list[str]:
     if reading.effect not in ("find", "get", "read") or not main.text:
         return []
     match = _SPLIT.match(main.text)
@@ -191,7 +191,7 @@ def _questions(reading: Reading, main: Placed) -> list[str]:
     return []
 
 
-def _wants(reading: Reading, objects: list[Placed]) -> list[str]:
+def _wants(reading: NameReading, objects: list[Placed]) -> list[str]:
     found = []
     for placed in objects:
         text = placed.text
@@ -200,7 +200,7 @@ def _wants(reading: Reading, objects: list[Placed]) -> list[str]:
     return found[:2]
 
 
-def _repeated(reading: Reading, main: Placed, leaves: Sequence[Leaf]) -> dict[str, Any]:
+def _repeated(reading: NameReading, main: Placed, leaves: Sequence[ArgumentLeaf]) -> dict[str, Any]:
     """Return the phrases for repeated requests: without the verb, announcing several, and the arguments that may vary."""
     required = [leaf for leaf in leaves if leaf.required and leaf.type != "object"]
     if not main.nouns:
@@ -216,7 +216,7 @@ def _repeated(reading: Reading, main: Placed, leaves: Sequence[Leaf]) -> dict[st
     return found
 
 
-def _repeated_by_content(reading: Reading, main: Placed, required: Sequence[Leaf]) -> dict[str, Any]:
+def _repeated_by_content(reading: NameReading, main: Placed, required: Sequence[ArgumentLeaf]) -> dict[str, Any]:
     if not required or reading.effect != "create" or not main.text.startswith(("a ", "an ")):
         return {}
     noun = re.split(r" (?:in|of|on|for|from|with|to|at)\b", re.sub(r"^an? (?:new )?", "", main.text))[0]
@@ -229,7 +229,7 @@ def _repeated_by_content(reading: Reading, main: Placed, required: Sequence[Leaf
     return {"again": [f"another {noun}{rest}"]}
 
 
-def _follow_up(reading: Reading, objects: list[Placed], leaves: Sequence[Leaf]) -> list[str]:
+def _follow_up(reading: NameReading, objects: list[Placed], leaves: Sequence[ArgumentLeaf]) -> list[str]:
     found, says = [], _main_verb(reading).say[:2]
     says = says[:1] if says[0] == "update" and _changes_parts(leaves) else says
     for placed in objects:
@@ -249,7 +249,7 @@ _SHOWN = ("show me the details of", "get the details of", "tell me more about")
 """What is asked for where only "it" stands after the verb."""
 
 
-def _slots(leaves: Sequence[Leaf], said: dict[str, Said]) -> dict[str, Any]:
+def _slots(leaves: Sequence[ArgumentLeaf], said: dict[str, ArgumentFrames]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for leaf in leaves:
         how = said[leaf.slot]
@@ -262,7 +262,7 @@ def _slots(leaves: Sequence[Leaf], said: dict[str, Said]) -> dict[str, Any]:
     return found
 
 
-def done_sentences(reading: Reading, objects: Sequence[Placed], said: dict[str, Said], leaves: Sequence[Leaf]) -> list[str]:
+def done_sentences(reading: NameReading, objects: Sequence[Placed], said: dict[str, ArgumentFrames], leaves: Sequence[ArgumentLeaf]) -> list[str]:
     """Return answers of tools that report no more than that they are done, with the arguments that were said."""
     to_days = [leaf.slot for leaf in leaves if leaf.required and leaf.schema.get("format") == "date" and said[leaf.slot].frames == (f"to {{{leaf.slot}}}",)]
     things = {leaf.slot for leaf in leaves if leaf.type == "things"}
@@ -278,7 +278,7 @@ def done_sentences(reading: Reading, objects: Sequence[Placed], said: dict[str, 
     return found[:4]
 
 
-def noun_of(reading: Reading) -> str:
+def noun_of(reading: NameReading) -> str:
     """Return the noun that names what the tool is about, in the singular, from its name."""
     kept = list(reading.name)
     for place, word in enumerate(kept):
@@ -288,6 +288,6 @@ def noun_of(reading: Reading) -> str:
     return " ".join([*kept[:-1], singular_of(kept[-1])]) if kept else ""
 
 
-def _main_verb(reading: Reading) -> Verb:
+def _main_verb(reading: NameReading) -> Verb:
     """Return the verb that goes with what the description says, or else that of the name."""
     return reading.says if reading.says is not None and reading.sentence else reading.verb

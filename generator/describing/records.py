@@ -9,9 +9,9 @@ import msgspec
 from generator.describing.lexicon import READING, listed, load, plural_of, singular, words
 from generator.describing.phrases import noun_of
 from generator.describing.reading import is_id
-from generator.describing.things import TITLES, Key, Thing, Told, told_of_field
+from generator.describing.things import TITLES, DerivedTool, Key, Thing, told_of_field
 from generator.pointers import schema_at, variants
-from generator.toolbox import words_of
+from generator.toolbox import name_as_words
 
 Schema = dict[str, Any]
 KindOf = Callable[[str, bool], str | None]
@@ -25,7 +25,7 @@ _MOMENTS = {"type": "integer", "minimum": 1_735_689_600, "maximum": 1_767_225_59
 _NO_FIELDS = frozenset({"object", "url", "href", "etag", "kind", "self"})
 
 
-class Record(msgspec.Struct, frozen=True, kw_only=True):
+class ResultRecord(msgspec.Struct, frozen=True, kw_only=True):
     """One thing, or a list of things, in the result of a tool."""
 
     at: str
@@ -37,7 +37,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     """The property that identifies it."""
 
 
-def record_of(returns: Schema, told: Told) -> Record | None:
+def record_of(returns: Schema, told: DerivedTool) -> ResultRecord | None:
     """Return where the thing that a tool is about stands in its result; None where that is not to be told."""
     (root,) = variants(returns, returns)[:1] or ({},)
     if "items" in root:
@@ -48,7 +48,7 @@ def record_of(returns: Schema, told: Told) -> Record | None:
     noun = noun_of(told.reading).split(" ")[-1]
     lists = [name for name in properties if "items" in (schema_at(returns, name) or {}) and _objects_at(returns, f"{name}/*")]
     if told.reading.effect in ("find", "get", "read") and lists and not _names_one(properties):
-        named = [name for name in lists if name in _LISTS or words_of(name).split()[-1:] == [plural_of(noun)]]
+        named = [name for name in lists if name in _LISTS or name_as_words(name).split()[-1:] == [plural_of(noun)]]
         return _record(returns, (named or lists)[0], True) if len(lists) == 1 or named else None
     inside = [name for name in properties if _objects_at(returns, name)]
     if len(inside) == 1 and (len(properties) == 1 or inside[0] == noun):
@@ -64,7 +64,7 @@ def _objects_at(returns: Schema, place: str) -> bool:
     return isinstance((schema_at(returns, place) or {}).get("properties"), dict)
 
 
-def _record(returns: Schema, at: str, is_list: bool) -> Record | None:
+def _record(returns: Schema, at: str, is_list: bool) -> ResultRecord | None:
     place = "/".join(part for part in (at, "*" if is_list else "") if part)
     schema = schema_at(returns, place) if place else (variants(returns, returns) or [{}])[0]
     properties = (schema or {}).get("properties")
@@ -75,7 +75,7 @@ def _record(returns: Schema, at: str, is_list: bool) -> Record | None:
         part = _merged(returns, f"{place}/{name}" if place else name)
         if name.isidentifier() and part.get("type") in ("string", "integer", "number", "boolean"):
             fields[name] = {key: part[key] for key in _KEPT if key in part}
-    return Record(at=at, is_list=is_list, fields=fields) if fields else None
+    return ResultRecord(at=at, is_list=is_list, fields=fields) if fields else None
 
 
 def _merged(root: Schema, place: str) -> Schema:
@@ -88,7 +88,7 @@ def _merged(root: Schema, place: str) -> Schema:
     return {**branch, **({"type": named} if named else {})}
 
 
-def identified(record: Record, key: Key, slots: tuple[str, ...]) -> Record | None:
+def identified(record: ResultRecord, key: Key, slots: tuple[str, ...]) -> ResultRecord | None:
     """Return the record with the property that identifies it; None when it has none."""
     for name in (key.shown, key.field, *slots, "id", "gid", "uuid", "key", "sid"):
         if name in record.fields and record.fields[name]["type"] == key.schema.get("type"):
@@ -113,7 +113,7 @@ def sensible(name: str, schema: Schema, kind_of: KindOf) -> Schema | None:
     kind = schema.get("type")
     if schema.keys() & (_SAYING if kind == "string" else _SAYING - {"format"}) or kind == "boolean":
         return schema
-    said = tuple(words_of(name).split())
+    said = tuple(name_as_words(name).split())
     for size in range(len(said), 0, -1):
         usual = _usual().get(said[-size:])
         if usual is not None and (usual["type"] == kind or (kind == "number" and usual["type"] == "integer")):
@@ -129,13 +129,13 @@ def sensible(name: str, schema: Schema, kind_of: KindOf) -> Schema | None:
     return schema if kind_of(name, False) is not None else None
 
 
-def sensible_record(record: Record, kind_of: KindOf) -> Record:
+def sensible_record(record: ResultRecord, kind_of: KindOf) -> ResultRecord:
     """Return the record with those of its fields whose values are known."""
     fields = {name: schema if name == record.shown else sensible(name, schema, kind_of) for name, schema in record.fields.items()}
     return msgspec.structs.replace(record, fields={name: schema for name, schema in fields.items() if schema is not None})
 
 
-def with_common_choices(record: Record, other: Record) -> Record:
+def with_common_choices(record: ResultRecord, other: ResultRecord) -> ResultRecord:
     """Return the record with the choices that another one of the same thing has, too."""
     fields = dict(record.fields)
     for name, schema in record.fields.items():
@@ -150,7 +150,7 @@ def with_common_choices(record: Record, other: Record) -> Record:
 _SAYING = frozenset({"enum", "const", "format", "pattern", "examples", "x-from", "x-field", "x-kind", "x-when"})
 
 
-def thing_of_record(noun: str, record: Record, like: Thing | None) -> Thing:
+def thing_of_record(noun: str, record: ResultRecord, like: Thing | None) -> Thing:
     """Return the thing that a record describes, with how one is said.
 
     Args:
@@ -174,9 +174,9 @@ def thing_of_record(noun: str, record: Record, like: Thing | None) -> Thing:
     if choices:
         each.insert(0, f"{each[0]} ({told_of_field(choices[0], fields[choices[0]])})")
     numbers = [name for name, schema in fields.items() if schema["type"] in ("integer", "number") and schema.get("minimum") != _MOMENTS["minimum"]]
-    more = [told_of_field(name, fields[name]) for name in choices] + [f"{' '.join(words_of(name).split())} {{{name}}}" for name in numbers]
+    more = [told_of_field(name, fields[name]) for name in choices] + [f"{' '.join(name_as_words(name).split())} {{{name}}}" for name in numbers]
     texts = [name for name, schema in fields.items() if schema["type"] == "string" and name != title and not schema.keys() & {"enum", "format"}]
-    more += [f"{' '.join(words_of(name).split())} {{{name}}}" for name in texts]
+    more += [f"{' '.join(name_as_words(name).split())} {{{name}}}" for name in texts]
     more = [text for text in more if not any(letter.isdigit() for letter in text)]
     tell = ", ".join([*([f"{{{title}}}"] if title else []), *more[:_MOST_TOLD]])
     return Thing(noun=noun, fields=fields, each=tuple(each), tell=f"{tell}." if tell else "", start=_start_of(fields), is_recorded=True)
@@ -185,10 +185,10 @@ def thing_of_record(noun: str, record: Record, like: Thing | None) -> Thing:
 def _start_of(fields: Mapping[str, Schema]) -> dict[str, Any]:
     """Return the start values of days on which a thing was made or changed: today."""
     made = words()["made"]
-    return {name: "today" for name, schema in fields.items() if schema.get("format") == "date" and words_of(name).split()[0] in made}
+    return {name: "today" for name, schema in fields.items() if schema.get("format") == "date" and name_as_words(name).split()[0] in made}
 
 
-def showing(returns: Schema, record: Record, kept: Mapping[str, Schema], key: Key, kind_of: KindOf) -> Schema:
+def showing(returns: Schema, record: ResultRecord, kept: Mapping[str, Schema], key: Key, kind_of: KindOf) -> Schema:
     """Return an output schema in which the record shows an entity, also by its identifier.
 
     Args:
@@ -224,7 +224,7 @@ _PAGING: dict[str, Schema] = {"has_more": {"const": False}, "hasMore": {"const":
 
 
 def _is_of_pages(name: str) -> bool:
-    said = words_of(name).split()
+    said = name_as_words(name).split()
     return bool({"next", "previous", "prev", "cursor", "first", "last", "offset", "page", "pages", "total", "count", "links", "pagination"} & set(said))
 
 
@@ -266,7 +266,7 @@ def _sense_of(root: Schema, name: str, part: Schema, kind_of: KindOf, depth: int
         if isinstance(element.get("properties"), dict):
             return {**inner, "items": _object_with_sense(root, element, kind_of, depth)}
         if element.get("type") == "string":
-            told = sensible(" ".join(singular(tuple(words_of(name).split()))), element, kind_of)
+            told = sensible(" ".join(singular(tuple(name_as_words(name).split()))), element, kind_of)
             return None if told is None else {**inner, "items": told}
         return part
     return None if inner.get("type") == "object" and not inner.keys() & _STRICT else part
@@ -285,14 +285,14 @@ _STRICT = frozenset({"allOf", "anyOf", "oneOf", "patternProperties", "minPropert
 def _neutral(name: str, part: Schema) -> Schema:
     """Return the schema of a property that must be there although nothing tells what its values look like."""
     if part.get("type") == "string" and not part.keys() & _SAYING:
-        said = words_of(name).split()[-1:]
+        said = name_as_words(name).split()[-1:]
         return {**part, "enum": ["standard", "basic", "custom"]} if said and said[0] in words()["closed"] else {**part, "x-kind": "proper_name"}
     if part.get("type") == "object" and not part.get("required"):
         return {**part, "maxProperties": 0}
     return part
 
 
-def reporting(returns: Schema, told: Told, kind_of: KindOf) -> Schema:
+def reporting(returns: Schema, told: DerivedTool, kind_of: KindOf) -> Schema:
     """Return an output schema whose reports of success say that it was one, and that repeats what the call names.
 
     What stands beside a success (`error`, `errors`) is left out.

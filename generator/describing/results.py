@@ -9,14 +9,14 @@ from typing import Any
 
 import msgspec
 
-from generator.describing.entities import Doing, Kept
+from generator.describing.effects import Doing, Kept
 from generator.describing.lexicon import READING, is_plural, plural_of, singular, words
-from generator.describing.phrases import Reading
-from generator.describing.reading import Leaf, entity_of, is_id
-from generator.describing.records import KindOf, Record, reporting, showing
+from generator.describing.phrases import NameReading
+from generator.describing.reading import ArgumentLeaf, entity_of, is_id
+from generator.describing.records import KindOf, ResultRecord, reporting, showing
 from generator.describing.sentences import participle
-from generator.describing.things import TITLES, Key, Thing, Told, named_by, order_of, thing_of
-from generator.toolbox import words_of
+from generator.describing.things import TITLES, DerivedTool, Key, Thing, named_by, order_of, thing_of
+from generator.toolbox import name_as_words
 
 _FEWEST, _MOST = 2, 4
 _MOST_FOUND = 6
@@ -64,7 +64,7 @@ def _is_open(schema: Any) -> bool:
 
 
 def described_results(
-    returns: dict[str, Any], told: Told, done: Sequence[str], doing: Doing | None, kind_of: KindOf
+    returns: dict[str, Any], told: DerivedTool, done: Sequence[str], doing: Doing | None, kind_of: KindOf
 ) -> Results:
     """Return the results of a tool whose server says what it returns."""
     record = doing.record if doing is not None else None
@@ -75,7 +75,7 @@ def described_results(
         return Results(returns=shown, answer=tuple(done))
     place, each = _told_list(shown)
     if place:
-        many = words_of(place.rpartition("/")[2])
+        many = name_as_words(place.rpartition("/")[2])
         one = " ".join(singular(tuple(many.split())))
         answers = (f"I found {{{place}#}} {{{place}#?{one}|{many}}}: {{{place}}}.", f"Here's what I found: {{{place}}}.", *_none_found(place, many))
         return Results(returns=shown, answer=answers, each={place: [each]})
@@ -86,8 +86,9 @@ def _told_list(returns: dict[str, Any]) -> tuple[str, str]:
     """Return the list of named things in a result, and how one is told; empty texts where there is none."""
     for name, schema in (returns.get("properties") or {}).items():
         items = schema.get("items") if isinstance(schema, dict) else None
-        fields = items.get("properties") if isinstance(items, dict) else None
-        said = words_of(name)
+        items = items if isinstance(items, dict) else {}
+        fields = items.get("properties")
+        said = name_as_words(name)
         if isinstance(fields, dict) and name in returns.get("required", ()) and said.replace(" ", "").isalpha() and is_plural(said.split()[-1]):
             title = next((one for one in TITLES if isinstance(fields.get(one), dict) and fields[one].get("type") == "string" and one in items.get("required", ())), "")
             if title:
@@ -96,7 +97,7 @@ def _told_list(returns: dict[str, Any]) -> tuple[str, str]:
 
 
 def results_of(
-    told: Told, keys: Mapping[str, Key], done: Sequence[str], known: Mapping[str, Thing], doing: Doing | None
+    told: DerivedTool, keys: Mapping[str, Key], done: Sequence[str], known: Mapping[str, Thing], doing: Doing | None
 ) -> Results | None:
     """Return the results of a tool; None when nothing is known of what it returns.
 
@@ -114,7 +115,7 @@ def results_of(
 
 
 def _of_record(
-    returns: dict[str, Any], record: Record, doing: Doing, done: Sequence[str], kind_of: KindOf
+    returns: dict[str, Any], record: ResultRecord, doing: Doing, done: Sequence[str], kind_of: KindOf
 ) -> Results:
     """Return the results of a tool with an output schema: the answers that report the entity in it."""
     kept, effect = doing.kept, doing.role.effect
@@ -145,7 +146,7 @@ def _below(text: str, way: str) -> str:
     return re.sub(r"\{(\w+)(?=[:}])", lambda slot: "{" + way + slot[1], text)
 
 
-def _of_entity(told: Told, done: Sequence[str], known: Mapping[str, Thing], doing: Doing) -> Results | None:
+def _of_entity(told: DerivedTool, done: Sequence[str], known: Mapping[str, Thing], doing: Doing) -> Results | None:
     """Return the results of a tool that acts on an entity: what they show of it."""
     kept, effect = doing.kept, doing.role.effect
     changes = {"move", "update"} & doing.effect.keys()
@@ -180,7 +181,7 @@ def _object(fields: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": fields, "required": list(fields)}
 
 
-def _shown(kept: Kept, leaves: Sequence[Leaf], doing: Doing | None) -> dict[str, Any]:
+def _shown(kept: Kept, leaves: Sequence[ArgumentLeaf], doing: Doing | None) -> dict[str, Any]:
     """Return the fields of an entity that results show, its identifier first."""
     key = _seen(kept.key.schema) | ({} if kept.key.shown == kept.key.field else {"x-field": kept.key.field})
     found = {kept.key.shown: key}
@@ -196,7 +197,7 @@ def _seen(schema: dict[str, Any]) -> dict[str, Any]:
     return {key: schema[key] for key in ("type", "enum", "format") if key in schema}
 
 
-def _of_thing(told: Told, keys: Mapping[str, Key], done: Sequence[str], known: Mapping[str, Thing]) -> Results | None:
+def _of_thing(told: DerivedTool, keys: Mapping[str, Key], done: Sequence[str], known: Mapping[str, Thing]) -> Results | None:
     """Return the results of a tool that acts on no entity."""
     reading, leaves = told.reading, told.leaves
     thing, many = thing_of(reading, known)
@@ -219,7 +220,7 @@ def _of_thing(told: Told, keys: Mapping[str, Key], done: Sequence[str], known: M
     return _one(thing, fields) if optional else None
 
 
-def _with_arguments(thing: Thing, leaves: Sequence[Leaf]) -> dict[str, dict[str, Any]]:
+def _with_arguments(thing: Thing, leaves: Sequence[ArgumentLeaf]) -> dict[str, dict[str, Any]]:
     """Return the fields of a thing; where an argument has a field's name, with the values that the argument allows."""
     own = {leaf.slot: leaf for leaf in leaves}
     found: dict[str, dict[str, Any]] = {}
@@ -288,7 +289,7 @@ def _one(thing: Thing, fields: dict[str, dict[str, Any]]) -> Results:
     return Results(returns=_object(fields), answer=answers)
 
 
-def _created(told: Told, kept: Kept, done: Sequence[str]) -> Results:
+def _created(told: DerivedTool, kept: Kept, done: Sequence[str]) -> Results:
     """Return the results of a tool that creates: an identifier of its own, and what the call says of the new entity."""
     key = kept.key
     given = {leaf.slot for leaf in told.leaves if leaf.required}
@@ -298,7 +299,7 @@ def _created(told: Told, kept: Kept, done: Sequence[str]) -> Results:
     return Results(returns=_object(fields), answer=tuple(answers), keys={kept.noun: key.shown}, is_new=True)
 
 
-def outcome_of(reading: Reading, leaves: Sequence[Leaf], done: Sequence[str], taken: frozenset[str] = frozenset()) -> Results:
+def outcome_of(reading: NameReading, leaves: Sequence[ArgumentLeaf], done: Sequence[str], taken: frozenset[str] = frozenset()) -> Results:
     """Return the result of a tool that only reports what it was called for, and that it was done.
 
     Args:
@@ -326,7 +327,7 @@ def _outcome_of(fields: dict[str, Any], done: Sequence[str]) -> Results:
     )
 
 
-def told_plainly(returns: dict[str, Any], leaves: Sequence[Leaf]) -> list[str]:
+def told_plainly(returns: dict[str, Any], leaves: Sequence[ArgumentLeaf]) -> list[str]:
     """Return an answer for a result whose fields its server declares: a few of them by name."""
     own = {leaf.slot for leaf in leaves}
     properties = returns.get("properties", {})
@@ -345,14 +346,14 @@ def told_plainly(returns: dict[str, Any], leaves: Sequence[Leaf]) -> list[str]:
 
 def _amount(name: str, schema: dict[str, Any]) -> str:
     """Return a field and its value: "12 in stock", "warehouse Harbor"."""
-    said = words_of(name)
+    said = name_as_words(name)
     counts = schema.get("type") in ("integer", "number") and said.split()[0] in words()["prepositions"]
     return f"{{{name}}} {said}" if counts else f"{said} {{{name}}}"
 
 
 def links_of(
     tool: str,
-    told: Told,
+    told: DerivedTool,
     about: str,
     results: Mapping[str, Results],
     keys: Mapping[str, Key],
@@ -378,7 +379,7 @@ def links_of(
     return found
 
 
-def _is_idle(told: Told) -> bool:
+def _is_idle(told: DerivedTool) -> bool:
     """Whether nobody asks for this right after they had the thing made: to see it, to change it, to take it away."""
     return told.reading.effect in (*READING, "delete") or told.verb in words()["editing"]
 

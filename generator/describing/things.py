@@ -9,10 +9,10 @@ from typing import Any
 import msgspec
 
 from generator.describing.lexicon import is_plural, load, plural_of, singular_of, words
-from generator.describing.phrases import QUERIES, Reading, noun_of
-from generator.describing.reading import Leaf, entity_of, is_id
-from generator.describing.values import Values
-from generator.toolbox import words_of
+from generator.describing.phrases import QUERIES, NameReading, noun_of
+from generator.describing.reading import ArgumentLeaf, entity_of, is_id
+from generator.describing.values import ValueSource
+from generator.toolbox import name_as_words
 
 
 class Thing(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,12 +57,12 @@ class Key(msgspec.Struct, frozen=True, kw_only=True):
     """Its name in results: the same, or `id` where arguments are called that."""
 
 
-class Told(msgspec.Struct, frozen=True, kw_only=True):
+class DerivedTool(msgspec.Struct, frozen=True, kw_only=True):
     """What was derived from one tool alone."""
 
-    reading: Reading
-    leaves: Sequence[Leaf]
-    values: Mapping[str, Values]
+    reading: NameReading
+    leaves: Sequence[ArgumentLeaf]
+    values: Mapping[str, ValueSource]
     pairs: frozenset[str]
     """Required arguments that together say where something is: owner and repository."""
 
@@ -74,7 +74,7 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
     """Arguments that hold words to look for."""
 
 
-def told_of(reading: Reading, leaves: Sequence[Leaf], values: Mapping[str, Values], pairs: Collection[str]) -> Told:
+def derived_tool(reading: NameReading, leaves: Sequence[ArgumentLeaf], values: Mapping[str, ValueSource], pairs: Collection[str]) -> DerivedTool:
     """Return what was made out of one tool alone."""
     opaque = frozenset(
         leaf.slot
@@ -87,7 +87,7 @@ def told_of(reading: Reading, leaves: Sequence[Leaf], values: Mapping[str, Value
         for leaf in leaves
         if (" ".join(leaf.name) in QUERIES or leaf.name[-1] in sought) and leaf.type == "text" and leaf.slot not in opaque
     )
-    return Told(reading=reading, leaves=leaves, values=values, pairs=frozenset(pairs), verb=reading.verb.word, opaque=opaque, queries=queries)
+    return DerivedTool(reading=reading, leaves=leaves, values=values, pairs=frozenset(pairs), verb=reading.verb.word, opaque=opaque, queries=queries)
 
 
 _SLOT = re.compile(r"\{(\w+)(?=[:}?])")
@@ -135,7 +135,7 @@ def usual_things(fields: Collection[str]) -> dict[str, Thing]:
     return plain | {noun.partition("@")[0]: msgspec.structs.replace(thing, noun=noun.partition("@")[0]) for noun, thing in narrowed.items()}
 
 
-def own_things(tools: Mapping[str, Told]) -> dict[str, Thing]:
+def own_things(tools: Mapping[str, DerivedTool]) -> dict[str, Thing]:
     """Return what a server's own tools tell of things that nobody else knows: what one is made with."""
     found: dict[str, Thing] = {}
     for told in tools.values():
@@ -162,14 +162,14 @@ TITLES = ("title", "name", "subject", "summary", "label")
 
 def told_of_field(name: str, schema: dict[str, Any]) -> str:
     """Return a field as people add it: "low priority", "due {date}", "open"."""
-    said = words_of(name).split()
+    said = name_as_words(name).split()
     if "enum" in schema:
         return f"{{{name}}}" if said[-1] in ("status", "state") else f"{{{name}}} {' '.join(said)}"
     plain = [word for word in said if word not in ("date", "day", "on", "at")]
     return f"{' '.join(plain) or 'on'} {{{name}}}"
 
 
-def _field_of(leaf: Leaf, kind: str) -> dict[str, Any] | None:
+def _field_of(leaf: ArgumentLeaf, kind: str) -> dict[str, Any] | None:
     """Return the schema of the field of a thing that an argument of the same name gives; `kind` is that of its values."""
     if leaf.slot in TITLES:
         return {"type": "string", "x-kind": "person_name" if leaf.slot == "name" and "company" in leaf.description.lower() else kind or "title"}
@@ -180,7 +180,7 @@ def _field_of(leaf: Leaf, kind: str) -> dict[str, Any] | None:
     return None
 
 
-def keys_of(tools: Mapping[str, Told]) -> dict[str, Key]:
+def keys_of(tools: Mapping[str, DerivedTool]) -> dict[str, Key]:
     """Return how the tools of a server name things, by noun: by the identifier that most tools ask for."""
     votes: dict[str, Counter[str]] = {}
     schemas: dict[str, dict[str, Any]] = {}
@@ -206,7 +206,7 @@ BARE = ("id", "gid", "uuid", "key", "identifier", "iid")
 """Names of arguments that identify what the tool is about, whatever that is."""
 
 
-def _noun_of(leaf: Leaf) -> str:
+def _noun_of(leaf: ArgumentLeaf) -> str:
     """Return the noun of the one thing that an argument identifies; empty if there is none."""
     if not is_id(leaf) or "/" in leaf.slot or leaf.type == "list" or is_plural(leaf.name[-1]) or leaf.name[-1] == "ids":
         return ""
@@ -214,14 +214,14 @@ def _noun_of(leaf: Leaf) -> str:
     return noun if len(leaf.name) <= 1 + len(noun.split()) else ""
 
 
-def named_by(leaf: Leaf, keys: Mapping[str, Key]) -> str:
+def named_by(leaf: ArgumentLeaf, keys: Mapping[str, Key]) -> str:
     """Return the noun of the entity that an argument identifies, or nothing; `keys` tells how the server names things."""
     noun = _noun_of(leaf)
     kinds = {"text": ("string",), "number": ("integer", "number")}
     return noun if noun in keys and keys[noun].schema.get("type") in kinds.get(leaf.type, ()) else ""
 
 
-def _schema_of(leaf: Leaf, values: Values) -> dict[str, Any] | None:
+def _schema_of(leaf: ArgumentLeaf, values: ValueSource) -> dict[str, Any] | None:
     """Return the schema of an identifier in results, whose values are made like the argument's."""
     if values.kind:
         return {"type": "string", "x-kind": values.kind}
@@ -236,7 +236,7 @@ def _schema_of(leaf: Leaf, values: Values) -> dict[str, Any] | None:
     return None
 
 
-def thing_of(reading: Reading, known: Mapping[str, Thing]) -> tuple[Thing | None, bool]:
+def thing_of(reading: NameReading, known: Mapping[str, Thing]) -> tuple[Thing | None, bool]:
     """Return the thing that a result is about, and whether there are several."""
     for parts in (list(reading.name), re.findall(r"[a-z]+", reading.sentence.lower().split(" with ")[0])):
         head = _head_of(parts)
@@ -256,7 +256,7 @@ def thing_of(reading: Reading, known: Mapping[str, Thing]) -> tuple[Thing | None
     return None, False
 
 
-def _text_of(reading: Reading, head: Sequence[str], known: Mapping[str, Thing]) -> Thing | None:
+def _text_of(reading: NameReading, head: Sequence[str], known: Mapping[str, Thing]) -> Thing | None:
     """Return the text of a file, if a tool reads one."""
     if reading.effect not in ("get", "read") or not head or "file" not in known or known["file"] is not things()["file"]:
         return None
@@ -264,7 +264,7 @@ def _text_of(reading: Reading, head: Sequence[str], known: Mapping[str, Thing]) 
     return known["file content"] if reads or (head[-1] in ("content", "contents") and head[-2:-1] == ["file"]) else None
 
 
-def _says_several(reading: Reading, noun: str) -> bool:
+def _says_several(reading: NameReading, noun: str) -> bool:
     """Whether the description speaks of several of a noun that the name has in the singular."""
     return plural_of(noun) in re.findall(r"[a-z]+", reading.sentence.lower())
 
@@ -283,7 +283,7 @@ def plans_of(known: Mapping[str, Thing], keys: Mapping[str, Key]) -> dict[str, T
 def order_of(description: str, fields: Mapping[str, dict[str, Any]]) -> str:
     """Return by which field a list is sorted whose description says that the newest (`-field`) or the oldest come first."""
     said = _FIRST.search(description)
-    made = next((name for name, schema in fields.items() if schema.get("format") in ("date", "date-time") and (schema.get("x-when") == "past" or words_of(name).split()[0] in words()["made"])), "")
+    made = next((name for name, schema in fields.items() if schema.get("format") in ("date", "date-time") and (schema.get("x-when") == "past" or name_as_words(name).split()[0] in words()["made"])), "")
     return "" if said is None or not made else made if said[0].lower().startswith("oldest") else f"-{made}"
 
 

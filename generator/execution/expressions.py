@@ -18,14 +18,14 @@ class MissingError(LookupError):
     """A name the expression needs has no value (an argument that was not given)."""
 
 
-class Names(dict[str, Any]):
+class ReadableNames(dict[str, Any]):
     """The values that an expression can read; MissingError for all others."""
 
     def __missing__(self, name: str) -> Any:
         raise MissingError(name)
 
 
-Expression = Callable[[Names], Any]
+Expression = Callable[[ReadableNames], Any]
 """Takes the properties made before, `args` (Names of the arguments that are not null), `today`, and `value` (what is
 drawn otherwise)."""
 FAULTS = (LookupError, ValueError, TypeError, ArithmeticError, AttributeError)

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from generator.documents import nearest
-from generator.entities import Declared
+from generator.entities import WorldDeclarations
 from generator.errors import SpecError
 from generator.execution.expressions import Expression, Reads, compile_expression
 from generator.execution.order import fields_of
@@ -62,7 +62,7 @@ def _check_choice(order: dict[str, Any], parameters: Any, at: str) -> None:
 
 
 def read_expression(
-    text: Any, key: str, before: Collection[str], parameters: Any, at: str, declared: Declared
+    text: Any, key: str, before: Collection[str], parameters: Any, at: str, declared: WorldDeclarations
 ) -> tuple[Expression, Reads]:
     """Return an `x-compute` and the names it reads, all of which stand before it or are arguments."""
     start = f"x-compute of {key!r}: {text!r}"

@@ -100,7 +100,7 @@ def _no_constant(name: str) -> Any:
 _DECODER = json.JSONDecoder(parse_constant=_no_constant)
 
 
-class Transcript:
+class RecordReading:
     """The plain record of a text, as far as it has been read."""
 
     def __init__(self) -> None:
@@ -155,7 +155,7 @@ class Transcript:
         return {"messages": self.messages, "tools": self.tools} if self.tools else {"messages": self.messages}
 
 
-def read_record(record: Any, code: str, read_text: Callable[[str], Transcript]) -> Read:
+def read_record(record: Any, code: str, read_text: Callable[[str], RecordReading]) -> Read:
     """Return the plain record of a text record; a fault of the text is the only fault."""
     if not isinstance(record, dict):
         return None, [Violation(code, "$", "is not an object")]
@@ -172,7 +172,7 @@ def read_record(record: Any, code: str, read_text: Callable[[str], Transcript]) 
     return transcript.record(), []
 
 
-def _mark_learnt(transcript: Transcript, spans: Any) -> tuple[str, str] | None:
+def _mark_learnt(transcript: RecordReading, spans: Any) -> tuple[str, str] | None:
     """Mark each assistant turn without a span as not learnt; return (path, reason) of the first wrong span."""
     if not isinstance(spans, list):
         return "$.spans", "is not a list of [start, end] pairs"

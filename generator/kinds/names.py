@@ -13,7 +13,7 @@ _NUMBERS = frozenset([name for name, record in RECORDS.items() if record.number 
 _MOST_WORDS = 4
 
 
-def words_of(name: str) -> tuple[str, ...]:
+def words_in_name(name: str) -> tuple[str, ...]:
     """Return the words of a name, small: `checkInDate`, `check_in_date` and `check-in date` have the same three."""
     return tuple(word.lower() for word in _SPLIT.findall(name))
 
@@ -21,9 +21,9 @@ def words_of(name: str) -> tuple[str, ...]:
 def kind_of_name(name: str, parents: tuple[str, ...], is_number: bool) -> str | None:
     """Return the kind that a name suggests; if it is too general, together with the names of its parents."""
     table = _table(is_number)
-    own = words_of(name)
+    own = words_in_name(name)
     for parent in parents:
-        found = _lookup((*_singular(words_of(parent))[-1:], *own), table, len(own) + 1)
+        found = _lookup((*_singular(words_in_name(parent))[-1:], *own), table, len(own) + 1)
         if found is not None:
             return found
     found = _lookup(own, table, 1)

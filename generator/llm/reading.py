@@ -9,7 +9,7 @@ from typing import Any
 import jsonschema_rs
 import orjson
 
-from generator.llm.asking import Answer
+from generator.llm.asking import ModelAnswer
 from generator.offline_schemas import validator
 
 _CONTROL_TOKEN = re.compile(
@@ -35,7 +35,7 @@ _FENCED = re.compile(r"\s*```(?:json)?\s*\n(.*)\n\s*```\s*", re.DOTALL)
 _DEEPEST = 60
 
 
-def read_json(answer: Answer, schema: dict[str, Any]) -> tuple[Any, str]:
+def read_json(answer: ModelAnswer, schema: dict[str, Any]) -> tuple[Any, str]:
     """Return the JSON value of an answer, or why it cannot be used.
 
     The whole text must be JSON (or one fenced block of it) that follows the schema, formats asserted; JSON in the

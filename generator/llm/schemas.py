@@ -38,7 +38,7 @@ def loosened(schema: Any) -> Any:
     return found
 
 
-def list_of(schema: dict[str, Any], count: int) -> dict[str, Any]:
+def array_schema(schema: dict[str, Any], count: int) -> dict[str, Any]:
     """Return the schema of `{"values": [...]}` with so many values of this schema."""
     loose = loosened(schema)
     hoisted = {key: loose.pop(key) for key in _HOISTED if key in loose}

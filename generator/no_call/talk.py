@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 
 from generator.no_call.abilities import ability_of, can_of, is_sister
-from generator.toolbox import ToolSpec, words_of
+from generator.toolbox import ToolSpec, name_as_words
 
 MOST_MENTIONED = 3
 """The most tools that a decline mentions, or an answer that names some of those on offer."""
@@ -80,7 +80,7 @@ def from_user(can: str) -> str:
 
 def slot_words(slot: str) -> str:
     """Return an argument or field in words: `max_price` as "max price"."""
-    return re.sub(r"\d", "", words_of(slot.rpartition("/")[2])).strip() or "value"
+    return re.sub(r"\d", "", name_as_words(slot.rpartition("/")[2])).strip() or "value"
 
 
 def reads_as_noun(slot: str) -> bool:

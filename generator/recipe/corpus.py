@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from generator.documents import check, nearest, read_document
 from generator.errors import RecipeError
 from generator.recipe.changes import change
-from generator.recipe.faults import Fault, tell
+from generator.recipe.faults import RecipeFault, raise_faults
 from generator.recipe.files import beside, is_there, missing, missing_tool_files
 from generator.recipe.key_types import SLUG, Mix, distinct, weights_schema
 from generator.recipe.recipe import ToolFile, Weights, weights
@@ -105,9 +105,9 @@ def load_corpus(path: Path, *, wire: Iterable[str], rows: Iterable[str], mutatio
         *_unknown(model, groups, tuple(mutations)),
         *(missing_tool_files(document.value, tools) if tools else ()),
         *_missing_tokenizer(tokenizer),
-        *([] if tools or model.corner_tools else [Fault(("corner_tools",), "without 'tools', these are the only ones")]),
+        *([] if tools or model.corner_tools else [RecipeFault(("corner_tools",), "without 'tools', these are the only ones")]),
     ]
-    tell(document, faults)
+    raise_faults(document, faults)
     formats = [name for word in model.formats for name in groups.get(word, (word,))]
     return CorpusRecipe(
         path=path,
@@ -127,20 +127,20 @@ def load_corpus(path: Path, *, wire: Iterable[str], rows: Iterable[str], mutatio
 
 def _unknown(
     model: CorpusModel, groups: dict[str, tuple[str, ...]], mutations: tuple[str, ...]
-) -> Iterator[Fault]:
+) -> Iterator[RecipeFault]:
     formats = [*groups, *[name for names in groups.values() for name in names]]
     for index, name in enumerate(model.formats):
         if name not in formats:
-            yield Fault(("formats", index), f"unknown format {name!r}", partial(nearest, name, formats))
+            yield RecipeFault(("formats", index), f"unknown format {name!r}", partial(nearest, name, formats))
     for name in model.mix:
         if name not in KINDS:
-            yield Fault(("mix", name), f"unknown kind of case {name!r}", partial(nearest, name, KINDS))
+            yield RecipeFault(("mix", name), f"unknown kind of case {name!r}", partial(nearest, name, KINDS))
     for name in model.mutations:
         if name not in mutations:
-            yield Fault(("mutations", name), f"unknown mutation {name!r}", partial(nearest, name, mutations))
+            yield RecipeFault(("mutations", name), f"unknown mutation {name!r}", partial(nearest, name, mutations))
 
 
-def _missing_tokenizer(file: Path | None) -> Iterator[Fault]:
+def _missing_tokenizer(file: Path | None) -> Iterator[RecipeFault]:
     if file is not None and not is_there(Path.is_file, file):
         yield missing(("tokenizer",), file)
 

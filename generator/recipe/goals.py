@@ -11,7 +11,7 @@ from generator.errors import RecipeError
 from generator.recipe.strict import Strict
 
 _PLACE = r"^[^#\s]+#/.+$"
-Argument = Annotated[str, Field(pattern=_PLACE)]
+GoalArgument = Annotated[str, Field(pattern=_PLACE)]
 """`tool#/argument`"""
 
 
@@ -31,7 +31,7 @@ class GoalModel(Strict):
     """One goal of a file."""
 
     name: Annotated[str, Field(min_length=1)]
-    share: dict[str, Annotated[list[Argument], Field(min_length=2)]] = Field(min_length=1)
+    share: dict[str, Annotated[list[GoalArgument], Field(min_length=2)]] = Field(min_length=1)
     apart: list[Annotated[list[str], Field(min_length=2, max_length=2)]] = Field(default=[])
 
     @model_validator(mode="before")

@@ -12,7 +12,7 @@ from generator.defects import DEFECTS
 from generator.documents import Document, Place, check, nearest, read_document
 from generator.errors import RecipeError
 from generator.recipe.changes import change
-from generator.recipe.faults import Fault, tell
+from generator.recipe.faults import RecipeFault, raise_faults
 from generator.recipe.files import beside, is_there, missing, missing_goals, missing_texts, missing_tool_files
 from generator.recipe.key_types import MOST_ROWS, PREFERENCE_ROWS
 from generator.recipe.language import ARGUMENT_SOURCES, CUTS, DocumentsModel, RecipeModel
@@ -20,16 +20,16 @@ from generator.recipe.llm import Budget, Judge, Llm, LlmWording, Price
 from generator.recipe.llm_language import LlmModel
 from generator.recipe.overrides import DISTRIBUTIONS, WAYS, OverrideModel
 from generator.recipe.recipe import (
-    Arguments,
+    ArgumentSettings,
     Dedup,
     Distribution,
     Documents,
+    FakerProvider,
     LengthLimits,
     Offer,
     Overlays,
     Override,
     Preferences,
-    Provider,
     Recipe,
     Script,
     ValueFile,
@@ -82,9 +82,9 @@ def load_recipe(
         _without_coverage(recipe),
         _passes(recipe),
         _scrambled_thoughts(recipe),
-        [] if recipe.rows or recipe.coverage else [Fault(("rows",), "'rows: coverage' needs 'coverage: pairwise'")],
+        [] if recipe.rows or recipe.coverage else [RecipeFault(("rows",), "'rows: coverage' needs 'coverage: pairwise'")],
     )
-    tell(document, found)
+    raise_faults(document, found)
     return recipe if uses else msgspec.structs.replace(recipe, llm=None)
 
 
@@ -119,7 +119,7 @@ def _recipe(model: RecipeModel, document: Document, format_options: FormatOption
         scenarios=weights(model.scenarios),
         calls=model.calls,
         steps=model.steps,
-        arguments=Arguments(
+        arguments=ArgumentSettings(
             source=weights(model.arguments.source),
             edge_cases=model.arguments.edge_cases,
             optional=model.arguments.optional,
@@ -198,7 +198,7 @@ def _override(model: OverrideModel, recipe: Path) -> Override:
     if "file" in given:
         return Override(file=ValueFile(file=beside(recipe, model.file), column=model.column or None))
     if "faker" in given:
-        return Override(faker=Provider(name=model.faker, arguments=model.with_))
+        return Override(faker=FakerProvider(name=model.faker, arguments=model.with_))
     if "strategy" in given:
         return Override(strategy=_script(model.strategy, recipe))
     if "distribution" in given:
@@ -231,7 +231,7 @@ def _unknown_names(
     model: RecipeModel,
     scenarios: tuple[str, ...],
     sources: tuple[str, ...],
-) -> Iterator[Fault]:
+) -> Iterator[RecipeFault]:
     yield from _unknown("scenario", value["scenarios"], ("scenarios",), model.scenarios, scenarios)
     yield from _unknown_parts(value, model)
     arguments = value.get("arguments", {})
@@ -240,19 +240,19 @@ def _unknown_names(
     for name, other in model.arguments.overrides.items():
         if "source" in other.model_fields_set and other.source not in sources:
             near = partial(nearest, other.source, sources)
-            yield Fault(("arguments", "overrides", name), f"unknown source {other.source!r}", near)
+            yield RecipeFault(("arguments", "overrides", name), f"unknown source {other.source!r}", near)
         elif other.source == "llm" and "#" in name:
             tool = name.partition("#")[0]
-            yield Fault(("arguments", "overrides", name), f"llm makes all arguments of a tool at once: name the tool, {tool}")
+            yield RecipeFault(("arguments", "overrides", name), f"llm makes all arguments of a tool at once: name the tool, {tool}")
         elif "#" not in name and "source" not in other.model_fields_set:
             way = next(iter(other.model_fields_set & set(WAYS)))
-            yield Fault(("arguments", "overrides", name), f"{way!r} is for one argument: {name}#/argument")
+            yield RecipeFault(("arguments", "overrides", name), f"{way!r} is for one argument: {name}#/argument")
     for name in model.strategies:
         if name in model.arguments.overrides:
-            yield Fault(("strategies", name), "arguments.overrides changes this argument too; one of them is enough")
+            yield RecipeFault(("strategies", name), "arguments.overrides changes this argument too; one of them is enough")
 
 
-def _unknown_parts(value: dict[str, Any], model: RecipeModel) -> Iterator[Fault]:
+def _unknown_parts(value: dict[str, Any], model: RecipeModel) -> Iterator[RecipeFault]:
     if model.documents is not None:
         yield from _unknown("cut", value["documents"].get("cuts", []), ("documents", "cuts"), model.documents.cuts, CUTS)
     if model.preferences is not None:
@@ -269,7 +269,7 @@ def _format_name(name: str, chosen: dict[str, str], format_options: FormatOption
 
 def _wrong_formats(
     model: RecipeModel, recipe: Recipe, formats: tuple[str, ...], format_options: FormatOptions
-) -> Iterator[Fault]:
+) -> Iterator[RecipeFault]:
     seen: set[str] = set()
     for index, ((name, chosen), full_name) in enumerate(zip(model.formats, recipe.formats, strict=True)):
         place: Place = ("formats", index)
@@ -280,11 +280,11 @@ def _wrong_formats(
             if value not in options.get(option, ())
         ]
         if name not in formats:
-            yield Fault(place, f"unknown format {name!r}", partial(nearest, name, formats))
+            yield RecipeFault(place, f"unknown format {name!r}", partial(nearest, name, formats))
         elif faults:
-            yield from (Fault((*place, option), what) for option, what in faults)
+            yield from (RecipeFault((*place, option), what) for option, what in faults)
         elif full_name in seen:
-            yield Fault(("formats",), f"{full_name!r} stands here twice")
+            yield RecipeFault(("formats",), f"{full_name!r} stands here twice")
         seen.add(full_name)
 
 
@@ -294,12 +294,12 @@ def _wrong_option(name: str, option: str, value: str, options: Mapping[str, tupl
     return f"{' or '.join(options[option])} is expected, not {value!r}"
 
 
-def _unknown(word: str, written: Any, place: Place, names: Iterable[str], known: tuple[str, ...]) -> Iterator[Fault]:
+def _unknown(word: str, written: Any, place: Place, names: Iterable[str], known: tuple[str, ...]) -> Iterator[RecipeFault]:
     """Yield names that are not known, each at its place in what was written (one name, a list or a mapping)."""
     for index, name in enumerate(names):
         if name not in known:
             step: Place = (index,) if isinstance(written, list) else (name,) if isinstance(written, dict) else ()
-            yield Fault((*place, *step), f"unknown {word} {name!r}", partial(nearest, name, known))
+            yield RecipeFault((*place, *step), f"unknown {word} {name!r}", partial(nearest, name, known))
 
 
 def _uses(recipe: Recipe) -> Iterator[Place]:
@@ -317,62 +317,64 @@ def _uses(recipe: Recipe) -> Iterator[Place]:
         yield ("judge",)
 
 
-def _without_a_model(recipe: Recipe, uses: list[Place]) -> Iterator[Fault]:
+def _without_a_model(recipe: Recipe, uses: list[Place]) -> Iterator[RecipeFault]:
     """Yield faults for uses of a model in a recipe that names none."""
     if uses and recipe.llm is not None and not recipe.rows:
         what = "a recipe that asks a model has a number of rows: to find out how many reach all, they would be made"
-        yield Fault(("rows",), what)
+        yield RecipeFault(("rows",), what)
     for place in uses if recipe.llm is None else ():
-        yield Fault(place, "this needs a model: add a key 'llm', for example llm: {model: local}")
+        yield RecipeFault(place, "this needs a model: add a key 'llm', for example llm: {model: local}")
 
 
-def _without_coverage(recipe: Recipe) -> Iterator[Fault]:
+def _without_coverage(recipe: Recipe) -> Iterator[RecipeFault]:
     """Yield faults for keys that cannot be combined with `rows: coverage`."""
     if recipe.coverage and recipe.split_by != "row":
-        yield Fault(("splits", "by"), "coverage is of all tools together: splits by row go with it")
+        yield RecipeFault(("splits", "by"), "coverage is of all tools together: splits by row go with it")
     if recipe.coverage and recipe.unique:
-        yield Fault(("unique",), "rows aim at what coverage asks for, and cannot be made anew: one of the two keys")
+        yield RecipeFault(("unique",), "rows aim at what coverage asks for, and cannot be made anew: one of the two keys")
     if recipe.unique and recipe.llm is not None:
-        yield Fault(("unique",), "rows that a model is asked about cannot be made anew")
+        yield RecipeFault(("unique",), "rows that a model is asked about cannot be made anew")
 
 
-def _passes(recipe: Recipe) -> Iterator[Fault]:
+def _passes(recipe: Recipe) -> Iterator[RecipeFault]:
     """Yield faults for keys that cannot be combined with those that remove rows, and for shares that no data set has."""
     largest = dict(recipe.max_share).get("scenario", 1.0)
     if largest * len(recipe.scenarios) < 1:
         what = f"{len(recipe.scenarios)} scenarios of at most {largest:g} of the rows each are not all rows"
-        yield Fault(("max_share", "scenario"), what)
+        yield RecipeFault(("max_share", "scenario"), what)
+    if recipe.dedup == Dedup(rows=False, requests=False):
+        yield RecipeFault(("dedup",), "removes nothing: leave out `rows: false` or `requests: false`, give `near`, or leave out the key")
     for key, given in (("dedup", recipe.dedup is not None), ("max_share", bool(recipe.max_share))):
         if given and recipe.unique:
-            yield Fault((key,), "rows that are alike are made anew (`unique`), so none can be removed: one of the two keys")
+            yield RecipeFault((key,), "rows that are alike are made anew (`unique`), so none can be removed: one of the two keys")
         if given and recipe.coverage:
-            yield Fault((key,), "rows aim at what coverage asks for, and cannot be removed: one of the two keys")
+            yield RecipeFault((key,), "rows aim at what coverage asks for, and cannot be removed: one of the two keys")
         if given and recipe.twins:
-            yield Fault((key,), "the rows of a family of twins belong together, and have their request in common: one of the two keys")
+            yield RecipeFault((key,), "the rows of a family of twins belong together, and have their request in common: one of the two keys")
         if given and recipe.llm is not None:
-            yield Fault((key,), "blocks with rows to remove are made again, which rows that a model is asked about cannot be")
+            yield RecipeFault((key,), "blocks with rows to remove are made again, which rows that a model is asked about cannot be")
 
 
-def _unwritten_preferences(model: RecipeModel, recipe: Recipe) -> Iterator[Fault]:
+def _unwritten_preferences(model: RecipeModel, recipe: Recipe) -> Iterator[RecipeFault]:
     """Yield a fault where a recipe says what is rejected, and writes nothing of it."""
     if model.preferences is not None and not any(name.partition("-")[2] in PREFERENCE_ROWS for name in recipe.formats):
-        yield Fault(("preferences",), "no format of the recipe writes what is rejected: add, for example, {name: trl, rows: preference}")
+        yield RecipeFault(("preferences",), "no format of the recipe writes what is rejected: add, for example, {name: trl, rows: preference}")
 
 
-def _impossible_twins(recipe: Recipe) -> Iterator[Fault]:
+def _impossible_twins(recipe: Recipe) -> Iterator[RecipeFault]:
     """Yield faults for keys that cannot be combined with `twins`."""
     if not recipe.twins:
         return
     if [name for name, _ in recipe.scenarios] != ["single"]:
-        yield Fault(("scenarios",), "twins are made of requests for one tool: 'scenarios: single' is expected beside them")
+        yield RecipeFault(("scenarios",), "twins are made of requests for one tool: 'scenarios: single' is expected beside them")
     if recipe.unique or recipe.coverage:
         what = "unique" if recipe.unique else "coverage"
-        yield Fault((what,), "the rows of a family of twins have their request and calls in common: one of the two keys")
+        yield RecipeFault((what,), "the rows of a family of twins have their request and calls in common: one of the two keys")
     if recipe.llm is not None:
-        yield Fault(("twins",), "rows that a model is asked about have no twins")
+        yield RecipeFault(("twins",), "rows that a model is asked about have no twins")
 
 
-def _missing_beside(recipe: Recipe) -> Iterator[Fault]:
+def _missing_beside(recipe: Recipe) -> Iterator[RecipeFault]:
     """Yield files of values and of strategies that are not there."""
     wanted: list[tuple[Place, Path]] = [(("strategies", key), script.file) for key, script in recipe.arguments.strategies.items()]
     for key, override in recipe.arguments.overrides.items():
@@ -388,12 +390,12 @@ def _missing_beside(recipe: Recipe) -> Iterator[Fault]:
             yield missing(place, file)
 
 
-def _scrambled_thoughts(recipe: Recipe) -> Iterator[Fault]:
+def _scrambled_thoughts(recipe: Recipe) -> Iterator[RecipeFault]:
     if recipe.overlays.scramble and recipe.thoughts:
-        yield Fault(("overlays", "scramble"), "thoughts speak of tools by their names: leave out 'thoughts', or this")
+        yield RecipeFault(("overlays", "scramble"), "thoughts speak of tools by their names: leave out 'thoughts', or this")
 
 
-def _unusable_cache(recipe: Recipe) -> Iterator[Fault]:
+def _unusable_cache(recipe: Recipe) -> Iterator[RecipeFault]:
     file = recipe.llm.cache if recipe.llm is not None else None
     if file is not None and ("\0" in str(file) or (is_there(Path.exists, file) and not is_there(Path.is_file, file))):
-        yield Fault(("llm", "cache"), f"{file} is no file that answers can be kept in")
+        yield RecipeFault(("llm", "cache"), f"{file} is no file that answers can be kept in")

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import Conversation, Document
+from generator.conversation import Conversation, FileSequence
 from generator.data.lookup import first_row, format_of, refused_rows, speaks_of
 from generator.data.records import PASSED_OVER, read_records
 from generator.data.repairs import repaired
@@ -130,7 +130,7 @@ def _row(
     number: int, record: Any, fmt: Format, proof: bytes | None, shapes: Shapes
 ) -> SeenRow | DocumentRow | Unreadable:
     plain, faults = fmt.read(record)
-    if isinstance(plain, Document):
+    if isinstance(plain, FileSequence):
         return Unreadable(number, faults[0].message) if faults else DocumentRow()
     try:
         violations = faults if plain is None and faults else faults + check_record(plain, fmt.waives)

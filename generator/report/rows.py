@@ -18,7 +18,7 @@ from generator.conversation import (
 )
 from generator.data.run_folder.proof_line import ProofLine
 from generator.pointers import leaves
-from generator.report.mentions import Text
+from generator.report.mentions import SearchedText
 from generator.report.schemas import Shapes, ToolShape, slot_of, written
 
 Origin = Literal["as_is", "reworded", "result", "earlier_turn", "context", "default", "not_found", "not_sought"]
@@ -151,7 +151,7 @@ class _Origins:
 
     def __init__(self, conversation: Conversation, proof: ProofLine | None) -> None:
         self._messages = conversation.messages
-        self._texts: dict[int, Text] = {}
+        self._texts: dict[int, SearchedText] = {}
         self._results: dict[int, frozenset[str] | None] = {}
         self._numbered = 0
         self._claims: dict[str, list[Claim]] | None = None
@@ -187,7 +187,7 @@ class _Origins:
             return Value(pointer, value, best.source, message)
         if best.start is None or best.end is None or message is None:
             return Value(pointer, value, "reworded", message)
-        said = Text((self._messages[message].content or "")[best.start : best.end])
+        said = SearchedText((self._messages[message].content or "")[best.start : best.end])
         origin: Origin = "as_is" if said.find(value) is not None else "reworded"
         return Value(pointer, value, origin, message, (best.start, best.end))
 
@@ -232,7 +232,7 @@ class _Origins:
         known = self._results[index]
         return self._text(index).find(value) is not None if known is None else written(value) in known
 
-    def _text(self, index: int) -> Text:
+    def _text(self, index: int) -> SearchedText:
         if index not in self._texts:
-            self._texts[index] = Text(self._messages[index].content or "")
+            self._texts[index] = SearchedText(self._messages[index].content or "")
         return self._texts[index]

@@ -19,7 +19,7 @@ from generator.handlers.mcp_session import McpLimits
 from generator.handlers.process import Limits
 from generator.offline_schemas import validator
 from generator.profiles import PROFILES
-from generator.recipe import Recipe, Source
+from generator.recipe import ArgumentSource, Recipe
 from generator.seeds import Draw
 from generator.specs.readers.mcp_live import read_server
 from generator.toolbox import Toolbox, ToolSpec
@@ -40,7 +40,7 @@ def real_backend(recipe: Recipe, toolbox: Toolbox, schema: Worlds) -> Worlds:
         RecipeError: for a tool that is not there, or that its backend cannot answer.
     """
     names = {spec.name: spec.origin.name for spec in toolbox.values() if spec.origin.name}
-    opened: dict[Source, Worlds] = {}
+    opened: dict[ArgumentSource, Worlds] = {}
     answers: dict[str, Worlds] = {}
     for tool, source in recipe.backends:
         if tool != USUAL and tool not in toolbox:
@@ -67,7 +67,7 @@ def recorded_arguments(backend: Worlds, spec: ToolSpec) -> Callable[[Draw], dict
     return (lambda draw: orjson.loads(draw.choice(known))) if known else None
 
 
-def _open(source: Source, recipe: Recipe, names: Mapping[str, str]) -> Worlds:
+def _open(source: ArgumentSource, recipe: Recipe, names: Mapping[str, str]) -> Worlds:
     if source.python is not None:
         usual = Limits()
         limits = Limits(

@@ -60,7 +60,7 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
     """Tools that the user wants and that are not on offer; the model is shown them, too."""
 
 
-def read_back(
+def read_back_rewording(
     uses: Uses, conversation: Conversation, proof: Proof, toolbox: Toolbox, texts: Set[int]
 ) -> dict[int, str]:
     """Return, by index, why reworded user messages must be given up.

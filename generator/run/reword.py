@@ -17,9 +17,9 @@ from generator.conversation import (
     Proof,
     UserMessage,
 )
-from generator.llm.asking import Answer, Request
+from generator.llm.asking import ModelAnswer, Request
 from generator.llm.reading import kind_of_fault
-from generator.run.read_back import read_back, requests_to_read_back
+from generator.run.read_back import read_back_rewording, requests_to_read_back
 from generator.run.uses import Uses
 from generator.seeds import Draw
 from generator.toolbox import Toolbox, ToolSpec
@@ -87,7 +87,7 @@ def reword(
     faults = _replace_all(uses, row, parts, requests, manner, tools)
     if uses.wording.is_read_back:
         uses.asker.foresee(lambda: requests_to_read_back(uses, conversation, proof, toolbox))
-        unlike = read_back(uses, row.conversation, row.proof, toolbox, row.new.keys())
+        unlike = read_back_rewording(uses, row.conversation, row.proof, toolbox, row.new.keys())
         faults = [fault or unlike.get(part.message, "") for part, fault in zip(parts, faults, strict=True)]
         row = _without(row, unlike, conversation, proof)
     for fault in faults:
@@ -113,7 +113,7 @@ def _replace_all(
 
 
 def _replace_some(
-    row: _Row, parts: Sequence[_Part], answers: Sequence[Answer], manner: Manner, tools: list[ToolSpec]
+    row: _Row, parts: Sequence[_Part], answers: Sequence[ModelAnswer], manner: Manner, tools: list[ToolSpec]
 ) -> list[str]:
     """Put texts into the row; return why each cannot be used, or nothing. The proof is first checked with all of them at once."""
     before, new = (row.conversation, row.proof), dict(row.new)
@@ -124,7 +124,7 @@ def _replace_some(
     return [_replace_checked(row, part, answer, manner, tools) for part, answer in zip(parts, answers, strict=True)]
 
 
-def _replace_checked(row: _Row, part: _Part, answer: Answer, manner: Manner, tools: list[ToolSpec]) -> str:
+def _replace_checked(row: _Row, part: _Part, answer: ModelAnswer, manner: Manner, tools: list[ToolSpec]) -> str:
     """Put one text in if the proof of the whole row holds with it."""
     before, new = (row.conversation, row.proof), dict(row.new)
     fault = _replace(row, part, answer, manner, tools)
@@ -173,7 +173,7 @@ def _values(part: _Part) -> list[str]:
     return [part.text[start:end] for start, end in part.spans]
 
 
-def _replace(row: _Row, part: _Part, answer: Answer, manner: Manner, tools: Sequence[ToolSpec]) -> str:
+def _replace(row: _Row, part: _Part, answer: ModelAnswer, manner: Manner, tools: Sequence[ToolSpec]) -> str:
     """Put the model's text into the row if it says the same; return why it cannot be used, or nothing."""
     text, fault = read_other_words(answer, part.text)
     if fault:

@@ -22,15 +22,15 @@ from generator.run.judge import JUDGED_ATTEMPTS, judge_row, kept_below, too_low
 from generator.run.length_limit import CODE as TOO_LONG
 from generator.run.length_limit import fit, too_long
 from generator.run.offer import choose_offer, choose_system
-from generator.run.overlays import Shown, say_a_word, show_under_other_names, write_in_register
+from generator.run.overlays import OverlaidRow, say_a_word, show_under_other_names, write_in_register
 from generator.run.preferences import write_preferences
 from generator.run.prepared import PreparedRecipe, prepare
 from generator.run.reword import reword
 from generator.run.training import mark_training
-from generator.run.twins import Plan, Twin, plan_of, twin_at
+from generator.run.twins import FamilyPlan, Twin, plan_of, twin_at
 from generator.run.uses import Uses
 from generator.scenarios import DocumentScenario, Scenario, Scene
-from generator.scenarios.shape import shape_of
+from generator.scenarios.shape import conversation_shape
 from generator.seeds import Draw, stream_seed
 from generator.validation import check_record
 from generator.validation.proof.check import check_row, violations_of
@@ -62,7 +62,7 @@ class MadeRow(msgspec.Struct, frozen=True, kw_only=True):
     rejected: tuple[RejectedRow, ...] = ()
     notes: tuple[tuple[str, str], ...] = ()
     """(use, outcome) pairs of a model's answers in this attempt, not in earlier ones."""
-    plan: Plan | None = None
+    plan: FamilyPlan | None = None
     """What the other rows of a family of twins take from this one, if it is the first."""
 
 
@@ -208,7 +208,7 @@ def _word(
 
 
 def _preferences(
-    prepared: PreparedRecipe, attempt: Attempt, worded: tuple[Conversation, Proof], shown: Shown, state: State | None, draw: Draw
+    prepared: PreparedRecipe, attempt: Attempt, worded: tuple[Conversation, Proof], shown: OverlaidRow, state: State | None, draw: Draw
 ) -> tuple[Conversation, ...]:
     """Return the rejected conversations of the row; none unless a format of the recipe writes them."""
     if not any(FORMATS[name].policy.records in ("preferences", "unpaired") for name in prepared.recipe.formats):
@@ -218,7 +218,7 @@ def _preferences(
 
 def _tags_of(scenario: Scenario, conversation: Conversation, proof: Proof) -> tuple[str, ...]:
     """Return what the scenario says of a finished conversation besides its kind."""
-    return () if scenario.tags is None else scenario.tags(shape_of(conversation, proof))
+    return () if scenario.tags is None else scenario.tags(conversation_shape(conversation, proof))
 
 
 def start_row(prepared: PreparedRecipe, index: int) -> tuple[Draw, Scenario | DocumentScenario]:
@@ -244,7 +244,7 @@ def _check(
     violations += violations_of(check_row(offered, worded[1], prepared.toolbox))
     if proof is not worded[1] and prepared.uses is not None:  # a model's words are not made of the tools' phrases
         violations += violations_of(check_row(conversation, proof, prepared.toolbox, phrases=False))
-    fault = scenario.holds(shape_of(conversation, proof))
+    fault = scenario.holds(conversation_shape(conversation, proof))
     if fault is not None:
         violations.append(Violation("SC101", "$", f"not {scenario.name}: {fault}"))
     return violations

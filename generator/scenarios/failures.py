@@ -9,7 +9,7 @@ import orjson
 from generator.documents import parse_yaml
 from generator.errors import OutputError
 from generator.execution.outcome import ERROR
-from generator.planning import Fault, Wish
+from generator.planning import PlannedFailure, Wish
 from generator.scenarios.scene import Scene
 from generator.seeds import stream_seed
 
@@ -40,7 +40,7 @@ def let_fail(scene: Scene, wish: Wish, kind: str, times: int = 0) -> None:
     """
     failure = scene.decide(getattr(known_failures(), kind))
     domain = scene.toolkit.toolbox[wish.tool].domain
-    scene.faults.append(Fault(wish.tool, wish.said, content_of(failure, domain), times))
+    scene.faults.append(PlannedFailure(wish.tool, wish.said, content_of(failure, domain), times))
 
 
 def content_of(failure: Failure, domain: str) -> str:

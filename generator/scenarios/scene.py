@@ -9,7 +9,7 @@ from generator.conversation import ToolCall
 from generator.errors import CannotFillError
 from generator.execution.outcome import ERROR
 from generator.execution.state import Entities, Refusal
-from generator.planning import HERE, Calc, Call, Fault, Meant, Origin, Outcome, Ref, Say, Step, Tell, Wish
+from generator.planning import HERE, Calc, Call, Meant, Origin, Outcome, PlannedFailure, Ref, Say, Step, Tell, Wish
 from generator.pointers import escape, split
 from generator.scenarios.goals import UNRELATED, Purpose, agree, holds
 from generator.scenarios.limits import with_least
@@ -45,7 +45,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     """Values of arguments that are the same in all calls of the row (`context: {service_desk_id: same}`)."""
     prefers: Callable[[Any], bool] | None = None
     """Whether an option should be preferred in this row, because a coverage target needs it."""
-    faults: list[Fault] = msgspec.field(default_factory=list)
+    faults: list[PlannedFailure] = msgspec.field(default_factory=list)
     """The calls that are to fail in this row's world."""
 
     def decide(self, options: Sequence[Any]) -> Any:

@@ -13,7 +13,7 @@ from generator.profiles import Profile
 from generator.recipe import Select, ToolFile
 from generator.specs.check import check_links, without_broken_links
 from generator.specs.entities import read_declared
-from generator.specs.found import Verdict
+from generator.specs.found import ToolVerdict
 from generator.specs.overlays import (
     Derive,
     Description,
@@ -170,13 +170,13 @@ def digest_of_tools(source: ToolFile) -> str:
     return sha256(msgspec.json.encode(specs)).hexdigest()
 
 
-def _told(refused: list[Verdict]) -> str:
+def _told(refused: list[ToolVerdict]) -> str:
     lines = [_placed(verdict, reason) for verdict in refused for reason in verdict.reasons]
     more = [f"… and {len(lines) - _MOST_TOLD} more"] if len(lines) > _MOST_TOLD else []
     return "\n".join([*lines[:_MOST_TOLD], *more])
 
 
-def _placed(verdict: Verdict, reason: str) -> str:
+def _placed(verdict: ToolVerdict, reason: str) -> str:
     """Return the reason with its place, which faults in our own language tell themselves."""
     file = verdict.where.rpartition(":")[0]
     return reason if reason.startswith(f"{file}:") else f"{verdict.where}: {verdict.name}: {reason}"

@@ -20,7 +20,7 @@ from generator.overlays import (
     split_pieces,
 )
 from generator.specs.check import check_spec
-from generator.specs.found import Found
+from generator.specs.found import FoundTool
 from generator.specs.language import read_written
 from generator.specs.write import tool_value
 from generator.toolbox import ToolSpec
@@ -253,7 +253,7 @@ def _read(spec: ToolSpec, pieces: Pieces, owners: dict[Piece, Layer], *, is_chec
     value["function"]["name"] = spec.name[:_LONGEST_NAME]
     value |= join_pieces(pieces)
     document = _Overlaid(spec.where, "", {spec.name: value}, owners=owners)
-    found = Found(
+    found = FoundTool(
         name=spec.name,
         where=spec.where,
         origin=spec.origin,

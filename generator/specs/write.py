@@ -13,9 +13,9 @@ import yaml
 from generator.entities import Entity, Table
 from generator.errors import OutputError
 from generator.portable import MODEL_SUFFIX, prompt_text
-from generator.specs.found import Verdict
+from generator.specs.found import ToolVerdict
 from generator.specs.prompt_tools import prompt_of_tool
-from generator.toolbox import Origin, ToolSpec
+from generator.toolbox import ToolOrigin, ToolSpec
 
 _ENDINGS = (".yaml", ".yml", ".json", ".jsonl")
 _BESIDE = ("links", "examples", "texts", "kinds", "patterns", "worked", "relations", "context", "say", "effect", "phrases")
@@ -28,7 +28,7 @@ def check_ending(path: Path) -> None:
         raise OutputError(f"{path}: a file that ends in {', '.join(_ENDINGS)} or {MODEL_SUFFIX} is written")
 
 
-def file_text(path: Path, verdicts: Iterable[Verdict]) -> str:
+def file_text(path: Path, verdicts: Iterable[ToolVerdict]) -> str:
     """Return the text of the file with all tools that were not refused.
 
     Raises:
@@ -96,7 +96,7 @@ def tool_value(spec: ToolSpec) -> dict[str, Any]:
     value |= {key: spec.written[key] for key in _BESIDE if key in spec.written}
     if spec.links and "links" in value:
         value["links"] = _links(spec)
-    if spec.origin != Origin():
+    if spec.origin != ToolOrigin():
         value["origin"] = msgspec.to_builtins(spec.origin)
     return value
 

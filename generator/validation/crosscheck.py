@@ -11,7 +11,7 @@ import orjson
 
 from generator.conversation import AssistantMessage, Conversation, Violation, refused_calls
 from generator.offline_schemas import reference_validator
-from generator.validation.schemas import Broken, compiled
+from generator.validation.schemas import UnusableSchema, compiled
 from generator.validation.text import path
 
 CODE = "RX101"
@@ -38,7 +38,7 @@ def cross_check(conversation: Conversation) -> list[Violation]:
 
 def _fast(schema: dict[str, Any], arguments: dict[str, Any]) -> str:
     validator = compiled(schema)
-    if isinstance(validator, Broken):
+    if isinstance(validator, UnusableSchema):
         return validator.reason
     try:
         return "" if validator.is_valid(arguments) else "not valid"

@@ -24,7 +24,7 @@ from generator.conversation import (
 from generator.toolbox import Toolbox
 from generator.validation.proof.check import check_row
 from generator.validation.proof.ledger import Finding
-from generator.validation.schemas import Broken, compiled
+from generator.validation.schemas import UnusableSchema, compiled
 from generator.values import differing, same
 
 
@@ -226,7 +226,7 @@ def _is_valid(call: ToolCall, toolbox: Toolbox) -> bool:
     if spec is None:
         return False
     check = None if spec.tool.parameters is None else compiled(spec.tool.parameters)
-    return check is None or isinstance(check, Broken) or check.is_valid(call.arguments)
+    return check is None or isinstance(check, UnusableSchema) or check.is_valid(call.arguments)
 
 
 def _are_among(few: dict[str, Any], many: dict[str, Any]) -> bool:

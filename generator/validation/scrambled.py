@@ -43,10 +43,10 @@ def scramble_faults(
     return [Violation(CODE, path, what) for path, what in _faults(before, after, proof, renaming)]
 
 
-Fault = tuple[str, str]
+ScrambleFault = tuple[str, str]
 
 
-def _faults(before: Conversation, after: Conversation, proof: Proof, renaming: dict[str, Renamed]) -> Iterator[Fault]:
+def _faults(before: Conversation, after: Conversation, proof: Proof, renaming: dict[str, Renamed]) -> Iterator[ScrambleFault]:
     news = [new.tool for new in renaming.values()]
     if len(set(news)) < len(news) or not all(_is_one_to_one(new) for new in renaming.values()):
         yield "$", "two names are replaced by the same one"
@@ -163,7 +163,7 @@ def _descriptions(schema: Any) -> Iterator[str]:
             yield from _descriptions(inner)
 
 
-def _lost_claims(after: Conversation, proof: Proof) -> Iterator[Fault]:
+def _lost_claims(after: Conversation, proof: Proof) -> Iterator[ScrambleFault]:
     """Yield faults for claims about arguments that do not exist under their new names."""
     calls = {
         call.id: call.arguments for message in after.messages if isinstance(message, AssistantMessage) for call in message.tool_calls

@@ -16,7 +16,7 @@ from generator.wording.verbalizers import VERBALIZERS
 from generator.wording.voice import Voice
 
 
-class Told(NamedTuple):
+class ReportedCall(NamedTuple):
     """A call whose result is reported."""
 
     book: Book
@@ -24,7 +24,7 @@ class Told(NamedTuple):
     result: Any
 
 
-def word_answer(told: Sequence[Told], draw: Draw, voice: Voice, *, is_last: bool = True) -> Pieces:
+def word_answer(told: Sequence[ReportedCall], draw: Draw, voice: Voice, *, is_last: bool = True) -> Pieces:
     """Return the pieces of an answer that reports the results of some calls.
 
     `voice` is the assistant's; `is_last` tells that no further sentence follows.
@@ -49,7 +49,7 @@ def word_answer(told: Sequence[Told], draw: Draw, voice: Voice, *, is_last: bool
     return pieces
 
 
-def _leads(told: Sequence[Told]) -> tuple[str, ...]:
+def _leads(told: Sequence[ReportedCall]) -> tuple[str, ...]:
     """Return the texts that may introduce a list of answers: nothing was "found" when something was done."""
     looking = {one.book.looks_up for one in told}
     return BOTH if len(looking) == 2 else FOUND if True in looking else DONE
@@ -66,7 +66,7 @@ def _without_done(answer: Phrase) -> Phrase:
     return answer
 
 
-def _what_differs(told: Sequence[Told]) -> list[frozenset[str]]:
+def _what_differs(told: Sequence[ReportedCall]) -> list[frozenset[str]]:
     """Return, for each call, the arguments that tell it from the others of the same tool.
 
     A value that is not the same in all of these calls differs from that of another one, whichever call it is in.
@@ -100,7 +100,7 @@ def _differing(several: list[dict[str, Any]]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _tell(told: Told, draw: Draw, voice: Voice, naming: frozenset[str]) -> Phrase:
+def _tell(told: ReportedCall, draw: Draw, voice: Voice, naming: frozenset[str]) -> Phrase:
     """Return a sentence about one result: any of the tool's sentences whose values the result has.
 
     Those that say one of the arguments in `naming` come first, so that several answers can be told apart; among them
@@ -118,7 +118,7 @@ def _tell(told: Told, draw: Draw, voice: Voice, naming: frozenset[str]) -> Phras
     return _tell_plainly(told, voice)
 
 
-def _tell_plainly(told: Told, voice: Voice) -> Phrase:
+def _tell_plainly(told: ReportedCall, voice: Voice) -> Phrase:
     """Return a sentence for a result that nobody wrote phrases for: its fields by name."""
     book, call, result = told
     fields, text = [("", result)], "The result is "

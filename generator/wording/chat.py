@@ -13,7 +13,7 @@ from generator.wording.verbalizers import VERBALIZERS, enum_forms
 from generator.wording.voice import Voice
 
 _PLACE = re.compile(r"\{(\w+)\}")
-Places = list[tuple[str, int, int]]
+SaidPlaces = list[tuple[str, int, int]]
 """(name, start, end) of each value that a text says."""
 
 
@@ -21,9 +21,9 @@ class Exchange(NamedTuple):
     """A question or remark and its reply, each with the values that it says."""
 
     say: str
-    said: Places
+    said: SaidPlaces
     reply: str
-    replied: Places
+    replied: SaidPlaces
 
 
 def word_chat(chat: Chat, books: list[Book], told: Any, draw: Draw, voice: Voice, answering: Voice) -> Exchange:
@@ -52,7 +52,7 @@ def word_chat(chat: Chat, books: list[Book], told: Any, draw: Draw, voice: Voice
     return Exchange(say, said, reply, replied)
 
 
-def _filled(template: str, texts: dict[str, str]) -> tuple[str, Places]:
+def _filled(template: str, texts: dict[str, str]) -> tuple[str, SaidPlaces]:
     """Return a template with its placeholders filled in, and where the values stand in the text."""
     found, end, places = "", 0, []
     for place in _PLACE.finditer(template):

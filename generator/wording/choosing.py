@@ -22,7 +22,7 @@ from generator.toolbox import Pick, ToolSpec
 from generator.wording.coordination import separators
 from generator.wording.phrases.slots import name_of
 from generator.wording.phrases.value_wording import chain
-from generator.wording.pieces import Phrase, Pieces, Spans, Told, capitalise, fit
+from generator.wording.pieces import Phrase, Pieces, ResultOwner, Spans, capitalise, fit
 from generator.wording.verbalizers import FAMILIES, choose
 from generator.wording.voice import Voice
 
@@ -43,7 +43,7 @@ def word_listing(spec: ToolSpec, call_id: str, result: Any, pattern: str, key: s
     elements = resolve(result, list_slot)
     way = _way(spec, list_slot, field, key)
     text = draw.choice(listings(len(elements)))
-    told: Told = (call_id, "result")
+    told: ResultOwner = (call_id, "result")
     spans: Spans = []
     for place, between in enumerate(("", *separators(len(elements)))):
         words, verbalizer = say_field(spec, list_slot, way, elements[place], draw, voice)
@@ -58,7 +58,7 @@ def word_which(pattern_of_key: str, draw: Draw) -> str:
     return draw.choice(questions_which(noun_of(pattern_of_key)))
 
 
-def words_for(pick: Pick, spec: ToolSpec, result: Any, pattern: str, noun: str, draw: Draw, voice: Voice) -> str:
+def word_pick(pick: Pick, spec: ToolSpec, result: Any, pattern: str, noun: str, draw: Draw, voice: Voice) -> str:
     """Return words for one element of a list: "the second one", "the one at 9:40"; with a noun "the flight at 9:40".
 
     Args:
@@ -70,7 +70,7 @@ def words_for(pick: Pick, spec: ToolSpec, result: Any, pattern: str, noun: str, 
         draw: The row's stream.
         voice: The user's.
     """
-    list_slot = list_of(pattern)
+    list_slot = slot_of_list(pattern)
     elements = resolve(result, list_slot)
     how, _, rest = pick.by.partition(" ")
     if how == "nth":
@@ -87,7 +87,7 @@ def words_for(pick: Pick, spec: ToolSpec, result: Any, pattern: str, noun: str, 
     return f"{before}{words}{after}"
 
 
-def list_of(pattern: str) -> str:
+def slot_of_list(pattern: str) -> str:
     """Return the slot of the list whose elements a pattern or pointer leads into."""
     steps = pattern.split("/")
     place = next(at for at, step in enumerate(steps) if step == "*" or step.isdecimal())

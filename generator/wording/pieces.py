@@ -12,10 +12,10 @@ from generator.wording.verbalizers import FAMILIES, FIRST_WITHOUT_ON, takes_on
 
 Whose = tuple[int, ...]
 """Who owns a value that a user says: the numbers of the wishes in their message (several, when wishes share it)."""
-Told = tuple[str, Root]
+ResultOwner = tuple[str, Root]
 """Who owns a value that an answer states: the call's id, and whether it is of its arguments or its result."""
 Span = tuple[int, int, str, str, Any]
-"""Start and end in the phrase, verbalizer, pointer of the value, owner (`Whose`; in an answer `Told`)."""
+"""Start and end in the phrase, verbalizer, pointer of the value, owner (`Whose`; in an answer `ResultOwner`)."""
 Spans = list[Span]
 Phrase = tuple[str, Spans, int]
 """Text, spans, and the number of pieces (values, and texts between them), which tells how long it sounds."""

@@ -39,7 +39,7 @@ from generator.pointers import escape
 from generator.seeds import Draw
 from generator.wording.clauses import (
     Clause,
-    Wanted,
+    WordedWish,
     add_one,
     ask,
     ask_again,
@@ -62,7 +62,7 @@ _SHORT = 4
 """The longest body, in pieces, after which "for me" still reads well."""
 
 
-def word_request(wishes: Sequence[Wanted], described: Sequence[Wanted], draw: Draw, voice: Voice) -> Pieces:
+def word_request(wishes: Sequence[WordedWish], described: Sequence[WordedWish], draw: Draw, voice: Voice) -> Pieces:
     """Return a user's first message: wishes that are independent of each other, then those that need their results."""
     if described and wishes[0].unnamed:
         return _begun(_word_found(wishes[0], described[0], draw, voice), draw)
@@ -91,8 +91,8 @@ def _begun(pieces: Pieces, draw: Draw) -> Pieces:
 
 
 def word_further_request(
-    wishes: Sequence[Wanted],
-    described: Sequence[Wanted],
+    wishes: Sequence[WordedWish],
+    described: Sequence[WordedWish],
     draw: Draw,
     voice: Voice,
     openers: Sequence[str] = FURTHER,
@@ -113,7 +113,7 @@ def word_further_request(
     return _go_on(pieces, draw, openers) if openers is SWITCHING or draw.chance(0.6) else _capitalised(pieces)
 
 
-def word_same_again(wanted: Wanted, slot: str, draw: Draw, voice: Voice, *, corrects: bool = False) -> Pieces:
+def word_same_again(wanted: WordedWish, slot: str, draw: Draw, voice: Voice, *, corrects: bool = False) -> Pieces:
     """Return the request before with another value, the only one that is said again: "And in Rome?", "What about Rome?"."""
     phrase = add_one(wanted, slot, draw, voice)
     leads = phrase is not None and _first_word(phrase) in LEADING
@@ -127,7 +127,7 @@ def word_same_again(wanted: Wanted, slot: str, draw: Draw, voice: Voice, *, corr
     return [before, phrase, after]
 
 
-def word_reply(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Pieces:
+def word_reply(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Pieces:
     """Return the answer to a question for one value: the value alone, or in a frame of its slot."""
     alone = value_alone(wanted, slot, draw, voice)
     framed = add_one(wanted, slot, draw, voice) if draw.chance(0.3) or _stays_small(alone) else None
@@ -148,7 +148,7 @@ def word_reply(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Pieces:
     return pieces
 
 
-def word_change(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Pieces:
+def word_change(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Pieces:
     """Return another value for one that was said before, as it follows "Yes, but": "for two people.", "make it 7 pm."."""
     alone = value_alone(wanted, slot, draw, voice)
     framed = _framed(wanted, slot, draw, voice)
@@ -156,13 +156,13 @@ def word_change(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Pieces:
     return pieces if _is_closed(pieces) else [*pieces, "."]
 
 
-def _framed(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Phrase | None:
+def _framed(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Phrase | None:
     """Return the value in a frame of its slot; None where the tool's phrases have none."""
     frames = wanted.book.frames.get(slot)
     return add_one(wanted, slot, draw, voice) if frames is not None and frames.lines else None
 
 
-def word_corrected(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Pieces:
+def word_corrected(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Pieces:
     """Return another value for one that was said before, as a sentence: "Sorry, I meant for two people."."""
     before, after = draw.choice(tuple([frame for frame in CORRECTING if ". " not in frame[0]]))
     framed = _framed(wanted, slot, draw, voice)
@@ -171,7 +171,7 @@ def word_corrected(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Piece
     return [before, phrase] if after == "." and _is_closed([phrase]) else [before, phrase, after]
 
 
-def word_settled(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Pieces:
+def word_settled(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Pieces:
     """Return another value in place of one that was not accepted: "24 then."."""
     alone = value_alone(wanted, slot, draw, voice)
     frames = [frame for frame in SETTLING if frame[0] or not _stays_small(alone)]
@@ -213,7 +213,7 @@ def _for_me_once(pieces: Pieces) -> Pieces:
     return ["?" if piece == " for me?" and at != last else piece for at, piece in enumerate(pieces)]
 
 
-def _word_all(wishes: Sequence[Wanted], draw: Draw, voice: Voice) -> Pieces:
+def _word_all(wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Pieces:
     """Return the sentences for wishes that are independent of each other."""
     book = wishes[0].book
     if len(wishes) == 1:
@@ -226,7 +226,7 @@ def _word_all(wishes: Sequence[Wanted], draw: Draw, voice: Voice) -> Pieces:
     return _word_repeated(book, wishes, draw, voice)
 
 
-def _word_found(search: Wanted, wanted: Wanted, draw: Draw, voice: Voice) -> Pieces:
+def _word_found(search: WordedWish, wanted: WordedWish, draw: Draw, voice: Voice) -> Pieces:
     """Return a request about what an unnamed search finds: "Delete the newest one of my tax files."."""
     clause, among = follow_up(wanted, draw, voice), found(search, draw, voice)
     for _ in range(_TRIES):
@@ -253,7 +253,7 @@ def _ends_with_its_reference(clause: Clause) -> bool:
     return bool(spans) and spans[-1][1] == len(text) and [span[2] for span in spans].count("reference") == 1 == (spans[-1][2] == "reference")
 
 
-def _what_varies(wishes: Sequence[Wanted]) -> str | None:
+def _what_varies(wishes: Sequence[WordedWish]) -> str | None:
     """Return the only argument in which wishes of one tool differ, if its values may be said as a list; None otherwise."""
     slots = wishes[0].book.spec.phrases.vary
     if not slots:
@@ -267,7 +267,7 @@ def _what_varies(wishes: Sequence[Wanted]) -> str | None:
 
 
 def _word_chain(
-    pieces: Pieces, clauses: list[Clause], first: Sequence[Wanted], draw: Draw, voice: Voice
+    pieces: Pieces, clauses: list[Clause], first: Sequence[WordedWish], draw: Draw, voice: Voice
 ) -> Pieces:
     """Return the first request, then what to do with its result."""
     if len(first) == 1 and draw.chance(0.5):
@@ -354,7 +354,7 @@ def _unquoted_stop(phrase: Phrase) -> Phrase:
     return (text[:-1], spans, size) if is_extra else phrase
 
 
-def _word_repeated(book: Book, wishes: Sequence[Wanted], draw: Draw, voice: Voice) -> Pieces:
+def _word_repeated(book: Book, wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Pieces:
     """Return several wishes for one tool: with an elliptical "and also …", as a list, or as sentences."""
     as_list = draw.chance(0.55 if len(wishes) > 3 else 0.2)
     for way in (_as_list, _elliptical) if as_list else (_elliptical, _as_list):
@@ -364,7 +364,7 @@ def _word_repeated(book: Book, wishes: Sequence[Wanted], draw: Draw, voice: Voic
     return _as_sentences([ask(wanted, draw, voice, ALL_KINDS) for wanted in wishes], draw)
 
 
-def _elliptical(book: Book, wishes: Sequence[Wanted], draw: Draw, voice: Voice) -> Pieces | None:
+def _elliptical(book: Book, wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Pieces | None:
     shapes = [shape_and_values(wanted)[0].kinds.keys() for wanted in wishes]
     if any(not shapes[-1] <= shape for shape in shapes[:-1]):
         return None  # an addition to the last wish would be heard as said of all
@@ -383,7 +383,7 @@ def _elliptical(book: Book, wishes: Sequence[Wanted], draw: Draw, voice: Voice) 
 
 
 def _ask_each_again(
-    wishes: Sequence[Wanted], heads: tuple[Head, ...], draw: Draw, voice: Voice
+    wishes: Sequence[WordedWish], heads: tuple[Head, ...], draw: Draw, voice: Voice
 ) -> list[Clause | None]:
     """Return all wishes as clauses with these heads, with the same one for all where one fits all; None for a wish that no head fits."""
     known = [shape_and_values(wanted) for wanted in wishes]
@@ -398,7 +398,7 @@ def _ask_each_again(
     return [ask_again(shape, wanted, values, draw, voice, heads) for (shape, values), wanted in pairs]
 
 
-def _as_list(book: Book, wishes: Sequence[Wanted], draw: Draw, voice: Voice) -> Pieces | None:
+def _as_list(book: Book, wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Pieces | None:
     if not book.several or not book.entry:
         return None
     lines = _ask_each_again(wishes, book.entry, draw, voice)
@@ -419,7 +419,7 @@ _TODO_SHARE = {2: 0.1, 3: 0.22}
 """Share of requests that are written as a list of verb phrases, by the number of wishes; more than three count as three."""
 
 
-def _as_todo(wishes: Sequence[Wanted], draw: Draw, voice: Voice) -> Pieces | None:
+def _as_todo(wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Pieces | None:
     """Return independent wishes as a list of verb phrases, or None when another form is drawn or some wish does not fit."""
     if len(wishes) < 2 or not draw.chance(_TODO_SHARE.get(len(wishes), 0.35)):
         return None
@@ -438,7 +438,7 @@ def _as_todo(wishes: Sequence[Wanted], draw: Draw, voice: Voice) -> Pieces | Non
     return pieces
 
 
-def _word_different(wishes: Sequence[Wanted], draw: Draw, voice: Voice) -> Pieces:
+def _word_different(wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Pieces:
     """Return wishes for different tools: one sentence of verb phrases, or a sentence each."""
     in_one = draw.chance(0.55)
     kinds = ("request",) if in_one else ALL_KINDS

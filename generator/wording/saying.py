@@ -16,7 +16,7 @@ from generator.pointers import escape, resolve
 from generator.seeds import Draw
 from generator.wording.chat import Exchange, word_chat
 from generator.wording.choosing import word_chosen
-from generator.wording.clauses import Wanted
+from generator.wording.clauses import WordedWish
 from generator.wording.comparing import word_comparison
 from generator.wording.doing import word_condition
 from generator.wording.phrases.phrasebook import Books
@@ -34,7 +34,7 @@ from generator.wording.requests import (
 from generator.wording.voice import Voice, assistant_voice
 
 
-class Saying(Referring):
+class UserWording(Referring):
     """Words what the user says."""
 
     def __init__(self, story: Story, books: Books, draw: Draw, voice: Voice) -> None:
@@ -92,7 +92,7 @@ class Saying(Referring):
         is_switch = type(self.story.events[event.id - 1]) is Ask
         return word_further_request(plain, described, draw, voice, SWITCHING if is_switch else FURTHER)
 
-    def _reply_and_correct(self, event: Say, wanted: list[Wanted]) -> Pieces:
+    def _reply_and_correct(self, event: Say, wanted: list[WordedWish]) -> Pieces:
         """Return the answer to a question, with another value for what was said before: "7 pm. Sorry, I meant on Friday."."""
         first, changed = wanted
         slot = escape(next(iter(changed.said)))

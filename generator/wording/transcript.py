@@ -29,9 +29,9 @@ from generator.wording.asking import asks_to_be_told
 from generator.wording.phrases.phrasebook import Books
 from generator.wording.pieces import Pieces
 
-Spot = tuple[str, int, int, str]
+SaidSpan = tuple[str, int, int, str]
 """Pointer of a value, start and end of its words in the message, verbalizer."""
-Place = tuple[int, int]
+EventItem = tuple[int, int]
 """The index of an event and the number of a wish or call in it."""
 
 
@@ -52,15 +52,15 @@ class Transcript:
         self.chats: list[ChatClaim] = []
         self.said_at: dict[int, int] = {}
         """Index of the message that words a `Say` or a `Note`."""
-        self.told_at: dict[Place, int] = {}
+        self.told_at: dict[EventItem, int] = {}
         """Index of the message with the result of a call."""
-        self.spots: dict[Place, list[Spot]] = {}
+        self.spots: dict[EventItem, list[SaidSpan]] = {}
         """What is said of each wish."""
-        self.references: dict[Place, dict[str, tuple[int, int]]] = {}
+        self.references: dict[EventItem, dict[str, tuple[int, int]]] = {}
         """Where the words stand that describe a slot of a wish."""
         self.reasons: dict[tuple[int, str], str | None] = {}
         """Why an element was taken, by message and pointer: "it" is taken for the same reason."""
-        self.asking: set[Place] = set()
+        self.asking: set[EventItem] = set()
         """Wishes in sentences that ask to be told something."""
         self.calls = _calls_by_wish(story)
         self.tells: list[TellClaim] = []
@@ -86,7 +86,7 @@ class Transcript:
             self.messages.append(AssistantMessage(self.assistant))
             self.assistant = None
 
-    def call_for(self, wish: Place) -> str:
+    def call_for(self, wish: EventItem) -> str:
         """Return the id of the call that serves a wish, or `MESSAGE:WISH` if that call is never made."""
         served = self.calls.get(wish, ())
         return served[0][0] if served else f"{self.said_at[wish[0]]}:{wish[1]}"
@@ -95,7 +95,7 @@ class Transcript:
         """Return the text of a user's message, and note where it says or describes values."""
         texts: list[str] = []
         at = 0
-        own: list[list[Spot]] = [[] for _ in event.wishes]
+        own: list[list[SaidSpan]] = [[] for _ in event.wishes]
         for piece in pieces:
             if isinstance(piece, str):
                 texts.append(piece)
@@ -131,7 +131,7 @@ class Transcript:
         """Claim where the values of arguments come from, for a call that is made or one that is only wished for."""
         say = call.serves[0]
         constants = self.books[call.tool].constants
-        by_wish: dict[Place, list[str]] = {}
+        by_wish: dict[EventItem, list[str]] = {}
         for slot, origin in [(slot, origin) for slot, origin in call.args.items() if slot not in constants]:
             known = self._known(origin)
             if known is not None:
@@ -195,7 +195,7 @@ class Transcript:
         else:
             self._claim_context(slot, origin, call_id)
 
-    def _claim_said(self, wish: Place, slots: list[str], say: int, call_id: str) -> None:
+    def _claim_said(self, wish: EventItem, slots: list[str], say: int, call_id: str) -> None:
         """Claim values that a wish says, of this turn or an earlier one."""
         at = self.said_at[wish[0]]
         source: Source = "user" if wish[0] >= say else "earlier_turn"
@@ -284,9 +284,9 @@ class Transcript:
         )
 
 
-def _calls_by_wish(story: Story) -> dict[Place, list[tuple[str, Call]]]:
+def _calls_by_wish(story: Story) -> dict[EventItem, list[tuple[str, Call]]]:
     """Return the calls that serve each wish, with their ids, in order."""
-    found: dict[Place, list[tuple[str, Call]]] = {}
+    found: dict[EventItem, list[tuple[str, Call]]] = {}
     for event in story.events:
         if type(event) is Step:
             for made, call in zip(event.made, event.calls, strict=True):

@@ -30,7 +30,7 @@ from generator.planning import Ask, Back, Call, Decline, Meant, Note, Ref, Say, 
 from generator.pointers import escape, resolve
 from generator.seeds import Draw
 from generator.toolbox import Toolbox
-from generator.wording.answers import Told, word_answer
+from generator.wording.answers import ReportedCall, word_answer
 from generator.wording.chat import Exchange
 from generator.wording.choosing import word_listing, word_which
 from generator.wording.comparing import word_best
@@ -39,8 +39,8 @@ from generator.wording.doing import word_empty, word_failure, word_proposal, wor
 from generator.wording.phrases.phrasebook import Books
 from generator.wording.pieces import Phrase
 from generator.wording.questions import word_question, word_refusal
-from generator.wording.saying import Saying
-from generator.wording.transcript import Place
+from generator.wording.saying import UserWording
+from generator.wording.transcript import EventItem
 from generator.wording.voice import draw_voice
 
 
@@ -70,7 +70,7 @@ def word(story: Story, books: Books, draw: Draw, today: date) -> tuple[Conversat
     return wording.finish()
 
 
-class _Wording(Saying):
+class _Wording(UserWording):
     """Words each kind of event."""
 
     def __init__(self, story: Story, books: Books, draw: Draw, today: date) -> None:
@@ -178,7 +178,7 @@ class _Wording(Saying):
                 answers.append(AnswerClaim(message, at + start, at + end, verbalizer, call_id, of, pointer))
             at += len(piece[0])
 
-    def _to_tell(self, event: Tell) -> list[Place]:
+    def _to_tell(self, event: Tell) -> list[EventItem]:
         """Return the calls that the event reports, and those that the user asked to be told of although they served something else."""
         turn = next((one for one in reversed(self.story.events[: event.id]) if type(one) is Say), None)
         if turn is None or any(wish.for_each for wish in turn.wishes):  # of a request "for each of them", the list is told with each of its calls
@@ -193,7 +193,7 @@ class _Wording(Saying):
                     told[step.id, place] = call.serves
         return sorted(told, key=lambda place: told[place])
 
-    def _call(self, place: Place) -> Call:
+    def _call(self, place: EventItem) -> Call:
         step = self.story.events[place[0]]
         assert isinstance(step, Step)
         return step.calls[place[1]]
@@ -219,17 +219,17 @@ class _Wording(Saying):
         assert say.compares is not None
         self._tell_otherwise(word_best(told, say.compares, self.draw, self.answering), told[0].call.id, "best")
 
-    def _told(self, about: Sequence[Place]) -> list[Told]:
+    def _told(self, about: Sequence[EventItem]) -> list[ReportedCall]:
         """Return calls whose results are reported."""
         told = []
         for step_id, place in about:
             step = self.story.events[step_id]
             assert isinstance(step, Step)
             made = step.made[place]
-            told.append(Told(self.books[made.name], made, step.outcomes[place].value))
+            told.append(ReportedCall(self.books[made.name], made, step.outcomes[place].value))
         return told
 
-    def _tell_not_done(self, place: Place) -> None:
+    def _tell_not_done(self, place: EventItem) -> None:
         """Add that a wish is not served, and note what the user said of it."""
         say = self.story.events[place[0]]
         assert isinstance(say, Say)

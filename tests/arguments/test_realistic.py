@@ -3,7 +3,7 @@
 import pytest
 from arguments.making import arguments_of, draws, tool, tool_of
 
-from generator.arguments import Arguments, Override, compile_source, compile_value
+from generator.arguments import ArgumentSettings, Override, compile_source, compile_value
 from generator.arguments.vocabulary.words import CITIES, values_of
 from generator.errors import RecipeError, SpecError
 
@@ -77,7 +77,7 @@ def test_edge_cases_reach_the_bounds():
 
 
 def test_values_are_fresh():
-    make = compile_source(tool({"a": {"enum": [{"b": [1]}]}}), Arguments(), 1)
+    make = compile_source(tool({"a": {"enum": [{"b": [1]}]}}), ArgumentSettings(), 1)
     for row in draws(make, 5):
         assert row == {"a": {"b": [1]}}
         row["a"]["b"].append(2)
@@ -111,12 +111,12 @@ def test_overrides_by_tool_and_pointer():
 )
 def test_overrides_that_cannot_be_are_refused(key, override, told):
     with pytest.raises(RecipeError, match=told):
-        compile_source(tool({"city": TEXT}), Arguments(overrides={key: override}), 1)
+        compile_source(tool({"city": TEXT}), ArgumentSettings(overrides={key: override}), 1)
 
 
 def test_unknown_kinds_are_refused():
     with pytest.raises(SpecError, match=r"d\.yaml:1: do_it: kinds\.city: no kind of value 'town'"):
-        compile_source(tool({"city": TEXT}, kinds={"city": "town"}), Arguments(), 1)
+        compile_source(tool({"city": TEXT}, kinds={"city": "town"}), ArgumentSettings(), 1)
     with pytest.raises(SpecError, match="no kind of value 'town'"):
         compile_value(TEXT, "city", 1, kind="town")
 

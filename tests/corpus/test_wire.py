@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from generator.conversation import AssistantMessage, Conversation, Tool, ToolCall, UserMessage
-from generator.corpus.case import Call
+from generator.corpus.case import ExpectedCall
 from generator.corpus.compare import same, same_calls
 from generator.corpus.encodings import alternatives, representable
 from generator.corpus.making import make_case
@@ -33,7 +33,7 @@ TOOL = Tool(
         "properties": {"city": {"type": "string"}, "days": {"type": "integer"}, "tags": {"type": "array"}, "any": {}},
     },
 )
-CALLS = (Call("book", {"city": "Oslo", "days": -2, "tags": ["a", {"b": None}]}), Call("ping", {}), Call("book", {"city": "Zürich"}))
+CALLS = (ExpectedCall("book", {"city": "Oslo", "days": -2, "tags": ["a", {"b": None}]}), ExpectedCall("ping", {}), ExpectedCall("book", {"city": "Zürich"}))
 SCHEMAS = {"book": TOOL.parameters, "ping": {}}
 TEMPLATES = {
     "seed_oss": "ByteDance-Seed-OSS",
@@ -84,7 +84,7 @@ def test_the_table_writes_what_the_format_of_the_project_writes(fmt):
             if not turn.tool_calls or turn.thoughts:
                 continue
             said = record["text"][start:end]
-            calls = tuple(Call(call.name, call.arguments) for call in turn.tool_calls)
+            calls = tuple(ExpectedCall(call.name, call.arguments) for call in turn.tool_calls)
             written = write(fmt, calls, turn.content)
             if fmt.name == "harmony":  # the two orders that servers read
                 written = written.replace(f"<|channel|>commentary to=functions.{calls[0].name} ", f" to=functions.{calls[0].name}<|channel|>commentary ")
@@ -105,7 +105,7 @@ def _with_our_ids(talk: Conversation) -> Conversation:
         if isinstance(message, AssistantMessage):
             calls = []
             for index, call in enumerate(message.tool_calls):
-                ids[call.id] = call_id(Call(call.name, call.arguments), index)
+                ids[call.id] = call_id(ExpectedCall(call.name, call.arguments), index)
                 calls.append(ToolCall(ids[call.id], call.name, call.arguments))
             message = msgspec.structs.replace(message, tool_calls=tuple(calls))
         elif hasattr(message, "tool_call_id"):
@@ -117,10 +117,10 @@ def _with_our_ids(talk: Conversation) -> Conversation:
 @pytest.mark.parametrize(("name", "file"), TEMPLATES.items())
 def test_the_table_writes_what_the_chat_template_writes(name, file):
     fmt = wire_format(name)
-    plain = Call("book", {"city": "Oslo", "days": -2, "any": 0.5})  # templates differ in lists and booleans
-    calls = tuple(Call(call.name, call.arguments) for call in (plain, *CALLS[1:])[: 1 if fmt.one else 3])
+    plain = ExpectedCall("book", {"city": "Oslo", "days": -2, "any": 0.5})  # templates differ in lists and booleans
+    calls = tuple(ExpectedCall(call.name, call.arguments) for call in (plain, *CALLS[1:])[: 1 if fmt.one else 3])
     if fmt.arguments == "braces":  # the template sorts keys
-        calls = tuple(Call(call.name, dict(sorted(call.arguments.items()))) for call in calls)
+        calls = tuple(ExpectedCall(call.name, dict(sorted(call.arguments.items()))) for call in calls)
     messages = [
         {"role": "user", "content": "Go."},
         {
@@ -163,9 +163,9 @@ def test_a_representable_value_is_read_back_as_it_was(name, value):
     schema = {"type": {str: "string", bool: "boolean", int: "integer", list: "array", dict: "object", type(None): "null"}[type(value)]}
     if representable(fmt, value, schema):
         schemas = {"f": {"properties": {"x": schema}}}
-        found = read(fmt, write(fmt, (Call("f", {"x": value}),), schemas=schemas), schemas)
+        found = read(fmt, write(fmt, (ExpectedCall("f", {"x": value}),), schemas=schemas), schemas)
         assert found is not None
-        assert same_calls(found.calls, (Call("f", {"x": value}),), strict_numbers=True)
+        assert same_calls(found.calls, (ExpectedCall("f", {"x": value}),), strict_numbers=True)
 
 
 @pytest.mark.parametrize(
@@ -241,6 +241,6 @@ def test_the_parser_of_the_project_reads_valid_cases(fmt, shops):
         same_order = all(list(one.arguments) == list(other.arguments) for one, other in zip(carried, calls, strict=True))
         assert case.chars in record["text"] or not same_order
         said = FORMATS[fmt.project].parse(record).messages[-1]
-        assert same_calls(tuple(Call(call.name, call.arguments) for call in said.tool_calls), case.oracle.tool_calls)
+        assert same_calls(tuple(ExpectedCall(call.name, call.arguments) for call in said.tool_calls), case.oracle.tool_calls)
         seen += 1
     assert seen >= 5

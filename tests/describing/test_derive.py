@@ -13,7 +13,7 @@ from generator.run.deriving import derive_all
 from generator.run.described import check_tools, describe_source
 from generator.run.trials import try_tool
 from generator.specs.overlays import derived_layer, overlaid_as_far_as_it_fits
-from generator.toolbox import Origin, ToolSpec
+from generator.toolbox import ToolOrigin, ToolSpec
 
 SHIPPED = Path(__file__).parents[2] / "tool_specs" / "mcp" / "fieldworks.json"
 
@@ -24,7 +24,7 @@ def tool(name: str, description: str = "", required: tuple[str, ...] = (), annot
         tool=Tool(name=name, description=description, parameters=parameters),
         domain="server",
         where="server.json:1",
-        origin=Origin(kind="mcp", server="server", annotations=annotations or {}),
+        origin=ToolOrigin(kind="mcp", server="server", annotations=annotations or {}),
     )
 
 

@@ -10,7 +10,7 @@ from measured import counts, measured, talk, turn, weather
 from generator.conversation import AssistantMessage, SystemMessage, UserMessage
 from generator.data.quantiles import Quantiles
 from generator.report import FIGURES, METRICS
-from generator.report.mentions import Text
+from generator.report.mentions import SearchedText
 from generator.report.metrics.near_duplicates import ALIKE, _Index
 from generator.report.sketches import DistinctValues, FrequentValues
 
@@ -270,7 +270,7 @@ class TestSketches:
 
 @given(st.text(min_size=1, max_size=30), st.text(max_size=20), st.text(max_size=20))
 def test_a_value_that_stands_alone_in_a_text_is_found(value: str, before: str, after: str):
-    span = Text(f"{before} {value} {after}").find(value)
+    span = SearchedText(f"{before} {value} {after}").find(value)
     assert (span is not None) == bool(value.strip())
 
 

@@ -10,7 +10,7 @@ from hostile_rows import hostile_rows
 from made_rows import TOKEN, made_row, recipe, write_rows
 from measured import weather, write
 
-from generator.conversation import Document
+from generator.conversation import FileSequence
 from generator.errors import CannotCarryError, OutputError
 from generator.formats import FORMATS
 from generator.report import Report, measure, pieces_of, sample
@@ -91,7 +91,7 @@ class TestFiles:
 
     def test_documents_are_counted_apart(self, tmp_path: Path):
         path = write(tmp_path / "rows.jsonl", [weather("Oslo?", "Oslo")], "openchatml")
-        path.write_bytes(path.read_bytes() + encode_line(FORMATS["openchatml"].write_document(Document(files=("a = 1\n",)))))
+        path.write_bytes(path.read_bytes() + encode_line(FORMATS["openchatml"].write_document(FileSequence(files=("a = 1\n",)))))
         report = read(path)
         assert (report.measured, report.documents, report.figures["kinds.turns"]) == (2, 1, 1)
 

@@ -16,7 +16,7 @@ from generator.errors import RecipeError
 from generator.formats import FORMATS, format_options
 from generator.recipe import load_recipe
 from generator.recipe.recipe import Preferences
-from generator.run.engine.run import How, run
+from generator.run.engine.run import RunOptions, run
 from generator.run.row import PreparedRecipe, make_row, prepare
 from generator.scenarios import DOCUMENT_SCENARIOS, SCENARIOS
 from generator.validation.rejected import Continuation, defect_of, is_right
@@ -120,7 +120,7 @@ def test_rows_are_the_same_with_and_without_preferences():
 
 def test_a_run_writes_every_format_of_preferences_with_the_wanted_defects(tmp_path):
     path = written(tmp_path, "preferences: {defects: [wrong_value, extra_call], per_row: 2}\n")
-    run(loaded(path), tmp_path / "out", how=How(executor="serial"))
+    run(loaded(path), tmp_path / "out", how=RunOptions(executor="serial"))
     records = {
         name: [json.loads(line) for line in (tmp_path / f"out/{name}.jsonl").read_text().splitlines()]
         for name in ("trl-preference", "trl-unpaired", "openai-preference", "sharegpt-ranking")

@@ -167,11 +167,11 @@ def test_ten_steps_of_the_example_run(tmp_path, capsys, monkeypatch):
     from fine_tune_script import script
 
     from generator.recipe import load_recipe
-    from generator.run.engine.run import How, run
+    from generator.run.engine.run import RunOptions, run
     from generator.scenarios import SCENARIOS
 
     recipe = load_recipe(ROOT / "benchmarks/fine_tune/recipe.yaml", scenarios=SCENARIOS, formats=FORMATS)
-    run(msgspec.structs.replace(recipe, rows=30), tmp_path, how=How(executor="serial"))
+    run(msgspec.structs.replace(recipe, rows=30), tmp_path, how=RunOptions(executor="serial"))
     options = ["fine_tune", str(tmp_path), "--model", "random", "--steps", "10", "--batch", "1", "--items", "2", "--answer", "8"]
     monkeypatch.setattr(sys, "argv", [*options, "--longest", "6000", "--rate", "0.01", "--threads", "1"])
     script().main()

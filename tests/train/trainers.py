@@ -17,7 +17,7 @@ from generator.run.row import make_row, prepare
 from generator.scenarios import SCENARIOS
 
 for needed in ("torch", "transformers", "trl", "datasets"):
-    pytest.importorskip(needed, reason=f"needs {needed}: pip install 'tool-use-generator[train]'")
+    pytest.importorskip(needed, reason=f"needs {needed}: pip install -e '.[train]'")
 
 IGNORED = -100
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from generator.seeds import Draw
-from generator.validation.readers import READERS, Reading
+from generator.validation.readers import READERS, SpanContext
 from generator.wording.coordination import separators
 from generator.wording.verbalizers import FAMILIES, VERBALIZERS, choose, enum_forms, say_enum, takes_on
 from generator.wording.voice import Voice, assistant_voice, draw_voice
@@ -94,7 +94,7 @@ VALUES = {
 
 
 def reading(voice, schema=None, synonyms=()):
-    return Reading(today=voice.today if voice.knows_today else None, schema=schema or {}, synonyms=synonyms)
+    return SpanContext(today=voice.today if voice.knows_today else None, schema=schema or {}, synonyms=synonyms)
 
 
 def is_same(left, right):
@@ -266,7 +266,7 @@ def test_on_is_left_out_before_relative_days():
 def test_a_form_of_an_enum_value_stands_for_that_value_alone(members, extra):
     synonyms = tuple((members[index], (form,)) for index, form in extra if index < len(members))
     forms = enum_forms(members, synonyms)
-    circumstances = Reading(schema={"enum": members}, synonyms=synonyms)
+    circumstances = SpanContext(schema={"enum": members}, synonyms=synonyms)
     for value, texts_of_value in forms.items():
         assert say_enum(value, forms) == texts_of_value[0]
         for text in texts_of_value:

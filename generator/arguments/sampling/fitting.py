@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from generator.arguments.reading.nodes import Fixed, Node, Number, Schema, Text, objects_of
+from generator.arguments.reading.nodes import EnumNode, Node, NumberNode, Schema, StringNode, objects_of
 from generator.arguments.sampling.leaves import Maker, Test, tester
 from generator.arguments.sampling.relations import Relate, compile_relation, value_or_none
 from generator.arguments.vocabulary.geography import CITIES_IN, CODE_OF, COUNTRY_OF, SPELLINGS
 from generator.arguments.vocabulary.letters import plain_letters
-from generator.kinds.names import kind_of_name, words_of
+from generator.kinds.names import kind_of_name, words_in_name
 from generator.pointers import escape, put
 from generator.seeds import Draw
 from generator.toolbox import Relation
@@ -85,9 +85,9 @@ def _kind(slot: str) -> str | None:
 
 
 def _test(node: Node) -> Test:
-    if isinstance(node, Fixed):
+    if isinstance(node, EnumNode):
         return lambda value: value in node.values
-    return tester(node.schema) if isinstance(node, Text | Number) else lambda value: True
+    return tester(node.schema) if isinstance(node, StringNode | NumberNode) else lambda value: True
 
 
 def _if_valid(relate: Relate, tests: dict[str, Test]) -> Relate:
@@ -107,7 +107,7 @@ def _if_valid(relate: Relate, tests: dict[str, Test]) -> Relate:
 
 def _pairs(fields: Fields) -> Iterator[tuple[str, str]]:
     """Yield slots whose names differ in one word, such as min and max, and whose values are of one sort."""
-    by_name = {words_of(_last(slot)): slot for slot in fields}
+    by_name = {words_in_name(_last(slot)): slot for slot in fields}
     for words, slot in by_name.items():
         for first, second in _ORDERED:
             other = by_name.get(tuple(second if word == first else word for word in words))
@@ -117,18 +117,18 @@ def _pairs(fields: Fields) -> Iterator[tuple[str, str]]:
 
 def _are_comparable(fields: Fields, left: str, right: str) -> bool:
     one, other = fields[left], fields[right]
-    if isinstance(one, Number) and isinstance(other, Number):
+    if isinstance(one, NumberNode) and isinstance(other, NumberNode):
         return True
-    is_moment = isinstance(one, Text) and (one.format in {"date", "date-time"} or _kind(left) in _MOMENTS)
-    return isinstance(one, Text) and isinstance(other, Text) and one.schema == other.schema and is_moment
+    is_moment = isinstance(one, StringNode) and (one.format in {"date", "date-time"} or _kind(left) in _MOMENTS)
+    return isinstance(one, StringNode) and isinstance(other, StringNode) and one.schema == other.schema and is_moment
 
 
 def _of_kind(fields: Fields, *kinds: str) -> list[str]:
-    return [slot for slot, node in fields.items() if isinstance(node, Text | Fixed) and _kind(slot) in kinds]
+    return [slot for slot, node in fields.items() if isinstance(node, StringNode | EnumNode) and _kind(slot) in kinds]
 
 
 def _owner(slot: str) -> set[str]:
-    return set(words_of(_last(slot))) - _NOT_OWNERS
+    return set(words_in_name(_last(slot))) - _NOT_OWNERS
 
 
 def _mails(fields: Fields, kept: frozenset[str], people: frozenset[str]) -> Iterator[Relate]:
@@ -205,7 +205,7 @@ def _city_in(city: str, country: str, is_valid: Test) -> Relate:
 
 def _totals(fields: Fields, kept: frozenset[str]) -> Iterator[Relate]:
     """Set the total to price times quantity."""
-    numbers = {" ".join(words_of(_last(slot))): slot for slot, node in fields.items() if isinstance(node, Number)}
+    numbers = {" ".join(words_in_name(_last(slot))): slot for slot, node in fields.items() if isinstance(node, NumberNode)}
     found = [next((numbers[name] for name in names if name in numbers), None) for names in (_PRICES, _COUNTS, _TOTALS)]
     price, count, total = found
     if price is not None and count is not None and total is not None and total not in kept:

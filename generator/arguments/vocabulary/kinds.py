@@ -20,16 +20,16 @@ class Pool(msgspec.Struct, frozen=True):
     make: Callable[[int, Locale], tuple[str, ...]]
 
 
-class Drawn(msgspec.Struct, frozen=True):
+class DrawnValues(msgspec.Struct, frozen=True):
     """Values drawn one by one. For days, the maker is given `past`, `birth` or None (soon)."""
 
     make: Callable[[str | None], Callable[[Draw], Any]]
 
 
-Kind = Pool | Drawn | UsualNumbers
+ValueMaker = Pool | DrawnValues | UsualNumbers
 
 
-def _kind(name: str, record: KindRecord) -> Kind:
+def _kind(name: str, record: KindRecord) -> ValueMaker:
     """Return what makes the values of a record."""
     if record.number is not None:
         return record.number
@@ -43,7 +43,7 @@ def _kind(name: str, record: KindRecord) -> Kind:
         return Pool(lambda seed, locale: composed(record.grammar))
     if record.texts:
         return Pool(lambda seed, locale: write_texts(record.texts))
-    return Drawn(_drawn(record))
+    return DrawnValues(_drawn(record))
 
 
 def _drawn(record: KindRecord) -> Callable[[str | None], Callable[[Draw], Any]]:
@@ -75,5 +75,5 @@ def _fake(name: str, seed: int, locale: Locale) -> tuple[str, ...]:
     return local_pools.fake_pool(name, seed, locale) if locale else pools.fake_pool(name, seed)
 
 
-KINDS: dict[str, Kind] = {name: _kind(name, record) for name, record in RECORDS.items()}
+KINDS: dict[str, ValueMaker] = {name: _kind(name, record) for name, record in RECORDS.items()}
 """Every kind by name."""

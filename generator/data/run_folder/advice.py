@@ -9,7 +9,7 @@ from generator.formats import FORMATS
 from generator.recipe import Recipe
 
 
-class Cut(msgspec.Struct, frozen=True):
+class DefaultTruncation(msgspec.Struct, frozen=True):
     """A trainer that truncates longer records by default."""
 
     trainer: str
@@ -22,9 +22,9 @@ class Cut(msgspec.Struct, frozen=True):
 
 _TEXTS = tuple(dict.fromkeys(fmt.family for fmt in FORMATS.values() if fmt.policy.train == "spans"))
 CUTS = (
-    Cut("TRL's SFTTrainer", 1024, "max_length", ("trl", *_TEXTS)),
-    Cut("LLaMA-Factory", 2048, "cutoff_len", ("sharegpt", "alpaca")),
-    Cut("mlx-lm", 2048, "--max-seq-length", ("openai", *_TEXTS)),
+    DefaultTruncation("TRL's SFTTrainer", 1024, "max_length", ("trl", *_TEXTS)),
+    DefaultTruncation("LLaMA-Factory", 2048, "cutoff_len", ("sharegpt", "alpaca")),
+    DefaultTruncation("mlx-lm", 2048, "--max-seq-length", ("openai", *_TEXTS)),
 )
 """The defaults of trl 1.16.0 (SFTConfig), llamafactory 0.9.5 (DataArguments) and mlx-lm 0.32.0 (lora.py)."""
 

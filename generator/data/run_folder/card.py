@@ -62,9 +62,9 @@ def card(
             *_table("split", "rows", [(name, f"{tally.splits.get(name, 0):,}") for name, _ in recipe.splits]),
             *_table("format", "what it is", [(name, FORMATS[name].about) for name in recipe.formats if name in written]),
             *_lengths(recipe, tally, written),
-            *_table("removed because of", "rows", [(why, f"{count:,}") for why, count in sorted(tally.removed.items())]),
-            *_table("left out", "rows", _by_format(tally.refused)),
-            *_table("written without", "rows", _by_format(tally.lost)),
+            *_table("removed because of", "rows", _by_name(tally.removed)),
+            *_table("left out", "rows", _by_name(tally.refused)),
+            *_table("written without", "rows", _by_name(tally.lost)),
             *_shared(shared),
             *_table("report", "", list(figures)),
             *([f"[{REPORT_PAGE}]({REPORT_PAGE}) says what these figures mean and shows more.", ""] if figures else []),
@@ -116,7 +116,7 @@ def _shared(shared: Shared | None) -> list[str]:
     return _table(f"in common with {', '.join(shared.files)} ({shared.records:,} records)", "rows", rows)
 
 
-def _by_format(counts: Mapping[str, Mapping[str, int]]) -> list[tuple[str, str]]:
+def _by_name(counts: Mapping[str, Mapping[str, int]]) -> list[tuple[str, str]]:
     return [
         (f"{name}: {what}", f"{count:,}") for name, parts in sorted(counts.items()) for what, count in sorted(parts.items())
     ]

@@ -136,7 +136,7 @@ def all_shards(name: str) -> str:
     return _NUMBER.sub("-*", name)
 
 
-class Held(msgspec.Struct, frozen=True):
+class RunFile(msgspec.Struct, frozen=True):
     """The format, split and shard of a file of a run, told from its name."""
 
     format: str
@@ -144,13 +144,13 @@ class Held(msgspec.Struct, frozen=True):
     shard: int | None
 
 
-def held_by(name: str) -> Held:
+def held_by(name: str) -> RunFile:
     """Return what a file name says: (`openai`, `train`, 3) for `openai.train-00003.jsonl.gz`."""
     stem = Path(unpacked_name(Path(name))).stem
     numbered = _SHARD.fullmatch(stem)
     shard = int(numbered[2]) if numbered else None
     format_name, _, split = (numbered[1] if numbered else stem).partition(".")
-    return Held(format_name, split or None, shard)
+    return RunFile(format_name, split or None, shard)
 
 
 def is_file_of_run(name: str) -> bool:

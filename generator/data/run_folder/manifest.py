@@ -53,7 +53,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def asked_for(self) -> int:
         """How many rows the recipe asked for: those that were removed are among them."""
-        return self.rows + sum(self.tally.removed.values())
+        return self.rows + sum(sum(kinds.values()) for kinds in self.tally.removed.values())
 
 
 def encode(value: msgspec.Struct) -> bytes:

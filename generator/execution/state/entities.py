@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 from generator.conversation import ToolCall
 from generator.errors import CannotFillError
 from generator.execution.state.fitting import fitted
-from generator.execution.state.population import Fields
+from generator.execution.state.population import EntityFields
 from generator.execution.state.state import State
 from generator.execution.state.supplying import Fit, Said, add, supply
 from generator.planning import Outcome
 from generator.seeds import Draw
 
 if TYPE_CHECKING:
-    from generator.execution.backend import World
+    from generator.execution.backend import SimulatedWorld
 
 
 class Entities:
@@ -21,7 +21,7 @@ class Entities:
 
     __slots__ = ("_day", "_effects", "_named", "_state", "_world")
 
-    def __init__(self, world: "World", day: str) -> None:
+    def __init__(self, world: "SimulatedWorld", day: str) -> None:
         self._world, self._state, self._effects, self._day = world, world.state, world.effects, day
         self._named: set[Any] = set()
 
@@ -59,7 +59,7 @@ class Entities:
         effect = self._effects.get(tool)
         return effect is None or supply(Fit(self._state, self._effects, effect, draw, self._day), said) > 0
 
-    def add(self, title: str, draw: Draw, tool: str, error: str, fields: Fields) -> Fields:
+    def add(self, title: str, draw: Draw, tool: str, error: str, fields: EntityFields) -> EntityFields:
         """Put in an entity with these fields for which the tool succeeds, or gives the error; see `Scene.add`."""
         return add(self._state, self._effects[tool] if tool else None, title, draw, self._day, error, fields)
 
@@ -67,15 +67,15 @@ class Entities:
         """Return the outcome that a call would have now, without making it."""
         return self._world.peek(call)
 
-    def all(self, title: str) -> list[Fields]:
+    def all(self, title: str) -> list[EntityFields]:
         """Return all entities of a kind, as they are now."""
         return list(self._state.all(title).values())
 
-    def called(self, title: str, fields: Fields) -> Fields:
+    def called(self, title: str, fields: EntityFields) -> EntityFields:
         """Return the fields that name an entity among all others of its kind; see `Scene.called`."""
         entity = self._state.kind(title).entity
         others = [one for key, one in self._state.all(title).items() if key != fields[entity.key]]
-        told: Fields = {}
+        told: EntityFields = {}
         for field in entity.called:
             told[field] = fields[field]
             others = [one for one in others if one[field] == fields[field]]

@@ -5,7 +5,7 @@ from datetime import date
 import msgspec
 
 from generator.execution.state.effects import CompiledEffect
-from generator.execution.state.population import Fields, Population, all_states
+from generator.execution.state.population import EntityFields, Population, all_states
 from generator.execution.state.supplying import Effects
 
 _TODAY = date(2026, 3, 2)
@@ -33,7 +33,7 @@ class Mend(msgspec.Struct, frozen=True, order=True):
     """The state that the other one must be asked for, where it leads to several."""
 
 
-class Facts(msgspec.Struct, frozen=True, kw_only=True):
+class StateFacts(msgspec.Struct, frozen=True, kw_only=True):
     """Which tools fail in which states, and which other tools help."""
 
     refusals: tuple[Refusal, ...] = ()
@@ -42,7 +42,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     """(tool, next tool): after the first the second always fails for the same entity."""
 
 
-def find_facts(effects: Effects, population: Population) -> Facts:
+def find_facts(effects: Effects, population: Population) -> StateFacts:
     """Try every tool with some entities of its kind in each of their states."""
     day = _TODAY.isoformat()
     refusals: set[Refusal] = set()
@@ -62,14 +62,14 @@ def find_facts(effects: Effects, population: Population) -> Facts:
                 _follow(effect, own, fields, day, works)
             for effect in made:
                 _follow(effect, own, effect.changed(fields, {}, day), day, works, is_made=True)
-    return Facts(
+    return StateFacts(
         refusals=tuple(sorted(refusals)),
         mends=tuple(sorted(mends)),
         dead_ends=frozenset(pair for pair, ever in works.items() if not ever),
     )
 
 
-def _tried(population: Population, title: str) -> list[Fields]:
+def _tried(population: Population, title: str) -> list[EntityFields]:
     """Return entities of a kind in all states."""
     found = []
     for place, fields in enumerate(population.samples(title, _TRIED)):
@@ -79,7 +79,7 @@ def _tried(population: Population, title: str) -> list[Fields]:
 
 
 def _try(
-    effect: CompiledEffect, own: list[CompiledEffect], fields: Fields, day: str, refusals: set[Refusal], mends: set[Mend]
+    effect: CompiledEffect, own: list[CompiledEffect], fields: EntityFields, day: str, refusals: set[Refusal], mends: set[Mend]
 ) -> None:
     refused = effect.refuse_one(None, fields, {}, day)
     if refused is None:
@@ -104,7 +104,7 @@ def _asking(effect: CompiledEffect) -> list[dict[str, str]]:
 def _follow(
     effect: CompiledEffect,
     own: list[CompiledEffect],
-    fields: Fields,
+    fields: EntityFields,
     day: str,
     works: dict[tuple[str, str], bool],
     *,

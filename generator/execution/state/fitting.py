@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from generator.errors import CannotFillError
-from generator.execution.state.population import Fields, all_states
+from generator.execution.state.population import EntityFields, all_states
 from generator.execution.state.supplying import Fit, Said, add, candidates, provide, provide_for_all, supply
 from generator.execution.state.texts import Refused
 
@@ -86,7 +86,7 @@ def _fit_one(fit: Fit, said: Said) -> Said:
     return _with_values(said, chosen, [(name, field) for name, field in effect.equal if name in given])
 
 
-def _with_values(said: Said, chosen: Sequence[Fields], held: Sequence[tuple[str, str]]) -> Said:
+def _with_values(said: Said, chosen: Sequence[EntityFields], held: Sequence[tuple[str, str]]) -> Said:
     """Return the arguments with those set that must equal a field of an entity."""
     for name, field in held:
         several = type(said.get(name)) is list
@@ -104,7 +104,7 @@ def _fit_name(fit: Fit, said: Said) -> Said:
     return said
 
 
-def _add_known(fit: Fit, known: Fields, said: Said) -> Fields:
+def _add_known(fit: Fit, known: EntityFields, said: Said) -> EntityFields:
     """Put in an entity with some fields for which the call succeeds, and the tools that come then."""
     for place, fields in candidates(fit.state, fit.effect.title, known, fit.draw):
         if fit.effect.refuse_one(fit.state, fields, said, fit.day) is None and fit.goes_through(fields, said):
@@ -162,12 +162,12 @@ def _with_text(fit: Fit, said: Said, name: str, fields: Collection[str]) -> Said
     return said if name in fit.effect.required else _without(said, name)
 
 
-def _base(fit: Fit, held: Sequence[tuple[str, str]]) -> Fields:
+def _base(fit: Fit, held: Sequence[tuple[str, str]]) -> EntityFields:
     """Return an entity that a search shall find: one that no other call is about, if it is called by its name."""
     effect = fit.effect
     naming = [field for _, field in held if field in effect.naming]
 
-    def is_able(fields: Fields) -> bool:
+    def is_able(fields: EntityFields) -> bool:
         """Whether a search may find the entity, and later tools succeed for it."""
         can_be_said = all(fields[field] in effect.choices[name] for name, field in held if name in effect.choices)
         return can_be_said and effect.matches(fields, {}, fit.day, fit.state) and fit.goes_through(fields)
@@ -196,6 +196,6 @@ def _without_conflicts(fit: Fit, said: Said) -> Said:
     return said
 
 
-def _in_all_states(fit: Fit) -> list[Fields]:
+def _in_all_states(fit: Fit) -> list[EntityFields]:
     first = next(iter(fit.existing), None)
     return [] if first is None else [{**first, **states} for states in all_states(fit.state.kind(fit.effect.title).entity)]

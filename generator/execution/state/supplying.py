@@ -7,7 +7,7 @@ import msgspec
 
 from generator.errors import CannotFillError
 from generator.execution.state.effects import CompiledEffect
-from generator.execution.state.population import Fields, all_states
+from generator.execution.state.population import EntityFields, all_states
 from generator.execution.state.state import State
 from generator.seeds import Draw
 
@@ -42,11 +42,11 @@ class Fit(msgspec.Struct, frozen=True):
     """The least number that a search finds, as long as entities can be added."""
 
     @property
-    def existing(self) -> list[Fields]:
+    def existing(self) -> list[EntityFields]:
         """Return the entities of the kind that the call is about."""
         return list(self.state.all(self.effect.title).values())
 
-    def goes_through(self, fields: Fields, said: Said | None = None) -> bool:
+    def goes_through(self, fields: EntityFields, said: Said | None = None) -> bool:
         """Whether all tools of `then` succeed for an entity, one after the other; with arguments, the call itself before them."""
         tools = self.then if said is None else (self.effect.tool, *self.then)
         for number, tool in enumerate(tools):
@@ -62,7 +62,7 @@ class Fit(msgspec.Struct, frozen=True):
                 fields = effect.changed(fields, arguments, self.day)
         return True
 
-    def take(self, place: int, fields: Fields) -> Fields:
+    def take(self, place: int, fields: EntityFields) -> EntityFields:
         """Add a candidate to the state, and return its fields."""
         return self.state.take(self.effect.title, place, fields)
 
@@ -87,7 +87,7 @@ def supply(fit: Fit, said: Said, wanted: int = 1) -> int:
     return used
 
 
-def provide(fit: Fit, fields: Fields) -> None:
+def provide(fit: Fit, fields: EntityFields) -> None:
     """Make sure that searches for what belongs to an entity find something."""
     state, title = fit.state, fit.effect.title
     for number, tool in enumerate(fit.then if state.is_open else ()):
@@ -120,7 +120,7 @@ def _required_only(effect: CompiledEffect, said: Said) -> Said:
     return {name: value for name, value in said.items() if name in effect.required or name not in filters}
 
 
-def _mend(fit: Fit, fields: Fields, said: Said) -> None:
+def _mend(fit: Fit, fields: EntityFields, said: Said) -> None:
     """Move an entity, if possible, into states in which the tools called afterwards succeed for it."""
     if not fit.state.is_open or fit.goes_through(fields):
         return
@@ -133,8 +133,8 @@ def _mend(fit: Fit, fields: Fields, said: Said) -> None:
 
 
 def add(
-    state: State, effect: CompiledEffect | None, title: str, draw: Draw, day: str, error: str = "", known: Fields | None = None
-) -> Fields:
+    state: State, effect: CompiledEffect | None, title: str, draw: Draw, day: str, error: str = "", known: EntityFields | None = None
+) -> EntityFields:
     """Add an entity for which a tool with this effect succeeds or gives an error (see `Scene.add`), and return its fields.
 
     Raises:
@@ -150,10 +150,10 @@ def add(
     raise CannotFillError(f"no {title} came up for which {tool} {'gives ' + error if error else 'succeeds'}")
 
 
-def candidates(state: State, title: str, known: Fields, draw: Draw) -> Iterator[tuple[int, Fields]]:
+def candidates(state: State, title: str, known: EntityFields, draw: Draw) -> Iterator[tuple[int, EntityFields]]:
     """Yield unused entities from the pool, first those whose names differ from all that exist."""
     start, names = draw.below(state.size(title)), state.kind(title).entity.called[:1]
-    late: list[tuple[int, Fields]] = []
+    late: list[tuple[int, EntityFields]] = []
     for place, fields in _from_pool(state, title, known, start):
         if names and names[0] not in known and any(one[names[0]] == fields[names[0]] for one in state.all(title).values()):
             late.append((place, fields))
@@ -164,7 +164,7 @@ def candidates(state: State, title: str, known: Fields, draw: Draw) -> Iterator[
             yield place, fields
 
 
-def _from_pool(state: State, title: str, known: Fields, start: int) -> Iterator[tuple[int, Fields]]:
+def _from_pool(state: State, title: str, known: EntityFields, start: int) -> Iterator[tuple[int, EntityFields]]:
     """Yield unused entities from a place of the pool on, first as they are and then in all states."""
     seen = set()
     for number in range(_LOOKED_AT):

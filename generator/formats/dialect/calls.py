@@ -78,7 +78,7 @@ def name_and_json(before: str, between: str, after: str) -> OneCall:
 # ------------------------------------------------------------------------------- values that stand without quotes
 
 
-class Elements(msgspec.Struct, frozen=True, kw_only=True):
+class ArgumentElements(msgspec.Struct, frozen=True, kw_only=True):
     """One element for each argument: strings as they are, other values as JSON, told apart by the tool's schema."""
 
     before_name: str
@@ -131,7 +131,7 @@ class Elements(msgspec.Struct, frozen=True, kw_only=True):
         return None
 
 
-def elements(words: Elements, begins: str) -> OneCall:
+def elements(words: ArgumentElements, begins: str) -> OneCall:
     """Return a call with one element for each argument."""
     return OneCall(begins=begins, write=words.write, read=words.read, check=words.check)
 

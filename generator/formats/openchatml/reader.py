@@ -16,7 +16,7 @@ import msgspec
 from generator.errors import FormatError
 from generator.formats.format import compact_json, conversation_of
 from generator.formats.text import any_of
-from generator.formats.text_reader import Transcript, decode_json, text_fault
+from generator.formats.text_reader import RecordReading, decode_json, text_fault
 
 FUNCTION_LIST, FUNCTION_CALL, FUNCTION_OUTPUT = "<|function_list|>", "<|function_call|>", "<|function_output|>"
 TURN_END = "<|im_end|>"
@@ -68,9 +68,9 @@ class _Turn(msgspec.Struct, frozen=True):
     """Where the token that ends the turn is over."""
 
 
-def read_conversation(text: str, frame: Frame) -> Transcript:
+def read_conversation(text: str, frame: Frame) -> RecordReading:
     """Return a text as a conversation; raises FormatError with position and reason."""
-    transcript = Transcript()
+    transcript = RecordReading()
     if text.startswith((FUNCTION_LIST, FUNCTION_CALL, FUNCTION_OUTPUT)):
         _read_alone(text, transcript)
         return transcript
@@ -91,7 +91,7 @@ def read_conversation(text: str, frame: Frame) -> Transcript:
     return transcript
 
 
-def _read_alone(text: str, transcript: Transcript) -> None:
+def _read_alone(text: str, transcript: RecordReading) -> None:
     """A list of functions, calls, or an output, without turns around it."""
     turn = _Turn("assistant", None, 0, len(text), len(text))
     if text.startswith(FUNCTION_LIST):
@@ -206,7 +206,7 @@ def _said_and_called(text: str, turn: _Turn) -> tuple[str, list[tuple[str, Any]]
     return content.removesuffix("\n"), calls
 
 
-def _read_outputs(text: str, turn: _Turn, transcript: Transcript) -> None:
+def _read_outputs(text: str, turn: _Turn, transcript: RecordReading) -> None:
     """The tool messages of a tool turn."""
     if turn.name is not None:
         raise text_fault(text, turn.start, "a tool turn has no name; each output has one")

@@ -8,7 +8,7 @@ import re
 
 import msgspec
 
-from generator.formats.dialect.calls import Elements, elements, json_object, listed
+from generator.formats.dialect.calls import ArgumentElements, elements, json_object, listed
 from generator.formats.dialect.dialect import Around, Dialect, ToolList
 from generator.formats.dialect.format import format_of
 from generator.formats.format import Consumer
@@ -163,7 +163,7 @@ Source: the chat template of Qwen/Qwen3-Coder-Next, which mended that of Qwen3-C
     before_calls="\n\n",
     calls=listed(
         elements(
-            Elements(
+            ArgumentElements(
                 before_name="<tool_call>\n<function=",
                 after_name=">\n",
                 key="<parameter=",

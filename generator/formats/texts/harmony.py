@@ -39,7 +39,7 @@ from generator.formats.text import (
     stated_day,
     without_system,
 )
-from generator.formats.text_reader import Scanner, Transcript, read_record
+from generator.formats.text_reader import RecordReading, Scanner, read_record
 from generator.formats.tools_in_typescript import carried_tool, read_namespace, write_namespace
 
 _START, _CHANNEL, _MESSAGE, _END, _CALL, _RETURN = (
@@ -141,8 +141,8 @@ def _answer_text(message: AssistantMessage, call_header: tuple[str, str], *, las
 # ------------------------------------------------------------------------------------------------------ reading
 
 
-def _read_text(text: str) -> Transcript:
-    scanner, transcript = Scanner(text, _TOKEN), Transcript()
+def _read_text(text: str) -> RecordReading:
+    scanner, transcript = Scanner(text, _TOKEN), RecordReading()
     scanner.take(f"{_START}system{_MESSAGE}{_IDENTITY}")
     day = _DAY.match(text, scanner.at)
     scanner.at = day.end() if day else scanner.at
@@ -163,7 +163,7 @@ def _read_text(text: str) -> Transcript:
     return transcript
 
 
-def _read_developer(scanner: Scanner, transcript: Transcript) -> None:
+def _read_developer(scanner: Scanner, transcript: RecordReading) -> None:
     start = scanner.at
     said = scanner.plain()
     end = scanner.at
@@ -181,7 +181,7 @@ def _read_developer(scanner: Scanner, transcript: Transcript) -> None:
     scanner.take(_END)
 
 
-def _read_answer(scanner: Scanner, transcript: Transcript) -> None:
+def _read_answer(scanner: Scanner, transcript: RecordReading) -> None:
     start = scanner.at
     if scanner.accept(f"{_CHANNEL}final{_MESSAGE}"):
         said = scanner.plain()
@@ -204,7 +204,7 @@ def _read_answer(scanner: Scanner, transcript: Transcript) -> None:
     transcript.answer(said, [(name, arguments)], (start, scanner.at))
 
 
-def _read_result(scanner: Scanner, transcript: Transcript) -> None:
+def _read_result(scanner: Scanner, transcript: RecordReading) -> None:
     start = scanner.at
     author = scanner.plain()
     name = author.removeprefix("functions.").removesuffix(" to=assistant")

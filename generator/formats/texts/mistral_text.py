@@ -44,7 +44,7 @@ from generator.conversation import (
 from generator.errors import CannotCarryError
 from generator.formats.format import Consumer, Format, Policy, Read, compact_json, once_per_tool
 from generator.formats.text import Guard, Segment, any_of, in_order, record_of, spaced_json, tool_json
-from generator.formats.text_reader import Scanner, Transcript, read_record
+from generator.formats.text_reader import RecordReading, Scanner, read_record
 
 TOKENS = (
     "<s>", "</s>", "<unk>", "<pad>", "[INST]", "[/INST]", "[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]", "[TOOL_RESULTS]",
@@ -237,8 +237,8 @@ def _result_text(message: ToolMessage, version: Version) -> str:
 # ------------------------------------------------------------------------------------------------------ reading
 
 
-def _read_text(text: str, version: Version) -> Transcript:
-    scanner, transcript = Scanner(text, _TOKEN), Transcript()
+def _read_text(text: str, version: Version) -> RecordReading:
+    scanner, transcript = Scanner(text, _TOKEN), RecordReading()
     scanner.take("<s>")
     if version.number > 3 and scanner.accept("[SYSTEM_PROMPT]"):
         transcript.say("system", _text(scanner, version))
@@ -281,7 +281,7 @@ def _read_tools(scanner: Scanner, version: Version) -> list[Any]:
     return tools
 
 
-def _read_answer(scanner: Scanner, transcript: Transcript, version: Version) -> None:
+def _read_answer(scanner: Scanner, transcript: RecordReading, version: Version) -> None:
     start = scanner.at
     said = _text(scanner, version)
     calls: list[tuple[str, Any, str | None]] = []
@@ -320,7 +320,7 @@ def _read_call(scanner: Scanner, version: Version) -> tuple[str, Any, str | None
     return name, scanner.json(), call_id
 
 
-def _read_result(scanner: Scanner, transcript: Transcript, version: Version) -> None:
+def _read_result(scanner: Scanner, transcript: RecordReading, version: Version) -> None:
     start = scanner.at
     call_id: Any = None
     if version.number == 3:

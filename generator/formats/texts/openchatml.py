@@ -55,7 +55,7 @@ import orjson
 from generator.conversation import (
     AssistantMessage,
     Conversation,
-    Document,
+    FileSequence,
     Message,
     SystemMessage,
     Tool,
@@ -117,7 +117,7 @@ def render(conversation: Conversation, frame: Frame = _USUAL) -> dict[str, Any]:
     return record_of(_segments(carries(conversation), frame))
 
 
-def render_document(document: Document, frame: Frame = _USUAL) -> dict[str, Any]:
+def render_document(document: FileSequence, frame: Frame = _USUAL) -> dict[str, Any]:
     """The record of a document."""
     refuse_tokens(document, _tokens(frame))
     return record_of(write_document(document))

@@ -12,7 +12,7 @@ _TELLING = 3
 """Letters that a text has at least for it to be no accident that two tools use it."""
 
 
-class Tools:
+class ToolMeter:
     """Counts tools and their places."""
 
     def __init__(self) -> None:
@@ -118,5 +118,5 @@ METRIC = Metric(
             " that another uses.",
         ),
     ),
-    make=Tools,
+    make=ToolMeter,
 )

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from generator.conversation import AssistantMessage, Conversation, Row, SystemMessage, later_system, refused_calls
-from generator.data.lengths import Lengths, measure_by
+from generator.data.lengths import LengthCounts, measure_by
 from generator.data.run_folder.files import PROOFS, REJECTED, Layout, format_file, takes
 from generator.data.run_folder.proof_line import proof_line
 from generator.data.run_folder.tally import Tally
@@ -17,7 +17,7 @@ from generator.errors import CannotCarryError
 from generator.exact_json import holds_stray_number
 from generator.formats import FORMATS, Format
 from generator.formats.unrolled import unrolled
-from generator.run.engine.passes.facts import FactsOfBlock, Removed
+from generator.run.engine.passes.facts import FactsOfBlock, Removed, nothing_removed
 from generator.run.engine.without_system import LOSS, without_system
 from generator.run.row import MadeRow, PreparedRecipe, RejectedRow
 from generator.sinks import MARK, SINKS, encode_line, encode_made_line
@@ -28,7 +28,7 @@ class BlockLines:
 
     def __init__(self, layout: Layout, prepared: PreparedRecipe) -> None:
         recipe = prepared.recipe
-        self.tally = Tally()
+        self.tally = Tally(removed=nothing_removed(recipe))
         self._lines: dict[str, list[tuple[int, bytes]]] = {}
         """(row, line) pairs by file."""
         self._aims = prepared.aims
@@ -85,7 +85,7 @@ class BlockLines:
                 _, _, reason = str(fault).partition(": ")  # without the place, so that like is counted together
                 self._refuse(index, name, reason or str(fault), str(fault))
             else:
-                lengths = self.tally.lengths.setdefault(name, Lengths()) if lines else None
+                lengths = self.tally.lengths.setdefault(name, LengthCounts()) if lines else None
                 for record, line in lines:
                     if lengths is not None:
                         lengths.add(self._measure(record, line))
@@ -165,7 +165,7 @@ class BlockLines:
         self._write(REJECTED, index, encode_line({"index": index, "format": what, "reason": fault}))
 
     def _remove(self, removed: Removed) -> None:
-        _count(self.tally.removed, removed.why)
+        _count(self.tally.removed.setdefault(removed.key, {}), removed.why)
         line = {"index": removed.row, "removed": removed.why}
         self._write(REJECTED, removed.row, encode_line(line if removed.like is None else {**line, "like": removed.like}))
 

@@ -29,7 +29,7 @@ from generator.run.engine.ledger import (
 from generator.run.engine.parts import PLAN, check_parts, remove_parts
 from generator.run.engine.passes.decide import looks_across
 from generator.run.engine.progress import RunFinished
-from generator.run.engine.run import How, as_finished, job_of, without_removed
+from generator.run.engine.run import RunOptions, as_finished, job_of, without_removed
 from generator.run.engine.shard import Shard, shard_folders
 from generator.run.engine.start import begin
 from generator.run.engine.uniqueness import Unique
@@ -152,7 +152,7 @@ def _merge(job: Job, whole: RunPlan, plan: RunPlan, workers: int, started: float
         settler: Settler | None = Unique(open_recipe(job)) if job.recipe.unique else None
         if looks_across(job.recipe):
             anew |= starts_there(out)
-            settler = without_removed(job, whole, How(workers=workers), open_recipe(job), folder_of)
+            settler = without_removed(job, whole, RunOptions(workers=workers), open_recipe(job), folder_of)
             anew |= starts_there(out)
         with Assembly(job, whole, settler, folder_of) as assembly:
             assembly.add_finished()

@@ -23,7 +23,7 @@ from generator.conversation import (
 )
 from generator.pointers import escape, split
 from generator.seeds import Draw
-from generator.toolbox import words_of
+from generator.toolbox import name_as_words
 from generator.validation.scrambled import is_identifier
 
 Renaming = dict[str, Renamed]
@@ -202,7 +202,7 @@ def renamed_value(value: Any, name: str, new: Renamed) -> Any:
 
 def _renamed_tool(tool: Tool, renaming: Renaming) -> Tool:
     new = renaming[tool.name]
-    described = tool.description or f"{words_of(tool.name).capitalize()}."
+    described = tool.description or f"{name_as_words(tool.name).capitalize()}."
     parameters = _renamed_schema(tool.parameters, "", new, renaming) if new.arguments else tool.parameters
     return msgspec.structs.replace(tool, name=new.tool, description=_reworded(described, new, renaming), parameters=parameters)
 
@@ -240,10 +240,10 @@ def _described(schema: Any, name: str, new: Renamed) -> Any:
     """Return a property with a description, and what its values mean."""
     if not isinstance(schema, dict):
         return schema
-    meanings = [f"{value} means {words_of(old) or old}" for old, value in new.values.get(name, {}).items()]
+    meanings = [f"{value} means {name_as_words(old) or old}" for old, value in new.values.get(name, {}).items()]
     if not meanings and schema.get("description"):
         return schema
-    text = str(schema.get("description") or words_of(name).capitalize()).rstrip(". ")
+    text = str(schema.get("description") or name_as_words(name).capitalize()).rstrip(". ")
     return {**schema, "description": f"{text}: {'; '.join(meanings)}" if meanings else text}
 
 

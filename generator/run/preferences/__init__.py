@@ -8,9 +8,9 @@ import msgspec
 
 from generator.conversation import AssistantMessage, Conversation, Proof, Rejected
 from generator.execution.state import State
-from generator.run.overlays import Shown
+from generator.run.overlays import OverlaidRow
 from generator.run.overlays.scramble import renamed_message
-from generator.run.preferences.making import MAKERS, Finished
+from generator.run.preferences.making import MAKERS, FinishedRow
 from generator.run.prepared import PreparedRecipe
 from generator.seeds import Draw, stream_seed
 from generator.validation.rejected import Continuation, defect_of, is_right
@@ -22,7 +22,7 @@ Found = tuple[int, Continuation, str]
 
 
 def write_preferences(
-    prepared: PreparedRecipe, index: int, worded: tuple[Conversation, Proof], shown: Shown, state: State | None, draw: Draw
+    prepared: PreparedRecipe, index: int, worded: tuple[Conversation, Proof], shown: OverlaidRow, state: State | None, draw: Draw
 ) -> tuple[Conversation, ...]:
     """Return the rejected conversations of a row: up to `preferences.per_row`, each with another defect.
 
@@ -37,7 +37,7 @@ def write_preferences(
     wanted = prepared.recipe.preferences
     draw = Draw(stream_seed(prepared.recipe.seed, "preferences", index), draw.today)
     salt = stream_seed(prepared.recipe.seed, "world", index)
-    row = Finished(conversation=worded[0], proof=worded[1], prepared=prepared, draw=draw, salt=salt, state=state)
+    row = FinishedRow(conversation=worded[0], proof=worded[1], prepared=prepared, draw=draw, salt=salt, state=state)
     kinds = wanted.defects or tuple([(name, 1.0) for name in MAKERS])
     order = sorted(kinds, key=lambda kind: -(draw.rand() ** (1 / kind[1])))
     found: list[Found] = []
@@ -50,7 +50,7 @@ def write_preferences(
     return tuple([_shown(one, shown) for one in found])
 
 
-def _find(row: Finished, name: str) -> Found | None:
+def _find(row: FinishedRow, name: str) -> Found | None:
     """Return a continuation with that defect and no other, in place of any message that is to be learnt; None if none is found."""
     messages, toolbox = row.conversation.messages, row.prepared.toolbox
     places = [at for at, message in enumerate(messages) if isinstance(message, AssistantMessage) and message.train]
@@ -71,7 +71,7 @@ _MOST_TRIED = 12
 """The most continuations of one kind that are tried in place of one message."""
 
 
-def _shown(found: Found, shown: Shown) -> Conversation:
+def _shown(found: Found, shown: OverlaidRow) -> Conversation:
     """Return the beginning of the row as it is written, with the rejected continuation."""
     at, wrong, name = found
     message = renamed_message(wrong.message, shown.renamed) if shown.renamed else wrong.message

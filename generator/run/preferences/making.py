@@ -26,13 +26,13 @@ from generator.run.prepared import PreparedRecipe
 from generator.seeds import Draw, call_id, stream_seed
 from generator.validation.proof.ledger import parsed
 from generator.validation.rejected import Continuation
-from generator.wording.answers import Told, word_answer
+from generator.wording.answers import ReportedCall, word_answer
 from generator.wording.questions import word_question
 from generator.wording.verbalizers import VERBALIZERS
 from generator.wording.voice import Clock, DateStyle, Voice, assistant_voice
 
 
-class Finished(msgspec.Struct, frozen=True, kw_only=True):
+class FinishedRow(msgspec.Struct, frozen=True, kw_only=True):
     """A finished row, and what is needed to make continuations of it."""
 
     conversation: Conversation
@@ -67,14 +67,14 @@ class Finished(msgspec.Struct, frozen=True, kw_only=True):
         return heard[0] if heard else self.draw.choice(voices)
 
 
-Maker = Callable[[Finished, int], Iterator[Continuation]]
+MakeContinuations = Callable[[FinishedRow, int], Iterator[Continuation]]
 """(row, index of the message) → continuations that might stand in its place."""
 
 
 # ------------------------------------------------------------------------------------------------------- calls
 
 
-def _extra_call(row: Finished, at: int) -> Iterator[Continuation]:
+def _extra_call(row: FinishedRow, at: int) -> Iterator[Continuation]:
     """Yield the calls with one more; or one call in place of a text that asks nothing."""
     if row.message(at).tool_calls:
         yield from _calls_with("extra_call", row, at)
@@ -84,7 +84,7 @@ def _extra_call(row: Finished, at: int) -> Iterator[Continuation]:
                 yield Continuation(message=AssistantMessage(tool_calls=(ToolCall(call_id(row.draw.rand), tool.name, arguments),)))
 
 
-def _calls_with(name: str, row: Finished, at: int) -> Iterator[Continuation]:
+def _calls_with(name: str, row: FinishedRow, at: int) -> Iterator[Continuation]:
     """Yield other calls in place of calls."""
     message = row.message(at)
     if message.tool_calls:
@@ -94,7 +94,7 @@ def _calls_with(name: str, row: Finished, at: int) -> Iterator[Continuation]:
             yield Continuation(message=msgspec.structs.replace(message, tool_calls=calls))
 
 
-def _dependent_calls(row: Finished, at: int) -> Iterator[Continuation]:
+def _dependent_calls(row: FinishedRow, at: int) -> Iterator[Continuation]:
     """Yield the calls, together with a later one that takes a value from their results."""
     message, own = row.message(at), {call.id for call in row.message(at).tool_calls}
     answers = {
@@ -107,13 +107,13 @@ def _dependent_calls(row: Finished, at: int) -> Iterator[Continuation]:
             yield Continuation(message=msgspec.structs.replace(message, tool_calls=(*message.tool_calls, later[other_id])))
 
 
-def _later_calls(row: Finished, at: int) -> dict[str, ToolCall]:
+def _later_calls(row: FinishedRow, at: int) -> dict[str, ToolCall]:
     return {
         call.id: call for other in row.conversation.messages[at + 1 :] if isinstance(other, AssistantMessage) for call in other.tool_calls
     }
 
 
-def _call_instead_of_question(row: Finished, at: int) -> Iterator[Continuation]:
+def _call_instead_of_question(row: FinishedRow, at: int) -> Iterator[Continuation]:
     """Yield the calls that are made later, with a value in place of the one that is asked for, or without the user's leave."""
     proposed = {tell.call_id for tell in row.proof.tells if tell.message == at and tell.how == "proposed"}
     asked = {ask.call_id: ask.pointer for ask in row.proof.asks if ask.message == at}
@@ -128,7 +128,7 @@ def _call_instead_of_question(row: Finished, at: int) -> Iterator[Continuation]:
                     yield Continuation(message=AssistantMessage(tool_calls=tuple([call for call in made if call is not None])))
 
 
-def _filled_in(row: Finished, call: ToolCall, pointer: str) -> ToolCall | None:
+def _filled_in(row: FinishedRow, call: ToolCall, pointer: str) -> ToolCall | None:
     """Return the call with another value at a pointer; None where there is no other value."""
     key = split(pointer)[0]
     value = row.arguments(call.name).get(key)
@@ -140,7 +140,7 @@ def _filled_in(row: Finished, call: ToolCall, pointer: str) -> ToolCall | None:
 # ------------------------------------------------------------------------------------------------------- texts
 
 
-def _question_instead_of_call(row: Finished, at: int) -> Iterator[Continuation]:
+def _question_instead_of_call(row: FinishedRow, at: int) -> Iterator[Continuation]:
     """Yield questions for a value that the user has said."""
     tools = {call.id: call.name for call in row.message(at).tool_calls}
     said = [claim for claim in row.proof.arguments if claim.source == "user" and claim.call_id in tools and len(split(claim.pointer)) == 1]
@@ -151,7 +151,7 @@ def _question_instead_of_call(row: Finished, at: int) -> Iterator[Continuation]:
         yield Continuation(message=AssistantMessage(text), asks=(ask,))
 
 
-def _unfounded_claim(row: Finished, at: int) -> Iterator[Continuation]:
+def _unfounded_claim(row: FinishedRow, at: int) -> Iterator[Continuation]:
     """Yield the answer with another value in place of one that a result holds."""
     content = row.message(at).content or ""
     own = [claim for claim in row.proof.answers if claim.message == at]
@@ -169,7 +169,7 @@ def _unfounded_claim(row: Finished, at: int) -> Iterator[Continuation]:
                 yield _reworded(at, content, own, claim, said)
 
 
-def _other_values(row: Finished, call: ToolCall, result: Any, claim: AnswerClaim) -> Iterator[tuple[Any, Any]]:
+def _other_values(row: FinishedRow, call: ToolCall, result: Any, claim: AnswerClaim) -> Iterator[tuple[Any, Any]]:
     """Yield the value that a call returned with each value that it returns in other worlds, and with values near it."""
     try:
         value = resolve(result, claim.pointer)
@@ -202,14 +202,14 @@ def _reworded(at: int, content: str, own: list[AnswerClaim], claim: AnswerClaim,
     return Continuation(message=AssistantMessage(text), answers=tuple(moved))
 
 
-def _early_stop(row: Finished, at: int) -> Iterator[Continuation]:
+def _early_stop(row: FinishedRow, at: int) -> Iterator[Continuation]:
     """Yield an answer about what has been found so far, in place of calls."""
     told = _told_in_turn(row, at)
     if row.message(at).tool_calls and told:
         yield _answered(row, at, told)
 
 
-def _ignored_error(row: Finished, at: int) -> Iterator[Continuation]:
+def _ignored_error(row: FinishedRow, at: int) -> Iterator[Continuation]:
     """Yield an answer that reports a result for a call that has just failed."""
     failed = [m for m in _results_before(row, at) if m.is_error]
     calls = {call.id: call for m in row.conversation.messages[:at] if isinstance(m, AssistantMessage) for call in m.tool_calls}
@@ -217,13 +217,13 @@ def _ignored_error(row: Finished, at: int) -> Iterator[Continuation]:
     for message in failed:
         call = calls[message.tool_call_id]
         for made, result in _would_be(row, call, at):
-            told.append(Told(row.prepared.books[call.name], msgspec.structs.replace(made, id=call.id), result))
+            told.append(ReportedCall(row.prepared.books[call.name], msgspec.structs.replace(made, id=call.id), result))
             break
     if failed and len(told) >= len(failed):
         yield _answered(row, at, told)
 
 
-def _would_be(row: Finished, call: ToolCall, at: int) -> Iterator[tuple[ToolCall, Any]]:
+def _would_be(row: FinishedRow, call: ToolCall, at: int) -> Iterator[tuple[ToolCall, Any]]:
     """Yield what a failed call might have returned: when it is made again, or in a world where it does not fail."""
     later = _later_calls(row, at - 1)
     for mending in [wish.call_id for wish in row.proof.wishes if wish.mends == call.id]:
@@ -235,7 +235,7 @@ def _would_be(row: Finished, call: ToolCall, at: int) -> Iterator[tuple[ToolCall
         yield call, result
 
 
-def _answered(row: Finished, at: int, told: list[Told]) -> Continuation:
+def _answered(row: FinishedRow, at: int, told: list[ReportedCall]) -> Continuation:
     """Return an answer that reports the results of calls."""
     answers: list[AnswerClaim] = []
     text = ""
@@ -249,24 +249,24 @@ def _answered(row: Finished, at: int, told: list[Told]) -> Continuation:
     return Continuation(message=AssistantMessage(text), answers=tuple(answers))
 
 
-def _told_in_turn(row: Finished, at: int) -> list[Told]:
+def _told_in_turn(row: FinishedRow, at: int) -> list[ReportedCall]:
     """Return the calls since the user's last message that succeeded."""
     messages = row.conversation.messages
     begin = max([place for place in range(at) if isinstance(messages[place], UserMessage)], default=0)
     failed = {m.tool_call_id for m in messages[:at] if isinstance(m, ToolMessage) and m.is_error}
     own = {call.id for m in messages[begin:at] if isinstance(m, AssistantMessage) for call in m.tool_calls}
     known = _results(row, at)
-    return [Told(row.prepared.books[known[one][0].name], *known[one]) for one in known if one in own - failed]
+    return [ReportedCall(row.prepared.books[known[one][0].name], *known[one]) for one in known if one in own - failed]
 
 
-def _results(row: Finished, at: int) -> dict[str, tuple[ToolCall, Any]]:
+def _results(row: FinishedRow, at: int) -> dict[str, tuple[ToolCall, Any]]:
     """Return the calls before a message with their results, by id."""
     messages = row.conversation.messages[:at]
     calls = {call.id: call for m in messages if isinstance(m, AssistantMessage) for call in m.tool_calls}
     return {m.tool_call_id: (calls[m.tool_call_id], parsed(m.content)) for m in messages if isinstance(m, ToolMessage)}
 
 
-def _results_before(row: Finished, at: int) -> list[ToolMessage]:
+def _results_before(row: FinishedRow, at: int) -> list[ToolMessage]:
     """Return the results directly before a message."""
     found: list[ToolMessage] = []
     for message in reversed(row.conversation.messages[:at]):
@@ -276,7 +276,7 @@ def _results_before(row: Finished, at: int) -> list[ToolMessage]:
     return found
 
 
-def _answer(row: Finished, call: ToolCall, *, at: int | None, salt: int) -> Any:
+def _answer(row: FinishedRow, call: ToolCall, *, at: int | None, salt: int) -> Any:
     """Return the result of a call in a world without planned faults; None where it fails there, too.
 
     Args:
@@ -299,7 +299,7 @@ def _answer(row: Finished, call: ToolCall, *, at: int | None, salt: int) -> Any:
     return outcome.value if outcome.ok else None
 
 
-MAKERS: dict[str, Maker] = {
+MAKERS: dict[str, MakeContinuations] = {
     **{name: partial(_calls_with, name) for name in DEFECTS_OF_CALLS},
     "extra_call": _extra_call,
     "dependent_calls": _dependent_calls,

@@ -11,7 +11,7 @@ from generator.planning import HERE, Ask, Meant, Ref, Say, Step, Wish
 from generator.pointers import resolve
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.shape import Shape
+from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Edge, Toolkit
 from generator.toolbox import Pick
 
@@ -135,7 +135,7 @@ def _names(edge: Edge, scene: Scene) -> bool:
 _NAMES = frozenset({"name", "title", "last_name", "full_name", "topic", "query", "keyword"})
 
 
-def _holds(shape: Shape) -> str | None:
+def _holds(shape: ConversationShape) -> str | None:
     if shape.order not in ("UCAUCA", "UCAUAUCA") or shape.widths != (1, 1):
         return "a look-up, a question which one is meant, a choice and a call do not follow one another"
     if shape.told != ("several",):

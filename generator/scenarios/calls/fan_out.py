@@ -6,7 +6,7 @@ from generator.errors import PlanError
 from generator.planning import HERE, Meant, Ref, Say, Step
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.shape import Shape
+from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import EACH, Edge, Toolkit
 
 _FOR_ONE_ONLY = frozenset(
@@ -47,7 +47,7 @@ def _edges(toolkit: Toolkit) -> tuple[Edge, ...]:
     return found
 
 
-def _holds(shape: Shape) -> str | None:
+def _holds(shape: ConversationShape) -> str | None:
     if shape.order != "UCCA" or shape.widths[0] != 1 or shape.widths[1] < 2:
         return "one call is not followed by several at once"
     if not all(call.dependent for call in shape.steps[1]):

@@ -7,7 +7,7 @@ from generator.planning import Outcome, Say, Step, Tell
 from generator.pointers import resolve
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve
-from generator.scenarios.shape import Shape
+from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Toolkit
 
 
@@ -37,7 +37,7 @@ def _searches(toolkit: Toolkit) -> tuple[str, ...]:
     return tuple([name for name, effect in found if effect is not None and effect.kind == "find" and effect.by])
 
 
-def _holds(shape: Shape) -> str | None:
+def _holds(shape: ConversationShape) -> str | None:
     if shape.order != "UCA" or shape.widths != (1,):
         return "there is not exactly one call"
     return None if shape.told == ("empty",) else "nobody says that nothing was found"

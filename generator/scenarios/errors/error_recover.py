@@ -13,7 +13,7 @@ from generator.planning import Say, Step, Wish
 from generator.scenarios.mistakes import mistaken
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, make_again, serve, tell
-from generator.scenarios.shape import Shape
+from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Toolkit
 
 _TRIES = 20
@@ -55,7 +55,7 @@ def _checked(toolkit: Toolkit) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _holds(shape: Shape) -> str | None:
+def _holds(shape: ConversationShape) -> str | None:
     if shape.order != "UCCA" or shape.widths != (1, 1):
         return "there are not two calls, one after the other"
     (first,), (second,) = shape.steps

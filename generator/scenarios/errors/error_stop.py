@@ -9,7 +9,7 @@ from generator.planning import Say, Step
 from generator.scenarios.failures import let_fail
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell_failed
-from generator.scenarios.shape import Shape
+from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Toolkit
 
 _REFUSED = 0.6
@@ -33,7 +33,7 @@ def _events(scene: Scene) -> Events:
     yield tell_failed(failed)
 
 
-def _holds(shape: Shape) -> str | None:
+def _holds(shape: ConversationShape) -> str | None:
     if shape.order != "UCA" or shape.widths != (1,):
         return "there is not exactly one call"
     if not shape.steps[0][0].failed:

@@ -9,7 +9,7 @@ from generator.planning import Comparison, Say, Step, Tell
 from generator.pointers import resolve
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, at_once, in_order, serve_all, tell
-from generator.scenarios.shape import Shape
+from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Toolkit, is_single
 from generator.toolbox import ToolSpec
 
@@ -109,7 +109,7 @@ def _is_measured(field: str, schema: Any) -> bool:
     return is_number and all(word.isascii() and word.isalpha() and word.islower() for word in measure(field)[0].split(" "))
 
 
-def _holds(shape: Shape) -> str | None:
+def _holds(shape: ConversationShape) -> str | None:
     if shape.order != "UCA" or shape.widths[0] < 2 or len({call.name for call in shape.steps[0]}) > 1:
         return "one tool is not called several times at once"
     return None if sorted(shape.told) == ["best", "comparison"] else "nobody asks which one is best, or says so"

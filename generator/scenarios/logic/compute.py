@@ -11,9 +11,9 @@ from generator.errors import CannotFillError, PlanError
 from generator.planning import HERE, Calc, Meant, Ref, Say, Step, Wish
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.shape import Shape
+from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import FIRST, Toolkit
-from generator.toolbox import ToolSpec, words_of
+from generator.toolbox import ToolSpec, name_as_words
 
 _AMOUNTS = frozenset({"cost", "total", "amount", "balance", "payment", "fee", "budget", "pay"})
 """The last words of field names that hold amounts of money."""
@@ -26,7 +26,7 @@ _AMOUNT = 0.3
 """How often an amount of money is computed, where dates could be, too."""
 
 
-class Place(msgspec.Struct, frozen=True):
+class Computable(msgspec.Struct, frozen=True):
     """A value of a result from which something can be computed, or an argument that can be computed."""
 
     tool: str
@@ -36,7 +36,7 @@ class Place(msgspec.Struct, frozen=True):
     schema: dict[str, Any]
 
 
-Pair = tuple[Place, Place]
+Pair = tuple[Computable, Computable]
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
@@ -75,7 +75,7 @@ def _pair(scene: Scene) -> Pair:
     return pair
 
 
-def _calculation(scene: Scene, source: Place, *, in_list: bool) -> Calc:
+def _calculation(scene: Scene, source: Computable, *, in_list: bool) -> Calc:
     if source.kind == "day":
         return Calc(scene.draw.choice(OF_DAYS))
     is_varied = not in_list and scene.toolkit.toolbox[source.tool].phrases.vary
@@ -83,7 +83,7 @@ def _calculation(scene: Scene, source: Place, *, in_list: bool) -> Calc:
     return Calc(op, 5 * scene.draw.between(1, _MOST_LESS // 5) if op in ("plus", "minus") else None)
 
 
-def _searches(scene: Scene, source: Place, calc: Calc) -> tuple[Wish, ...]:
+def _searches(scene: Scene, source: Computable, calc: Calc) -> tuple[Wish, ...]:
     """Return the look-up, or the two from which a sum is made."""
     if calc.op in OF_TWO:
         slot = scene.draw.choice(scene.toolkit.toolbox[source.tool].phrases.vary)
@@ -91,7 +91,7 @@ def _searches(scene: Scene, source: Place, calc: Calc) -> tuple[Wish, ...]:
     return (scene.wish(source.tool),)
 
 
-def _picks(scene: Scene, source: Place) -> tuple[Any, ...]:
+def _picks(scene: Scene, source: Computable) -> tuple[Any, ...]:
     own = scene.toolkit.toolbox[source.tool].phrases.pick.get(source.slot.partition("/*")[0], ())
     return (*scene.draw.shuffled(own or (FIRST,)), FIRST)
 
@@ -115,12 +115,12 @@ def _pairs(toolkit: Toolkit) -> tuple[Pair, ...]:
     return found
 
 
-def _fit(toolkit: Toolkit, source: Place, target: Place) -> bool:
+def _fit(toolkit: Toolkit, source: Computable, target: Computable) -> bool:
     """Whether the argument may be computed from the value: both are dates, or amounts of one currency."""
     if source.kind != target.kind or not _is_in_steps(source.schema, target.schema.get("multipleOf")):
         return False
     is_near = toolkit.toolbox[source.tool].domain == toolkit.toolbox[target.tool].domain
-    return is_near or not _ABOUT_ANYTHING.isdisjoint(words_of(target.tool).split())
+    return is_near or not _ABOUT_ANYTHING.isdisjoint(name_as_words(target.tool).split())
 
 
 def _is_in_steps(schema: dict[str, Any], step: float | None) -> bool:
@@ -129,7 +129,7 @@ def _is_in_steps(schema: dict[str, Any], step: float | None) -> bool:
     return step is None or bool(values and all(value % step == 0 for value in values))
 
 
-def _sources(spec: ToolSpec) -> Iterator[Place]:
+def _sources(spec: ToolSpec) -> Iterator[Computable]:
     """Yield dates and amounts that every result has and that are not arguments of the call."""
     given = (spec.tool.parameters or {}).get("properties", {})
     texts = [answer.say for answer in spec.phrases.answer] + [text for texts in spec.phrases.each.values() for text in texts]
@@ -137,10 +137,10 @@ def _sources(spec: ToolSpec) -> Iterator[Place]:
         name = slot.rpartition("/")[2]
         kind = _kind(name, schema, texts)
         if kind and name not in given and all(word.isalpha() and word.isascii() for word in name.split("_")):
-            yield Place(spec.name, slot, kind, schema)
+            yield Computable(spec.name, slot, kind, schema)
 
 
-def _targets(spec: ToolSpec) -> Iterator[Place]:
+def _targets(spec: ToolSpec) -> Iterator[Computable]:
     """Yield required arguments that are dates or amounts and stand in no order with another argument."""
     parameters = spec.tool.parameters or {}
     ordered = {slot for relation in spec.relations for slot in (relation.left, relation.right)}
@@ -148,7 +148,7 @@ def _targets(spec: ToolSpec) -> Iterator[Place]:
     for slot in parameters.get("required", ()):
         kind = _kind(slot, parameters.get("properties", {}).get(slot), texts)
         if kind and slot.isidentifier() and slot not in ordered:
-            yield Place(spec.name, slot, kind, parameters["properties"][slot])
+            yield Computable(spec.name, slot, kind, parameters["properties"][slot])
 
 
 def _kind(name: str, schema: Any, texts: list[str]) -> str:
@@ -156,7 +156,7 @@ def _kind(name: str, schema: Any, texts: list[str]) -> str:
         return ""
     last = measure(name)[0].rpartition(" ")[2].lower()
     if schema.get("format") == "date":
-        return "day" if words_of(name).rpartition(" ")[2] in _DAYS else ""
+        return "day" if name_as_words(name).rpartition(" ")[2] in _DAYS else ""
     if schema.get("type") not in ("integer", "number"):
         return ""
     currency = next((form for form in CURRENCIES if any(f"{{{name}:{form}}}" in text for text in texts)), "")
@@ -176,7 +176,7 @@ def _fields(returns: dict[str, Any]) -> Iterator[tuple[str, Any]]:
             yield name, schema
 
 
-def _holds(shape: Shape) -> str | None:
+def _holds(shape: ConversationShape) -> str | None:
     if shape.order != "UCCA" or len(shape.widths) != 2 or shape.widths[0] > 2 or shape.widths[1] != 1:
         return "one or two look-ups and a call do not follow each other"
     (call,) = shape.steps[1]

@@ -8,7 +8,7 @@ from generator.errors import PlanError
 from generator.planning import HERE, Ref, Say, Step
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.shape import Shape
+from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Edge, Toolkit
 from generator.toolbox import found_by
 
@@ -46,7 +46,7 @@ def _searches(toolkit: Toolkit, tool: str) -> bool:
     return tool in toolkit.look_ups and bool(toolkit.toolbox[tool].phrases.found or found_by(tool))
 
 
-def _holds(shape: Shape) -> str | None:
+def _holds(shape: ConversationShape) -> str | None:
     if shape.order != "UCCA" or shape.widths != (1, 1):
         return "a look-up and one call do not follow each other"
     (first,), (second,) = shape.steps

@@ -10,7 +10,7 @@ from generator.planning import Ask, Ref, Say, Step, Wish
 from generator.scenarios.ask_first.clarify import gaps
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.shape import Shape
+from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Toolkit
 from generator.scenarios.turns.follow_up import ask_with_another_value, changeable, changes
 
@@ -57,7 +57,7 @@ def _before_the_call(scene: Scene) -> Events:
     yield tell(done)
 
 
-def _holds(shape: Shape) -> str | None:
+def _holds(shape: ConversationShape) -> str | None:
     if shape.order == "UAUCA" and shape.widths == (1,) and shape.told == ("corrected",):
         return None if shape.retracted == 1 else "the user takes nothing back"
     if shape.order != "UCAUCA" or shape.widths != (1, 1):

@@ -16,7 +16,7 @@ from generator.scenarios.errors import partial_failure, retry_later
 from generator.scenarios.logic import compare, compute, conditional, helper, join
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene
-from generator.scenarios.shape import Shape, ShapedCall
+from generator.scenarios.shape import ConversationShape, ShapedCall
 from generator.scenarios.toolkit import Toolkit, compile_toolkit
 from generator.scenarios.turns import follow_up
 from generator.values import same
@@ -87,14 +87,14 @@ def _can_be(scenario: Scenario, toolkit: Toolkit) -> bool:
         return False
 
 
-def _holds(shape: Shape) -> str | None:
+def _holds(shape: ConversationShape) -> str | None:
     if not re.fullmatch("(U(AU)?C+A){2,}", shape.order):
         return "there are not several requests, each with its calls and its answer"
     fresh = {call.turn for step in shape.steps for call in step if _takes_nothing_back(call, shape)}
     return None if len(fresh) > 1 else "no later request is one of its own"
 
 
-def _takes_nothing_back(call: ShapedCall, shape: Shape) -> bool:
+def _takes_nothing_back(call: ShapedCall, shape: ConversationShape) -> bool:
     """Whether a call takes nothing from before its own request; a question and its reply belong to the request."""
     questions = len(re.findall("UA(?=U)", _up_to(shape.order, call.turn)))
     return min(call.turns, default=call.turn) >= call.turn - (1 if questions else 0)

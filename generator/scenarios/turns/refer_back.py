@@ -11,9 +11,9 @@ from generator.scenarios.ask_first.ambiguous import choose, edges_to_one, takes_
 from generator.scenarios.goals import Purpose
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.shape import Shape
+from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Edge, Toolkit
-from generator.toolbox import words_of
+from generator.toolbox import name_as_words
 from generator.values import same
 
 _BETWEEN = (1, 2)
@@ -148,7 +148,7 @@ def _nouns(schema: object) -> Iterator[str]:
     """Yield the nouns of the things whose keys stand in a result."""
     if isinstance(schema, dict):
         for name, part in (schema.get("properties") or {}).items():
-            if words_of(name) != noun_of(escape(name)):
+            if name_as_words(name) != noun_of(escape(name)):
                 yield noun_of(escape(name))
             yield from _nouns(part)
         yield from _nouns(schema.get("items"))
@@ -213,7 +213,7 @@ def _in_common(purpose: Purpose, one: Wish, other: Wish) -> Iterator[tuple[str, 
                 yield left.at, right.at
 
 
-def _holds(shape: Shape) -> str | None:
+def _holds(shape: ConversationShape) -> str | None:
     if not re.fullmatch("UCA(UCA)+UCA", shape.order) or set(shape.widths) != {1}:
         return "there are not three requests or more, each with its call and its answer"
     last = shape.steps[-1][0]

@@ -12,7 +12,7 @@ from generator.pointers import escape, leaves, resolve
 from generator.scenarios.ask_first.ambiguous import choose, edges_to_one
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.shape import Shape
+from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Edge, Toolkit
 from generator.scenarios.turns.refer_back import ask_for, fillers, requests_between
 
@@ -110,7 +110,7 @@ def _holds_again(before: str, after: str) -> bool:
     return any(value in known for _, value in leaves(first) if isinstance(value, str) and re.search(r"\d{3}", value) and "-" in value)
 
 
-def _holds(shape: Shape) -> str | None:
+def _holds(shape: ConversationShape) -> str | None:
     if not re.fullmatch("UCA(UCA)+UCA", shape.order) or set(shape.widths) != {1}:
         return "there are not three requests or more, each with its call and its answer"
     last = len(shape.contents) - 1

@@ -7,7 +7,7 @@ from generator.planning import Ask, Ref, Say, Step, Wish
 from generator.scenarios.ask_first.clarify import gaps
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.shape import Shape
+from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Toolkit
 
 Pair = tuple[str, str, tuple[str, ...]]
@@ -51,7 +51,7 @@ def _pairs(toolkit: Toolkit) -> tuple[Pair, ...]:
     return tuple(found)
 
 
-def _holds(shape: Shape) -> str | None:
+def _holds(shape: ConversationShape) -> str | None:
     if shape.order != "UAUCAUCA" or shape.widths != (1, 1):
         return "a request, a question, another request and its answer, a reply, a call and an answer do not follow one another"
     (between,), (late,) = shape.steps

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from generator.documents import Document
-from generator.specs.found import Found
+from generator.specs.found import FoundTool
 from generator.specs.readers.listed import listed, text_or_none
-from generator.toolbox import Origin
+from generator.toolbox import ToolOrigin
 
 KIND = "anthropic"
 
@@ -16,15 +16,15 @@ def recognises(value: Any) -> bool:
     return any("input_schema" in tool for _, tool in listed(value))
 
 
-def read(document: Document, domain: str) -> Iterator[Found]:
+def read(document: Document, domain: str) -> Iterator[FoundTool]:
     """Yield the tools of a list, of `{"tools": [...]}`, or one alone. Tools that the provider runs have no schema."""
     for place, tool in listed(document.value):
         schema = tool.get("input_schema")
         kind = tool.get("type", "custom")
-        yield Found(
+        yield FoundTool(
             name=str(tool.get("name", "?")),
             where=document.where(place),
-            origin=Origin(kind=KIND),
+            origin=ToolOrigin(kind=KIND),
             domain=domain,
             description=text_or_none(tool.get("description")),
             parameters=schema if isinstance(schema, dict) else None,

@@ -6,7 +6,7 @@ from typing import Any
 
 from generator.errors import SpecError
 from generator.handlers.mcp_session import needs_the_extra, open_session, reason_of
-from generator.specs.found import Found
+from generator.specs.found import FoundTool
 from generator.specs.readers.mcp import found
 
 KIND = "mcp"
@@ -16,7 +16,7 @@ _MOST_PAGES = 1000
 
 
 @cache
-def read_server(command: tuple[str, ...], seconds: float = SECONDS) -> tuple[Found, ...]:
+def read_server(command: tuple[str, ...], seconds: float = SECONDS) -> tuple[FoundTool, ...]:
     """Start the server, list its tools, end it. What it prints that is no message is ignored.
 
     The server gets PATH, HOME and the like, but none of the other variables, which may hold secrets.

@@ -5,7 +5,7 @@ from typing import Any
 
 from generator.connectives import BEST_ARE, BEST_IS, measure, the_best
 from generator.toolbox import ToolSpec
-from generator.validation.phrase_grammar.phrases import Leaf, Plain, Vocabulary, add_sentence, new_vocabulary
+from generator.validation.phrase_grammar.phrases import Plain, TextSlot, Vocabulary, add_sentence, new_vocabulary
 
 
 def best_of(spec: ToolSpec) -> Vocabulary:
@@ -29,6 +29,6 @@ def _is_number(schema: Any) -> bool:
     return isinstance(schema, dict) and schema.get("type") in ("integer", "number")
 
 
-def _name(book: Vocabulary, leaf: Leaf) -> Plain:
+def _name(book: Vocabulary, leaf: TextSlot) -> Plain:
     """Return the texts around a name, which another name may follow."""
     return Plain(frozenset({""}) if leaf[0] == "arguments" else frozenset())

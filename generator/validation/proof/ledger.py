@@ -40,14 +40,14 @@ from generator.validation.phrase_grammar.tongues import (
     Tongue,
     spot_at,
 )
-from generator.validation.proof.spans import Place, place_at, places_of
+from generator.validation.proof.spans import SlotReader, place_at, places_of
 from generator.validation.readers.messages import clause_of
 
 NEVER = 1 << 60
 """The index of a message that is not there."""
 UNKNOWN = object()
 """Stands for the argument of a call that has not been made yet."""
-Fault = tuple[str, str, tuple[Any, ...]]
+FaultFacts = tuple[str, str, tuple[Any, ...]]
 """Code, message and facts."""
 
 
@@ -62,10 +62,10 @@ class Finding(msgspec.Struct, frozen=True):
     facts: tuple[Any, ...] = ()
 
 
-class Saying(msgspec.Struct, eq=False):
+class Verbalization(msgspec.Struct, eq=False):
     """One verbalizer at one place of a tool's arguments or result."""
 
-    place: Place
+    place: SlotReader
     """How its words are read."""
     spot: Spot
     """What may stand around them."""
@@ -77,18 +77,18 @@ class Saying(msgspec.Struct, eq=False):
     """Whether the value itself, as text, counts as its words."""
 
 
-class Sayings(msgspec.Struct, eq=False):
+class Verbalizations(msgspec.Struct, eq=False):
     """Cache: the ways to say the values of one tool, by tongue, then by (of, pointer, verbalizer)."""
 
     spec: ToolSpec
-    by_tongue: dict[Tongue, dict[tuple[str, str, str | None], Saying]]
+    by_tongue: dict[Tongue, dict[tuple[str, str, str | None], Verbalization]]
 
 
-class Made(msgspec.Struct, eq=False):
+class ClaimedCall(msgspec.Struct, eq=False):
     """A call and the claims about it so far; a declined wish is treated as if its message made the call."""
 
     id: str
-    sayings: Sayings
+    sayings: Verbalizations
     arguments: dict[str, Any] | None
     """None for a call that a prefix of a conversation does not reach."""
     at: int
@@ -127,18 +127,18 @@ class Made(msgspec.Struct, eq=False):
     """Whether it was asked for and never made; `arguments` are those that it would have had."""
 
 
-class Part(msgspec.Struct, eq=False, gc=False):
+class ClaimedSpan(msgspec.Struct, eq=False, gc=False):
     """A claimed span of a text."""
 
     start: int
     end: int
     call: str
-    saying: Saying
+    saying: Verbalization
     value: Any
     """The value that the span says; UNKNOWN where that is checked elsewhere."""
 
 
-class Segment(msgspec.Struct, eq=False, gc=False):
+class TellSentence(msgspec.Struct, eq=False, gc=False):
     """A sentence of the assistant that does not report the result of a call that succeeded."""
 
     start: int
@@ -152,14 +152,14 @@ class Ledger(msgspec.Struct, eq=False):
     """A conversation, looked up once."""
 
     conversation: Conversation
-    calls: dict[str, Made]
+    calls: dict[str, ClaimedCall]
     contents: list[str]
     """The text of each message."""
     steps: list[tuple[int, AssistantMessage]]
     """Messages that make calls."""
     today: date | None
     """The day that the system message states as `YYYY-MM-DD`: relative dates count from it."""
-    parts: dict[int, list[Part]]
+    parts: dict[int, list[ClaimedSpan]]
     """The claimed spans of each message of the user or the assistant that says something."""
     taken: set[tuple[int, str, str | None]]
     """Places in results from which values have been taken so far, with the reason."""
@@ -169,7 +169,7 @@ class Ledger(msgspec.Struct, eq=False):
     """Reply of the user → the message that asks the question."""
     tongues: dict[int, Tongue]
     """The tongue of each message: how the user speaks in it, or that it is an answer of the assistant."""
-    segments: dict[int, list[Segment]]
+    segments: dict[int, list[TellSentence]]
     """The sentences in messages of the assistant that report no result, in order."""
     found: list[Finding]
 
@@ -230,7 +230,7 @@ def _note_calls(ledger: Ledger, toolbox: Toolbox) -> None:
             elif call.id in ledger.calls:
                 ledger.found.append(Finding("PF101", ("argument", call.id, ""), "two calls have this id"))
             else:
-                made = ledger.calls[call.id] = Made(call.id, sayings_of(spec), call.arguments, index)
+                made = ledger.calls[call.id] = ClaimedCall(call.id, sayings_of(spec), call.arguments, index)
                 if told_at.get(call.id, -1) > index:
                     made.told_at = told_at[call.id]
                     made.result = parsed(ledger.contents[made.told_at])
@@ -247,7 +247,7 @@ def _note_decline(ledger: Ledger, decline: DeclineClaim, toolbox: Toolbox) -> No
     elif not 0 <= decline.asked_at < decline.message or type(messages[decline.asked_at]) is not UserMessage:
         ledger.found.append(Finding("PF131", ("message", decline.message), "nobody asks for what is declined"))
     else:
-        ledger.calls[wish] = Made(wish, sayings_of(spec), decline.arguments, decline.message, decline.asked_at)
+        ledger.calls[wish] = ClaimedCall(wish, sayings_of(spec), decline.arguments, decline.message, decline.asked_at)
 
 
 def decline_id(decline: DeclineClaim) -> str:
@@ -261,10 +261,10 @@ def _note_wishes(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, prefix: bool
     for wish in proof.wishes:
         made = ledger.calls.get(wish.call_id)
         if made is None and wish.unmade is not None and wish.tool in toolbox:
-            made = Made(wish.call_id, sayings_of(toolbox[wish.tool]), wish.unmade, len(messages), is_unmade=True)
+            made = ClaimedCall(wish.call_id, sayings_of(toolbox[wish.tool]), wish.unmade, len(messages), is_unmade=True)
             ledger.calls[wish.call_id] = made
         if made is None and prefix and wish.tool in toolbox:
-            made = ledger.calls[wish.call_id] = Made(wish.call_id, sayings_of(toolbox[wish.tool]), None, len(messages))
+            made = ledger.calls[wish.call_id] = ClaimedCall(wish.call_id, sayings_of(toolbox[wish.tool]), None, len(messages))
         if made is None or not 0 <= wish.message < made.at or type(messages[wish.message]) is not UserMessage:
             fault = "the call must be asked for by the user, before it"
             ledger.found.append(Finding("PF114", ("argument", wish.call_id, ""), fault))
@@ -304,7 +304,7 @@ def _note_segment(tell: TellClaim, ledger: Ledger) -> str | None:
     reading = HOWS[tell.how]
     if tell.how == "failed" and made.mends is not None:
         reading = FAILED_AGAIN
-    ledger.segments.setdefault(index, []).append(Segment(tell.start, tell.end, reading, tell))
+    ledger.segments.setdefault(index, []).append(TellSentence(tell.start, tell.end, reading, tell))
     return None
 
 
@@ -317,23 +317,23 @@ HOWS: dict[str, Tongue | None] = {
 SAID_BY_THE_USER = frozenset({"yes", "no", "condition", "comparison", "corrected"})
 
 
-def sayings_of(spec: ToolSpec) -> Sayings:
+def sayings_of(spec: ToolSpec) -> Verbalizations:
     """Return what is known so far of how values of a tool are said."""
     known = _KNOWN.get(id(spec))
     if known is None or known.spec is not spec:
         if len(_KNOWN) >= _MOST_TOOLS:
             _KNOWN.clear()
-        known = _KNOWN[id(spec)] = Sayings(spec, {})
+        known = _KNOWN[id(spec)] = Verbalizations(spec, {})
     return known
 
 
-_KNOWN: dict[int, Sayings] = {}
+_KNOWN: dict[int, Verbalizations] = {}
 """By id of the tool, which is kept alive so that no other object gets its id."""
 _MOST_TOOLS = 2048
 _MOST_SAYINGS = 2048
 
 
-def saying_of(sayings: Sayings, tongue: Tongue, of: str, pointer: str, verbalizer: str | None) -> Saying:
+def saying_of(sayings: Verbalizations, tongue: Tongue, of: str, pointer: str, verbalizer: str | None) -> Verbalization:
     """Return how a verbalizer says a value in requests, replies or answers."""
     known = sayings.by_tongue.get(tongue)
     if known is None:
@@ -350,7 +350,7 @@ def saying_of(sayings: Sayings, tongue: Tongue, of: str, pointer: str, verbalize
         elif verbalizer == "message" and of == "result":
             find = _as_message(find)
         spot = spot_at(tongue, spec, of, pointer, way)
-        saying = known[of, pointer, verbalizer] = Saying(place, spot, find, place.known, place.literal)
+        saying = known[of, pointer, verbalizer] = Verbalization(place, spot, find, place.known, place.literal)
     return saying
 
 

@@ -7,7 +7,7 @@ import orjson
 from generator.connectives import CORRECTING, LETTING_BUT
 from generator.conversation import Proof, RetractedClaim
 from generator.pointers import put
-from generator.validation.proof.ledger import NEVER, UNKNOWN, Finding, Ledger, Part, saying_of
+from generator.validation.proof.ledger import NEVER, UNKNOWN, ClaimedSpan, Finding, Ledger, saying_of
 from generator.validation.proof.refused import refused_calls
 from generator.values import same
 
@@ -58,7 +58,7 @@ def _not_changed(claim: RetractedClaim, ledger: Ledger, *, prefix: bool) -> str 
     if any(part.start < claim.end and claim.start < part.end for part in ledger.parts[claim.message]):
         return "these words say something else"
     saying = saying_of(made.sayings, ledger.tongues[claim.message], "arguments", claim.pointer, claim.verbalizer)
-    ledger.parts[claim.message].append(Part(claim.start, claim.end, made.id, saying, UNKNOWN))
+    ledger.parts[claim.message].append(ClaimedSpan(claim.start, claim.end, made.id, saying, UNKNOWN))
     made.said[claim.message, claim.start] = claim.pointer  # it was said, so nobody need ask for it
     if made.arguments is None or (prefix and by >= len(ledger.contents)):
         return None

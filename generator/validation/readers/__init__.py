@@ -19,7 +19,7 @@ from generator.validation.readers.numbers import (
     read_usd,
     read_words,
 )
-from generator.validation.readers.reading import Reader, Reading
+from generator.validation.readers.reading import Reader, SpanContext
 from generator.validation.readers.texts import read_json, read_literal, read_quoted, read_yes_no
 from generator.validation.readers.times import (
     read_datetime,
@@ -32,7 +32,7 @@ from generator.validation.readers.times import (
     read_time_utc,
 )
 
-__all__ = ["READERS", "Reader", "Reading"]
+__all__ = ["READERS", "Reader", "SpanContext"]
 
 _ALL: tuple[tuple[str, Reader], ...] = (
     ("literal", read_literal),

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from generator.toolbox import ToolSpec, words_of
+from generator.toolbox import ToolSpec, name_as_words
 from generator.validation.reworded.closed_classes import (
     Mark,
     lexicon,
@@ -16,7 +16,7 @@ from generator.validation.reworded.closed_classes import (
     tokens_of,
     value_beside,
 )
-from generator.validation.reworded.own_words import Held, asking_texts
+from generator.validation.reworded.own_words import ToolKey, asking_texts
 from generator.validation.reworded.parts import part_fault
 from generator.validation.reworded.survival import Span, Spoken
 
@@ -178,7 +178,7 @@ def _call_fault(was: Meanings, now: Meanings, is_request: bool) -> str:
 
 def _action_fault(was: Meanings, now: Meanings, calls: Mapping[str, ToolSpec], is_request: bool) -> str:
     """Return an action that neither the old text nor the tools' own phrases say of the same call; an empty text if there is none."""
-    asked = {call: _actions(Held(spec)) for call, spec in calls.items()}
+    asked = {call: _actions(ToolKey(spec)) for call, spec in calls.items()}
     for mark in was.marks:
         if mark.kind == "action":
             for call in was.calls_of(mark) or calls:
@@ -193,13 +193,13 @@ def _action_fault(was: Meanings, now: Meanings, calls: Mapping[str, ToolSpec], i
 
 
 @lru_cache(maxsize=1024)
-def _actions(held: Held) -> frozenset[str]:
+def _actions(held: ToolKey) -> frozenset[str]:
     """Return what a tool does, by its name and the phrases with which it is asked for."""
     spec = held.spec
     found = {"look_up"} if spec.looks_up else set()
     found |= {
         mark.meaning
-        for text in (words_of(spec.name), *asking_texts(spec))
+        for text in (name_as_words(spec.name), *asking_texts(spec))
         for mark in marks_of(tokens_of(text, ()))
         if mark.kind == "action"
     }

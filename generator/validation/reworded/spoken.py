@@ -7,7 +7,7 @@ import orjson
 
 from generator.pointers import schema_at
 from generator.toolbox import ToolSpec
-from generator.validation.proof.spans import Place, place_at, places_of
+from generator.validation.proof.spans import SlotReader, place_at, places_of
 from generator.validation.readers.numbers import NUMBER_WORDS
 from generator.validation.reworded.survival import Span, Spoken
 
@@ -17,7 +17,7 @@ _QUOTES = frozenset("\"“”")
 _WORDY = ("words", "enum", "clause", "reference", "date", "time", "minutes", "hours", "seconds", "ordinal", "count")
 
 
-def place_of(spec: ToolSpec, pointer: str, verbalizer: str, of: str) -> Place | None:
+def place_of(spec: ToolSpec, pointer: str, verbalizer: str, of: str) -> SlotReader | None:
     """Return where a value stands and how it is read; None where only the same words will do."""
     return None if verbalizer in _SAME_WORDS_ONLY else place_at(places_of(spec), spec, pointer, verbalizer, of)
 

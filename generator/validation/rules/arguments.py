@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from generator.validation.rules.base import Findings, Place, Rule, report
+from generator.validation.rules.base import Place, Rule, RuleFindings, report
 from generator.validation.rules.tools import DeclaredTool
 from generator.validation.text import one_line, quoted, wrong
 
@@ -15,7 +15,7 @@ RULES = (
 )
 
 
-def check_arguments(found: Findings, at: Place, function: dict[str, Any], tool: DeclaredTool | None) -> None:
+def check_arguments(found: RuleFindings, at: Place, function: dict[str, Any], tool: DeclaredTool | None) -> None:
     """Check the arguments of a call; `tool` is the one that it names, if it is declared."""
     arguments = function.get("arguments")
     if not isinstance(arguments, dict):

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from generator.validation.rules.base import Findings, Place, Rule, report
+from generator.validation.rules.base import Place, Rule, RuleFindings, report
 from generator.validation.text import path, quoted, wrong
 
 RULES = (
@@ -11,7 +11,7 @@ RULES = (
 )
 
 
-def check_id(found: Findings, at: Place, call: dict[str, Any], first: dict[str, Place]) -> str | None:
+def check_id(found: RuleFindings, at: Place, call: dict[str, Any], first: dict[str, Place]) -> str | None:
     """Return the id of a call if it is a string, and add it to `first` (id → the call that has it first)."""
     call_id = call.get("id")
     if not isinstance(call_id, str):

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from generator.validation.rules.base import Findings, Place, Rule, report
+from generator.validation.rules.base import Place, Rule, RuleFindings, report
 from generator.validation.text import path, quoted, wrong
 
 RULES = (
@@ -18,7 +18,7 @@ RULES = (
 )
 
 
-class Step(msgspec.Struct):
+class MessageCalls(msgspec.Struct):
     """The calls of one assistant message that have an id."""
 
     names: dict[str, Any] = {}
@@ -32,7 +32,7 @@ class Step(msgspec.Struct):
         self.waiting.setdefault(call_id, []).append(at)
 
 
-def check_answer(found: Findings, at: Place, message: dict[str, Any], step: Step, first: dict[str, Place]) -> None:
+def check_answer(found: RuleFindings, at: Place, message: dict[str, Any], step: MessageCalls, first: dict[str, Place]) -> None:
     """Check a tool message; `first` has every call of the messages before (id → the call that has it first)."""
     if not isinstance(message.get("content"), str):
         report(found, "DF403", (*at, "content"), wrong, message, "content", "a string")
@@ -52,7 +52,7 @@ def check_answer(found: Findings, at: Place, message: dict[str, Any], step: Step
             report(found, "DF404", (*at, "name"), _other_tool, name, called)
 
 
-def check_answered(found: Findings, step: Step) -> None:
+def check_answered(found: RuleFindings, step: MessageCalls) -> None:
     """Check a step at whose end the next turn begins or the record ends."""
     for call_id, places in step.waiting.items():
         for place in places:

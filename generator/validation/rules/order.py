@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from generator.validation.rules.base import Findings, Rule, report
+from generator.validation.rules.base import Rule, RuleFindings, report
 
 RULES = (
     Rule("DF501", "A system message is the first message; there is at most one."),
@@ -14,7 +14,7 @@ RULES = (
 )
 
 
-def check_order(found: Findings, messages: list[Any], roles: list[str | None]) -> None:
+def check_order(found: RuleFindings, messages: list[Any], roles: list[str | None]) -> None:
     """Check the order of a record's messages; a role is None where a message has no known role."""
     before: str | None = "nobody"
     for index, role in enumerate(roles):
@@ -32,7 +32,7 @@ def check_order(found: Findings, messages: list[Any], roles: list[str | None]) -
     _check_ends(found, roles)
 
 
-def _check_ends(found: Findings, roles: list[str | None]) -> None:
+def _check_ends(found: RuleFindings, roles: list[str | None]) -> None:
     opening = 0
     while opening < len(roles) and roles[opening] == "system":
         opening += 1

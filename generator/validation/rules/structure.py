@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from generator.validation.rules.base import Findings, Place, Rule, report
+from generator.validation.rules.base import Place, Rule, RuleFindings, report
 from generator.validation.text import kind, quoted, wrong
 
 RULES = (
@@ -20,7 +20,7 @@ RULES = (
 ROLES = ("system", "user", "assistant", "tool")
 
 
-def check_lists(found: Findings, record: Any) -> tuple[list[Any], list[Any] | None]:
+def check_lists(found: RuleFindings, record: Any) -> tuple[list[Any], list[Any] | None]:
     """Return the lists `messages` (empty when there is none) and `tools` (None when there is none)."""
     if not isinstance(record, dict):
         report(found, "DF101", (), "a record should be an object, not {}".format, kind(record))
@@ -35,7 +35,7 @@ def check_lists(found: Findings, record: Any) -> tuple[list[Any], list[Any] | No
     return messages, tools
 
 
-def check_role(found: Findings, at: Place, message: Any) -> str | None:
+def check_role(found: RuleFindings, at: Place, message: Any) -> str | None:
     """Return the role of a message if it is one of ROLES, or None."""
     if not isinstance(message, dict):
         report(found, "DF102", at, "a message should be an object, not {}".format, kind(message))
@@ -47,7 +47,7 @@ def check_role(found: Findings, at: Place, message: Any) -> str | None:
     return None
 
 
-def check_message(found: Findings, at: Place, message: dict[str, Any], role: str | None) -> list[Any] | None:
+def check_message(found: RuleFindings, at: Place, message: dict[str, Any], role: str | None) -> list[Any] | None:
     """Return the entries of an assistant's `tool_calls`, if it has any."""
     content, calls = message.get("content"), message.get("tool_calls")
     if role == "assistant":
@@ -69,7 +69,7 @@ def check_message(found: Findings, at: Place, message: dict[str, Any], role: str
     return calls if role == "assistant" and isinstance(calls, list) else None
 
 
-def check_call(found: Findings, at: Place, call: Any) -> dict[str, Any] | None:
+def check_call(found: RuleFindings, at: Place, call: Any) -> dict[str, Any] | None:
     """Return the `function` of an entry of `tool_calls`, if it is an object."""
     if not isinstance(call, dict):
         report(found, "DF108", at, "a call should be an object, not {}".format, kind(call))

@@ -7,8 +7,8 @@ import jsonschema_rs
 import msgspec
 import orjson
 
-from generator.validation.rules.base import Finding, Findings, Place, Rule, report
-from generator.validation.schemas import Broken, compiled
+from generator.validation.rules.base import Place, Rule, RuleFinding, RuleFindings, report
+from generator.validation.schemas import UnusableSchema, compiled
 from generator.validation.text import kind, path, quoted, wrong
 
 RULES = (
@@ -29,11 +29,11 @@ class DeclaredTool(msgspec.Struct, frozen=True):
     validator: jsonschema_rs.Validator | None
     """None when it declares no parameters, or broken ones."""
     has_bad_parameters: bool
-    faults: tuple[Finding, ...]
+    faults: tuple[RuleFinding, ...]
     """Their places are relative to the entry."""
 
 
-def check_tools(found: Findings, entries: list[Any]) -> dict[str, DeclaredTool]:
+def check_tools(found: RuleFindings, entries: list[Any]) -> dict[str, DeclaredTool]:
     """Return the tools of a record by name; the first of a name counts."""
     tools: dict[str, DeclaredTool] = {}
     for index, entry in enumerate(entries):
@@ -62,11 +62,11 @@ def _look_at_text(text: bytes) -> DeclaredTool:
 
 
 def _look_at(entry: Any) -> DeclaredTool:
-    faults: Findings = []
+    faults: RuleFindings = []
     function = _check_shape(faults, entry)
     schema, name = function.get("parameters"), function.get("name")
     validator = compiled(schema) if isinstance(schema, dict) else None
-    if isinstance(validator, Broken):
+    if isinstance(validator, UnusableSchema):
         report(faults, "DF604", ("function", "parameters", *validator.place), str, validator.reason)
         validator = None
     return DeclaredTool(
@@ -78,7 +78,7 @@ def _look_at(entry: Any) -> DeclaredTool:
 
 
 def called_tool(
-    found: Findings, at: Place, function: dict[str, Any], tools: dict[str, DeclaredTool]
+    found: RuleFindings, at: Place, function: dict[str, Any], tools: dict[str, DeclaredTool]
 ) -> DeclaredTool | None:
     """Return the tool that a call names, if it is declared."""
     name = function.get("name")
@@ -90,7 +90,7 @@ def called_tool(
     return tool
 
 
-def _check_shape(found: Findings, entry: Any) -> dict[str, Any]:
+def _check_shape(found: RuleFindings, entry: Any) -> dict[str, Any]:
     """Return the `function` of an entry; empty if it is no object."""
     if not isinstance(entry, dict):
         report(found, "DF601", (), "a tool should be an object, not {}".format, kind(entry))

@@ -6,7 +6,7 @@ from typing import Any
 from generator.seeds import Draw
 from generator.templates import Root, Template
 from generator.wording.coordination import separators
-from generator.wording.phrases.code import Function, Place
+from generator.wording.phrases.code import Function, SlotCode
 from generator.wording.phrases.lists import compile_list
 from generator.wording.phrases.slots import Wordings
 from generator.wording.pieces import Pieces, Spans, Whose
@@ -39,7 +39,7 @@ class Line:
         """The line with its slots said."""
 
 
-class Words:
+class FixedWords:
     """Words that say one value without a slot, added in the same way as a line.
 
     Args:
@@ -68,9 +68,9 @@ class Words:
 def _written(template: Template, wordings: Wordings) -> Say:
     function = Function("values, whose, draw, voice, start, spans", "user", compile_list, "start")
 
-    def place_of(slot: str, root: Root) -> Place:
+    def place_of(slot: str, root: Root) -> SlotCode:
         value, pointer = f"values[{function.word(slot)}]", function.word("/" + slot)
-        return Place(value, pointer, "whose", wordings.get(slot), wordings, "arguments")
+        return SlotCode(value, pointer, "whose", wordings.get(slot), wordings, "arguments")
 
     function.phrase(template.segments, place_of)
     return function.finish("({text}, {size})")
