@@ -369,7 +369,7 @@ def later_system(conversation: Conversation) -> list[int]:
     return [at for at, message in enumerate(messages) if at and type(message) is SystemMessage]
 
 
-def refused_calls(conversation: Conversation) -> list[int]:
+def failed_messages(conversation: Conversation) -> list[int]:
     """Return indexes of the assistant messages that are not to be learnt because all of their calls failed.
 
     Their arguments may be wrong on purpose: a format that cannot say what is not to be learnt must not carry them.

@@ -71,7 +71,7 @@ def is_remote(path: Path) -> bool:
     return not isinstance(path, Path)
 
 
-def put(path: Path, data: bytes) -> None:
+def put_object(path: Path, data: bytes) -> None:
     """Write a whole object by one request, or by a multipart upload that appears when it is complete; raises OSError."""
     with plain_errors():
         _files(path).pipe_file(_key(path), data)
@@ -91,7 +91,7 @@ def remove(paths: Iterable[Path]) -> None:
             _files(there[0]).rm([_key(path) for path in there])
 
 
-def listed(folder: Path) -> dict[str, int]:
+def list_objects(folder: Path) -> dict[str, int]:
     """Return the names and sizes in bytes of the objects directly in a place; empty where there are none."""
     with plain_errors():
         try:

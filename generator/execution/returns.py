@@ -15,7 +15,7 @@ from generator.errors import SpecError
 from generator.execution.bounds import own_bounds, within
 from generator.execution.expressions import EVERY, FAULTS, RELATED, ReadableNames
 from generator.execution.guided import take_leaf, take_list, take_object, without_proposal
-from generator.execution.keywords import check_keywords, check_order, fault, hidden_keyword, read_expression
+from generator.execution.keywords import check_x_keywords, check_x_sort, fault, hidden_keyword, read_expression
 from generator.execution.known_values import argument_reader, take_fact, take_value
 from generator.execution.lists import ResultListShape, distinct_properties, make_list
 from generator.execution.making import ABSENT, CallDraw, CompileValue, MakeResult
@@ -143,7 +143,7 @@ class _Compiler:
     def value(self, schema: Any, place: ResultLocation, *, is_shown: bool = False) -> MakeResult:
         """Return the maker of a schema's values; what is shown of an entity is hardly ever drawn, so that the maker waits for it."""
         plain = dereferenced(self.root, schema)
-        check_keywords(plain, self.parameters, place.at)
+        check_x_keywords(plain, self.parameters, place.at)
         parts = plain.get("properties") if _is_object(plain) else plain.get("items") if _is_array(plain) else None
         if parts is None:
             hidden = hidden_keyword(plain)
@@ -219,7 +219,7 @@ class _Compiler:
         """Return the properties of a list's elements; checks the order of the list, which is about them."""
         element = dereferenced(self.root, schema["items"])
         if "x-sort" in schema:
-            check_order(schema["x-sort"], element if _is_object(element) else {}, self.parameters, place.at)
+            check_x_sort(schema["x-sort"], element if _is_object(element) else {}, self.parameters, place.at)
         properties = element.get("properties", {})
         return dict(properties) if isinstance(properties, dict) else {}
 

@@ -9,11 +9,18 @@ from typing import Any
 import msgspec
 
 from generator.defects import DEFECTS
-from generator.documents import Document, Place, check, nearest, read_document
+from generator.documents import Document, Place, nearest, read_document, validated
 from generator.errors import RecipeError
 from generator.recipe.changes import change
 from generator.recipe.faults import RecipeFault, raise_faults
-from generator.recipe.files import beside, is_there, missing, missing_goals, missing_texts, missing_tool_files
+from generator.recipe.files import (
+    is_there,
+    missing,
+    missing_goals,
+    missing_texts,
+    missing_tool_files,
+    relative_to_recipe,
+)
 from generator.recipe.key_types import MOST_ROWS, PREFERENCE_ROWS
 from generator.recipe.language import ARGUMENT_SOURCES, CUTS, DocumentsModel, RecipeModel
 from generator.recipe.llm import Budget, Judge, Llm, LlmWording, Price
@@ -65,7 +72,7 @@ def load_recipe(
     document = read_document(path, RecipeError)
     if not isinstance(document.value, dict):
         raise RecipeError(f"{document.where()}: a recipe is a mapping: 'name', 'rows', 'tools', 'scenarios', …")
-    model = check(RecipeModel, document, document.value, (), RecipeError)
+    model = validated(RecipeModel, document, document.value, (), RecipeError)
     recipe = _recipe(model, document, format_options)
     uses = list(_uses(recipe))
     found = chain(
@@ -108,7 +115,7 @@ def _recipe(model: RecipeModel, document: Document, format_options: FormatOption
         name=model.name,
         seed=model.seed,
         rows=model.rows,
-        tools=tuple(tool_file(tool, partial(beside, path)) for tool in model.tools),
+        tools=tuple(tool_file(tool, partial(relative_to_recipe, path)) for tool in model.tools),
         offer=Offer(distractors=model.offer.distractors, hard=model.offer.hard),
         overlays=Overlays(
             system=model.overlays.system,
@@ -135,7 +142,7 @@ def _recipe(model: RecipeModel, document: Document, format_options: FormatOption
         preferences=_preferences(model),
         twins=model.twins,
         coverage=model.coverage or None,
-        goals=tuple(beside(path, file) for file in model.goals),
+        goals=tuple(relative_to_recipe(path, file) for file in model.goals),
         splits=weights(model.splits.shares),
         split_by=model.splits.by,
         unique=model.unique,
@@ -144,7 +151,7 @@ def _recipe(model: RecipeModel, document: Document, format_options: FormatOption
         lengths=_lengths(model, path),
         wording=_wording(model),
         backend=model.backend if isinstance(model.backend, str) else "schema",
-        backends=backends(model.backend, partial(beside, path)),
+        backends=backends(model.backend, partial(relative_to_recipe, path)),
         profile=model.profile,
         judge=Judge(threshold=model.judge.threshold, rubric=model.judge.rubric) if model.judge else None,
         llm=_llm(model.llm, path) if model.llm else None,
@@ -170,17 +177,17 @@ def _llm(model: LlmModel, recipe: Path) -> Llm:
     local, _, file = model.model.partition(":") if model.model.startswith("local") else ("", "", "")
     return Llm(
         **plain,
-        model=f"local:{beside(recipe, file)}" if local and file else model.model,
+        model=f"local:{relative_to_recipe(recipe, file)}" if local and file else model.model,
         budget=Budget(**model.budget.model_dump()),
         price=Price(**model.price.model_dump()) if model.price else None,
-        cache=beside(recipe, model.cache) if model.cache else None,
-        prompts=beside(recipe, model.prompts) if model.prompts else None,
+        cache=relative_to_recipe(recipe, model.cache) if model.cache else None,
+        prompts=relative_to_recipe(recipe, model.prompts) if model.prompts else None,
     )
 
 
 def _documents(model: DocumentsModel, recipe: Path) -> Documents:
     return Documents(
-        files=tuple(beside(recipe, file) for file in model.files),
+        files=tuple(relative_to_recipe(recipe, file) for file in model.files),
         cuts=weights(model.cuts),
         together=model.together,
         gaps=model.gaps,
@@ -196,7 +203,7 @@ def _override(model: OverrideModel, recipe: Path) -> Override:
         weights = tuple(weight for _, weight in model.choose)
         return Override(choose=tuple(value for value, _ in model.choose), weights=weights if len(set(weights)) > 1 else ())
     if "file" in given:
-        return Override(file=ValueFile(file=beside(recipe, model.file), column=model.column or None))
+        return Override(file=ValueFile(file=relative_to_recipe(recipe, model.file), column=model.column or None))
     if "faker" in given:
         return Override(faker=FakerProvider(name=model.faker, arguments=model.with_))
     if "strategy" in given:
@@ -216,14 +223,14 @@ def _preferences(model: RecipeModel) -> Preferences:
 def _lengths(model: RecipeModel, recipe: Path) -> LengthLimits:
     tokenizer = model.lengths.tokenizer
     return LengthLimits(
-        tokenizer=beside(recipe, tokenizer) if tokenizer else None, max_tokens=model.lengths.max_tokens
+        tokenizer=relative_to_recipe(recipe, tokenizer) if tokenizer else None, max_tokens=model.lengths.max_tokens
     )
 
 
 def _script(text: str, recipe: Path) -> Script:
     """Return the strategy that `my_strategies.py:quantities` names; the ending may be left out."""
     file, _, name = text.rpartition(":")
-    return Script(file=beside(recipe, file if file.endswith(".py") else f"{file}.py"), name=name)
+    return Script(file=relative_to_recipe(recipe, file if file.endswith(".py") else f"{file}.py"), name=name)
 
 
 def _unknown_names(

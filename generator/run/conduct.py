@@ -167,11 +167,11 @@ def _settled(origin: Origin, events: Sequence[Event]) -> Origin:
         return origin
     meant = _wish(origin.because[:2], events).meant[origin.because[2]]
     assert isinstance(meant, Meant)
-    pointer, pick = choose(_value_of(origin, events), origin.at, meant.picks)
+    pointer, pick = choose_element(_value_of(origin, events), origin.at, meant.picks)
     return Ref(origin.event, origin.of, pointer.removeprefix("/"), origin.because, pick, origin.calc)
 
 
-def choose(result: Any, pattern: str, picks: Sequence[Pick]) -> tuple[str, Pick | None]:
+def choose_element(result: Any, pattern: str, picks: Sequence[Pick]) -> tuple[str, Pick | None]:
     """Return the pointer to the element of a list that the first workable pick singles out, and that pick."""
     pointers = expand(result, pattern)
     if not pointers:

@@ -40,10 +40,10 @@ def let_fail(scene: Scene, wish: Wish, kind: str, times: int = 0) -> None:
     """
     failure = scene.decide(getattr(known_failures(), kind))
     domain = scene.toolkit.toolbox[wish.tool].domain
-    scene.faults.append(PlannedFailure(wish.tool, wish.said, content_of(failure, domain), times))
+    scene.faults.append(PlannedFailure(wish.tool, wish.said, failure_content(failure, domain), times))
 
 
-def content_of(failure: Failure, domain: str) -> str:
+def failure_content(failure: Failure, domain: str) -> str:
     """Return the content of a failed call. Tools of one domain belong to one server, so their errors have one shape."""
     code, say = failure.code, failure.say
     shapes = ({"error": code, "message": say}, {"error": {"code": code, "message": say}}, {"status": "error", "message": say})

@@ -332,10 +332,10 @@ def tell_failed(step: Step, *places: int) -> Tell:
 
 def tell(*steps: Step) -> Tell:
     """Return a report on all calls of some steps, in the order in which they were asked for."""
-    return Tell(about=in_order([(step, place) for step in steps for place in range(len(step.calls))]))
+    return Tell(about=calls_in_order([(step, place) for step in steps for place in range(len(step.calls))]))
 
 
-def in_order(told: Sequence[tuple[Step, int]]) -> tuple[tuple[int, int], ...]:
+def calls_in_order(told: Sequence[tuple[Step, int]]) -> tuple[tuple[int, int], ...]:
     """Return (step's id, place) of some calls, in the order in which they were asked for."""
     ordered = sorted(told, key=lambda one: one[0].calls[one[1]].serves)
     return tuple([(step.id, place) for step, place in ordered])

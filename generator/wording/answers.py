@@ -11,7 +11,7 @@ from generator.pointers import escape, leaves, split
 from generator.seeds import Draw
 from generator.wording.phrases.phrasebook import Book, answers_in_order, asked_for
 from generator.wording.phrases.slots import spoken_name
-from generator.wording.pieces import Phrase, Pieces, Spans, capital, fit, opening, replaced
+from generator.wording.pieces import Phrase, Pieces, Spans, capital, fit_words, opening, with_beginning
 from generator.wording.verbalizers import VERBALIZERS
 from generator.wording.voice import Voice
 
@@ -62,7 +62,7 @@ def _without_done(answer: Phrase) -> Phrase:
         first = opening(answer)
         rest = first[4:].lstrip(",.:—– ")
         if rest or len(first) < len(text):
-            return capital(replaced(answer, len(first), rest))
+            return capital(with_beginning(answer, len(first), rest))
     return answer
 
 
@@ -133,7 +133,7 @@ def _tell_plainly(told: ReportedCall, voice: Voice) -> Phrase:
         said = VERBALIZERS["json"].say(value, voice) or "null"
         if isinstance(result, dict):
             name = " ".join(filter(None, [spoken_name(escape(step)) for step in split(pointer)])) or "value"
-            before, said = fit(f"{name} ", said, "json")
+            before, said = fit_words(f"{name} ", said, "json")
             text += f"{', ' if index else ''}{before}"
         spans.append((len(text), len(text) + len(said), "json", pointer, (call.id, "result")))
         text += said

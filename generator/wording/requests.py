@@ -45,11 +45,11 @@ from generator.wording.clauses import (
     ask_again,
     ask_for_list,
     follow_up,
-    found,
+    found_noun_phrase,
     shape_and_values,
     value_alone,
 )
-from generator.wording.phrases.lines import joined
+from generator.wording.phrases.lines import joined_parts
 from generator.wording.phrases.phrasebook import Book, Head
 from generator.wording.pieces import Phrase, Pieces, capital, capitalise, is_heavy, opening, text_of
 from generator.wording.verbalizers import FAMILIES
@@ -228,11 +228,11 @@ def _word_all(wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Pieces:
 
 def _word_found(search: WordedWish, wanted: WordedWish, draw: Draw, voice: Voice) -> Pieces:
     """Return a request about what an unnamed search finds: "Delete the newest one of my tax files."."""
-    clause, among = follow_up(wanted, draw, voice), found(search, draw, voice)
+    clause, among = follow_up(wanted, draw, voice), found_noun_phrase(search, draw, voice)
     for _ in range(_TRIES):
         if not among.sentences:
             break
-        among = found(search, draw, voice)
+        among = found_noun_phrase(search, draw, voice)
     if _ends_with_its_reference(clause) and draw.chance(0.7):
         is_one = text_of(clause.body[-1]).endswith(" one")
         clause.body += [draw.choice(OF) if is_one else OF[-1], *among.body]
@@ -446,7 +446,7 @@ def _word_different(wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> P
     if not in_one or any(clause.sentences or clause.trails for clause in clauses[:-1]):
         return _as_sentences(clauses, draw)
     parts = [clause.body for clause in clauses]
-    body = joined(parts) if len(parts) > 2 else [*parts[0], draw.choice(TWO_TOOLS), *parts[1]]
+    body = joined_parts(parts) if len(parts) > 2 else [*parts[0], draw.choice(TWO_TOOLS), *parts[1]]
     personal = all(clause.first_person for clause in clauses)
     return sentence(Clause("request", body, personal, False, clauses[-1].sentences), draw)
 

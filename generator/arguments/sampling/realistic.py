@@ -45,7 +45,7 @@ from generator.arguments.sampling.list_makers import (
     spare_items,
 )
 from generator.arguments.sampling.numbers import edge_numbers
-from generator.arguments.sampling.object_makers import counted_object, family_object, plain_object
+from generator.arguments.sampling.object_makers import counted_object, family_object, simple_object_maker
 from generator.errors import SchemaError
 from generator.kinds.names import kind_of_name
 from generator.kinds.records import RECORDS
@@ -280,7 +280,7 @@ class _Compiler:
         extra = self.extras(node, place, len(fields))
         always = sum(required for _, _, required in fields)
         if extra is None and node.fewest <= always and (node.most is None or node.most >= len(fields)):
-            return plain_object(tuple(fields), self.odds.optional)
+            return simple_object_maker(tuple(fields), self.odds.optional)
         most = len(fields) + 3 if node.most is None else node.most
         return counted_object(tuple(fields), self.odds.optional, (node.fewest, most), extra)
 

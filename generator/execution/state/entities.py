@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from generator.conversation import ToolCall
 from generator.errors import CannotFillError
-from generator.execution.state.fitting import fitted
+from generator.execution.state.fitting import fitted_arguments
 from generator.execution.state.population import EntityFields
 from generator.execution.state.state import State
 from generator.execution.state.supplying import Fit, Said, add, supply
@@ -48,7 +48,7 @@ class Entities:
         effect = self._effects.get(tool)
         if effect is None:
             return said
-        said = fitted(Fit(self._state, self._effects, effect, draw, self._day, then, meant, self._named, fewest), said)
+        said = fitted_arguments(Fit(self._state, self._effects, effect, draw, self._day, then, meant, self._named, fewest), said)
         for name, _ in effect.equal:
             value = said.get(name)
             self._named.update(value if type(value) is list else (value,))

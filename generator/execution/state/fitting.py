@@ -12,7 +12,7 @@ _FEWEST, _MOST = 2, 4
 """How many a search finds as a rule."""
 
 
-def fitted(fit: Fit, said: Said) -> Said:
+def fitted_arguments(fit: Fit, said: Said) -> Said:
     """Return drawn arguments, changed so that the call succeeds.
 
     Raises:

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from generator.calculating import CURRENCIES, OF_DAYS, OF_NUMBERS, OF_TWO
-from generator.connectives import measure
+from generator.connectives import measure_in_field
 from generator.errors import CannotFillError, PlanError
 from generator.planning import HERE, Calc, Meant, Ref, Say, Step, Wish
 from generator.scenarios.scenario import Events, Scenario
@@ -154,7 +154,7 @@ def _targets(spec: ToolSpec) -> Iterator[Computable]:
 def _kind(name: str, schema: Any, texts: list[str]) -> str:
     if not isinstance(schema, dict) or "const" in schema or "enum" in schema:
         return ""
-    last = measure(name)[0].rpartition(" ")[2].lower()
+    last = measure_in_field(name)[0].rpartition(" ")[2].lower()
     if schema.get("format") == "date":
         return "day" if name_as_words(name).rpartition(" ")[2] in _DAYS else ""
     if schema.get("type") not in ("integer", "number"):

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from generator.choosing import noun_of, pronoun_of
+from generator.choosing import noun_in_key, pronoun_of
 from generator.conversation import Claim, Proof, SystemMessage, ToolCall, UserMessage
 from generator.pointers import escape, expand, leaves, resolve, schemas_at, split
 from generator.toolbox import Pick, found_by
@@ -176,7 +176,7 @@ def _check_words(claim: Claim, words: str | None, made: ClaimedCall, source: Cla
     """Return the fault if the user's words do not single out the element from which a value is taken, or None."""
     index, pointer = claim.message, claim.result_pointer or ""
     assert index is not None
-    if words is not None and words.casefold() == pronoun_of(noun_of(pointer)):
+    if words is not None and words.casefold() == pronoun_of(noun_in_key(pointer)):
         words = "it"
     if words is not None and words.casefold() == "it" and (index, pointer, claim.pick) not in ledger.taken:
         words = None if claim.pick is not None else words  # "it" would have nothing to refer to
@@ -203,7 +203,7 @@ def _describe(claim: Claim, made: ClaimedCall, ledger: Ledger) -> FaultFacts | N
 
 def _note_choice(claim: Claim, index: int, start: int, end: int, made: ClaimedCall, ledger: Ledger) -> FaultFacts | None:
     """Note the words with which the user says which of several things is meant; return a fault or None."""
-    made.chosen[claim.pointer] = noun_of(claim.result_pointer or "")
+    made.chosen[claim.pointer] = noun_in_key(claim.result_pointer or "")
     if index not in ledger.replies or not made.asked_at < index < made.at:
         return None if index >= len(ledger.contents) else ("PF104", "nobody says there which one is meant", ())
     saying = saying_of(made.sayings, ledger.tongues[index], "arguments", claim.pointer, claim.verbalizer)

@@ -11,7 +11,7 @@ from generator.validation.readers import READERS, SpanContext
 from generator.validation.schemas import UnusableSchema, compiled
 
 
-def refused_calls(proof: Proof) -> set[str]:
+def calls_after_refusal(proof: Proof) -> set[str]:
     """Return the ids of the calls for which the user first gave a value that was refused."""
     return {tell.call_id for tell in proof.tells if tell.how == "refused"}
 

@@ -69,7 +69,7 @@ def lexicon() -> Lexicon:
     return Lexicon(phrases, before, related, asking)
 
 
-def tokens_of(text: str, spans: Sequence[Span]) -> list[Token]:
+def text_tokens(text: str, spans: Sequence[Span]) -> list[Token]:
     """Return the text as words, marks and values; a value that ends a sentence is followed by a full stop."""
     found: list[Token] = []
     at = 0
@@ -86,7 +86,7 @@ def _words(text: str) -> list[Token]:
     return [Token(word.lower().replace("’", "'")) for word in _TOKEN.findall(text)]
 
 
-def marks_of(tokens: Sequence[Token]) -> list[Mark]:
+def closed_class_words(tokens: Sequence[Token]) -> list[Mark]:
     """Return all occurrences of words of closed classes; the longest phrase wins, and it may be of several classes."""
     phrases, words = lexicon().phrases, [token.text for token in tokens]
     found: list[Mark] = []

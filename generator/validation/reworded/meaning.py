@@ -11,13 +11,13 @@ from functools import lru_cache
 from generator.toolbox import ToolSpec, name_as_words
 from generator.validation.reworded.closed_classes import (
     Mark,
+    closed_class_words,
     lexicon,
-    marks_of,
-    tokens_of,
+    text_tokens,
     value_beside,
 )
 from generator.validation.reworded.own_words import ToolKey, asking_texts
-from generator.validation.reworded.parts import part_fault
+from generator.validation.reworded.parts import moved_value_fault
 from generator.validation.reworded.survival import Span, Spoken
 
 _SENTENCE = 1_000
@@ -34,8 +34,8 @@ class Meanings:
 
     def __init__(self, text: str, spans: Sequence[Span], spoken: Sequence[Spoken]) -> None:
         self.spoken = spoken
-        self.tokens = tokens_of(text, spans)
-        self.marks = marks_of(self.tokens)
+        self.tokens = text_tokens(text, spans)
+        self.marks = closed_class_words(self.tokens)
         self.at = {token.value: place for place, token in enumerate(self.tokens) if token.value >= 0}
         self._units = {mark.start: mark.meaning for mark in reversed(self.marks) if mark.kind == "unit"}
         self._behind = {mark.start: mark.meaning for mark in reversed(self.marks) if mark.kind == "direction_after"}
@@ -117,7 +117,7 @@ def other_meaning(
     """
     was, now = Meanings(*old, spoken), Meanings(*new, spoken)
     return (
-        part_fault(was.tokens, now.tokens, spoken)
+        moved_value_fault(was.tokens, now.tokens, spoken)
         or _value_fault(was, now)
         or _call_fault(was, now, is_request)
         or _action_fault(was, now, calls, is_request)
@@ -200,7 +200,7 @@ def _actions(held: ToolKey) -> frozenset[str]:
     found |= {
         mark.meaning
         for text in (name_as_words(spec.name), *asking_texts(spec))
-        for mark in marks_of(tokens_of(text, ()))
+        for mark in closed_class_words(text_tokens(text, ()))
         if mark.kind == "action"
     }
     return frozenset(found).union(*[lexicon().related.get(action, frozenset()) for action in found])

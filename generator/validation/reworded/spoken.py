@@ -17,7 +17,7 @@ _QUOTES = frozenset("\"“”")
 _WORDY = ("words", "enum", "clause", "reference", "date", "time", "minutes", "hours", "seconds", "ordinal", "count")
 
 
-def place_of(spec: ToolSpec, pointer: str, verbalizer: str, of: str) -> SlotReader | None:
+def reading_place(spec: ToolSpec, pointer: str, verbalizer: str, of: str) -> SlotReader | None:
     """Return where a value stands and how it is read; None where only the same words will do."""
     return None if verbalizer in _SAME_WORDS_ONLY else place_at(places_of(spec), spec, pointer, verbalizer, of)
 
@@ -46,7 +46,7 @@ def spoken_at(
     """
     pointer, verbalizer, of = said
     start, end = span
-    place, group = place_of(spec, pointer, verbalizer, of), _group(spec, pointer, verbalizer, of)
+    place, group = reading_place(spec, pointer, verbalizer, of), _group(spec, pointer, verbalizer, of)
     wordy, quoted = verbalizer.startswith(_WORDY), verbalizer == "quoted"
     if place is None:
         return Spoken(start=start, end=end, value=None, wordy=wordy, is_quoted=quoted, group=group, calls=calls)
@@ -54,7 +54,7 @@ def spoken_at(
         value = len(value)
 
     def read(text: str) -> Any:
-        found = place_of(spec, pointer, verbalizer_of(verbalizer, text), of)
+        found = reading_place(spec, pointer, verbalizer_of(verbalizer, text), of)
         if found is None:
             raise ValueError(f"{text!r} is no way to say {pointer}")
         return found.read(text, today)
