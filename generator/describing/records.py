@@ -6,11 +6,7 @@ from typing import Any
 
 import msgspec
 
-<<<<<<< house
-from generator.describing.lexicon import load, plural_of, split_list, word_lists
-=======
-from generator.describing.lexicon import READING, load, plural_of, singular, split_list, words
->>>>>>> yours
+from generator.describing.lexicon import READING, load, plural_of, singular, split_list, word_lists
 from generator.describing.phrases import noun_in_name
 from generator.describing.reading import is_id
 from generator.describing.things import TITLES, DerivedTool, Key, Thing, told_of_field
@@ -290,7 +286,7 @@ def _neutral(name: str, part: Schema) -> Schema:
     """Return the schema of a property that must be there although nothing tells what its values look like."""
     if part.get("type") == "string" and not part.keys() & _SAYING:
         said = name_as_words(name).split()[-1:]
-        return {**part, "enum": ["standard", "basic", "custom"]} if said and said[0] in words()["closed"] else {**part, "x-kind": "proper_name"}
+        return {**part, "enum": ["standard", "basic", "custom"]} if said and said[0] in word_lists()["closed"] else {**part, "x-kind": "proper_name"}
     if part.get("type") == "object" and not part.get("required"):
         return {**part, "maxProperties": 0}
     return part

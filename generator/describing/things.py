@@ -8,11 +8,7 @@ from typing import Any
 
 import msgspec
 
-<<<<<<< house
-from generator.describing.lexicon import is_plural, load, singular_of, word_lists
-=======
-from generator.describing.lexicon import is_plural, load, plural_of, singular_of, words
->>>>>>> yours
+from generator.describing.lexicon import is_plural, load, plural_of, singular_of, word_lists
 from generator.describing.phrases import QUERIES, NameReading, noun_in_name
 from generator.describing.reading import ArgumentLeaf, entity_of, is_id
 from generator.describing.values import ValueSource
@@ -248,11 +244,11 @@ def thing_of(reading: NameReading, known: Mapping[str, Thing]) -> tuple[Thing | 
         if text is not None:
             return text, False
         thing = _known_at(head, known)
-        if thing is not None and thing.holds and reading.verb.word in words()["listing"]:
+        if thing is not None and thing.holds and reading.verb.word in word_lists()["listing"]:
             return known[thing.holds], True
         if thing is not None:
             several = is_plural(head[-1]) or (head[-1] in _PLANS and thing.noun != head[-1])
-            return thing, several or thing.is_many or (reading.verb.word in words()["listing"] and _says_several(reading, head[-1]))
+            return thing, several or thing.is_many or (reading.verb.word in word_lists()["listing"] and _says_several(reading, head[-1]))
         thing = _known_at(head[:-1], known) if head and head[-1] in _PARTS else None
         if thing is not None:
             is_talk = head[-1] == "history" and thing.noun == "channel"
