@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from generator.describing.lexicon import READING, load, plural_of, singular_of, split_list, word_lists
+from generator.describing.lexicon import READING, load, plural_of, singular, split_list, word_lists
 from generator.describing.phrases import noun_in_name
 from generator.describing.reading import is_id
 from generator.describing.things import TITLES, DerivedTool, Key, Thing, told_of_field
@@ -266,7 +266,7 @@ def _sense_of(root: Schema, name: str, part: Schema, kind_of: KindOf, depth: int
         if isinstance(element.get("properties"), dict):
             return {**inner, "items": _object_with_sense(root, element, kind_of, depth)}
         if element.get("type") == "string":
-            told = sensible(" ".join(singular_of(tuple(name_as_words(name).split()))), element, kind_of)
+            told = sensible(" ".join(singular(tuple(name_as_words(name).split()))), element, kind_of)
             return None if told is None else {**inner, "items": told}
         return part
     return None if inner.get("type") == "object" and not inner.keys() & _STRICT else part

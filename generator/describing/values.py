@@ -1,4 +1,4 @@
-"""Values of arguments: like those that a description shows, of the kind that a name asks for, or of an identifier's one shape."""
+"""ValueSource of arguments: like those that a description shows, of the kind that a name asks for, or of an identifier's one shape."""
 
 import json
 import re
@@ -185,7 +185,7 @@ def _named(leaf: ArgumentLeaf, shown: list[str], vocabulary: KnownKinds) -> Valu
         return AS_THEY_ARE
     if len(shown) > 1:
         return ValueSource(examples=tuple(shown))
-    inner = leaf.schema.get("items", {}) if leaf.type == "list" else leaf.schema
+    inner = (leaf.schema.get("items") or {}) if leaf.type == "list" else leaf.schema
     return shown_shape(shown) or (MADE_UP if inner.keys() & {"minLength", "maxLength", "pattern"} else A_NAME)
 
 
