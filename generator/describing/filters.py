@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from generator.describing.lexicon import singular_of, word_lists
+from generator.describing.lexicon import singular, word_lists
 from generator.describing.reading import ArgumentLeaf
 from generator.describing.things import DerivedTool
 from generator.toolbox import name_as_words
@@ -35,7 +35,7 @@ def means(leaf: ArgumentLeaf, field: str, schema: Schema) -> bool:
     if not number and (leaf.type not in types or schema.get("type") != types[leaf.type]):
         return False
     name = leaf.name[1:] if len(leaf.name) > 1 and leaf.name[0] == "new" else leaf.name
-    said, own = " ".join(singular_of(name)), " ".join(singular_of(tuple(field_words(field))))
+    said, own = " ".join(singular(name)), " ".join(singular(tuple(field_words(field))))
     return said == own or any(said in group and own in group for group in word_lists()["same_fields"])
 
 
@@ -54,7 +54,7 @@ def filter_of(leaf: ArgumentLeaf, told: DerivedTool, effect: str, fields: Mappin
         fields: The fields of what is searched for, as far as they are known.
         written: Arguments that say what one is made of.
     """
-    name = " ".join(singular_of(leaf.name))
+    name = " ".join(singular(leaf.name))
     if effect != "find":
         return _where(leaf, told)
     if leaf.slot in told.opaque:
@@ -139,7 +139,7 @@ def _own_field(leaf: ArgumentLeaf, told: DerivedTool, written: Collection[str]) 
         return None
     schema = field_schema(leaf, told)
     if leaf.type == "list":
-        one = "_".join(singular_of(leaf.name))
+        one = "_".join(singular(leaf.name))
         return Filter(by=one, field=one, schema=schema) if schema and leaf.slot not in written and one != leaf.slot else None
     return Filter(by=leaf.slot, field=leaf.slot, schema=schema) if schema and leaf.type == "text" else None
 

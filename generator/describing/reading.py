@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from generator.describing.lexicon import ParameterRule, Words, fields, rules_for, singular_of, verbs, word_lists
+from generator.describing.lexicon import ParameterRule, Words, fields, rules_for, singular, verbs, word_lists
 from generator.pointers import escape, schema_at, variants
 from generator.toolbox import ToolSpec, name_as_words
 
@@ -220,7 +220,7 @@ def _stands_in(word: str, text: str) -> bool:
 def entity_of(leaf: ArgumentLeaf) -> str:
     """Return the noun of what an argument names (`issue_key` names an issue), or nothing."""
     name = leaf.name
-    whole = " ".join(singular_of(name))
+    whole = " ".join(singular(name))
     stand = word_lists()["stand_for"]
     if whole in stand:
         return str(stand[whole])
@@ -228,7 +228,7 @@ def entity_of(leaf: ArgumentLeaf) -> str:
         name = name[:-1]
     if name and name[-1] in word_lists()["hard_ids"]:
         return ""
-    noun = " ".join(singular_of(name))
+    noun = " ".join(singular(name))
     return str(stand.get(noun, noun))
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from generator.describing.effects import Doing, Kept
-from generator.describing.lexicon import READING, is_plural, plural_of, singular_of, word_lists
+from generator.describing.lexicon import READING, is_plural, plural_of, singular, word_lists
 from generator.describing.phrases import NameReading
 from generator.describing.reading import ArgumentLeaf, entity_of, is_id
 from generator.describing.records import KindOf, ResultRecord, reporting, showing
@@ -76,7 +76,7 @@ def described_results(
     place, each = _told_list(shown)
     if place:
         many = name_as_words(place.rpartition("/")[2])
-        one = " ".join(singular_of(tuple(many.split())))
+        one = " ".join(singular(tuple(many.split())))
         answers = (f"I found {{{place}#}} {{{place}#?{one}|{many}}}: {{{place}}}.", f"Here's what I found: {{{place}}}.", *_none_found(place, many))
         return Results(returns=shown, answer=answers, each={place: [each]})
     return Results(returns=shown, answer=tuple(told_plainly(returns, told.leaves) or done))
